@@ -1,0 +1,196 @@
+"""Many deals of one line-up: units on workers, tallies merged, progress told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kibitz import registry
+from kibitz.arena.lineup import Lineup, compiled_table, make_lineup
+from kibitz.arena.mixed import play_mixed, step_roots
+from kibitz.arena.playing import Tally, batch_root, play_compiled, play_plain
+from kibitz.errors import BadValue
+from kibitz.runner.units import Unit, cut, run_units, worker_count
+from kibitz.seeds import check_seed
+
+COMPILED_UNIT = 20_000
+SLOW_UNIT = 250
+FEW_GAMES = 2_000  # below this, starting worker processes takes longer than playing
+
+Progress = Callable[[int], None]
+
+
+@dataclass
+class Batch:
+    """A run of deals: what to play, and the tally so far. `complete` turns true when all are played."""
+
+    lineup: Lineup
+    games: int
+    seed: int
+    jit: bool = True
+    unit_size: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.games < 1:
+            raise BadValue(f"games={self.games} is out of range: at least 1 game is needed.")
+        check_seed(self.seed)
+        self.tally: Tally = np.zeros(self.lineup.game.tally_size, dtype=np.int64)
+        self.done = 0
+
+    @property
+    def complete(self) -> bool:
+        """Whether every deal is in the tally."""
+        return self.done == self.games
+
+    def units(self) -> Iterator[Unit]:
+        """The pieces of the run."""
+        return cut(self.games, self.unit_size or (COMPILED_UNIT if self.in_threads else SLOW_UNIT))
+
+    @property
+    def in_threads(self) -> bool:
+        """Whether compiled code does all the work, so that threads share the processors."""
+        return self.jit and self.lineup.is_compiled
+
+    def play_unit(self, unit: Unit) -> Tally:
+        """Play one piece here and now."""
+        if not self.jit:
+            return play_plain(self.lineup, self.seed, unit)
+        if self.lineup.is_compiled:
+            return play_compiled(self.lineup, self.seed, unit)
+        return play_mixed(self.lineup, self.seed, unit)
+
+    def prepare(self) -> None:
+        """Compile, or load, all that is needed before workers start."""
+        if self.jit:
+            compiled_table(self.lineup)
+            (batch_root if self.lineup.is_compiled else step_roots)(self.lineup.game)
+
+    def run(self, workers: Workers, progress: Progress | None = None) -> None:
+        """Play everything that is left. Interrupted, the tally keeps what was finished."""
+        self.prepare()
+        for unit, tally in workers.results(self):
+            self.tally += tally
+            self.done += unit.count
+            if progress:
+                progress(unit.count)
+
+
+class Workers:
+    """The threads or processes of a run, kept from one batch to the next."""
+
+    def __init__(self, threads: int | None = None) -> None:
+        self.count = worker_count(threads)
+        self._threads: ThreadPoolExecutor | None = None
+        self._processes: ProcessPoolExecutor | None = None
+
+    def results(self, batch: Batch) -> Iterator[tuple[Unit, Tally]]:
+        """The tallies of a batch's units as they are done."""
+        if batch.in_threads:
+            yield from run_units(self._thread_pool(), batch.play_unit, batch.units(), self.count)
+        elif self.count == 1 or batch.games <= FEW_GAMES or (job := _portable(batch)) is None:
+            for unit in batch.units():
+                yield unit, batch.play_unit(unit)
+        else:
+            yield from run_units(self._process_pool(), job, batch.units(), self.count)
+
+    def _thread_pool(self) -> Executor:
+        if self._threads is None:
+            self._threads = ThreadPoolExecutor(self.count, thread_name_prefix="kibitz")
+        return self._threads
+
+    def _process_pool(self) -> Executor:
+        if self._processes is None:
+            from multiprocessing import get_context
+
+            self._processes = ProcessPoolExecutor(self.count, mp_context=get_context("spawn"), initializer=_ignore_interrupts)
+        return self._processes
+
+    def close(self) -> None:
+        """End the workers; units that have not begun are dropped."""
+        for pool in (self._threads, self._processes):
+            if pool is not None:
+                pool.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def open_workers(threads: int | None = None) -> Iterator[Workers]:
+    """Workers for as long as a block lasts."""
+    workers = Workers(threads)
+    try:
+        yield workers
+    finally:
+        workers.close()
+
+
+# -- batches that travel to another process --
+
+
+@dataclass(frozen=True)
+class Job:
+    """A batch without its bots: what a worker process needs to make it again."""
+
+    game: str
+    rules: Any
+    bots: tuple[Any, ...]
+    seating: str
+    seed: int
+    jit: bool
+
+    def __call__(self, unit: Unit) -> Tally:
+        return _batch_of(self).play_unit(unit)
+
+
+_made: dict[Job, Batch] = {}
+
+
+def _batch_of(job: Job) -> Batch:
+    if job not in _made:
+        lineup = make_lineup([_revive(bot) for bot in job.bots], job.rules, job.seating, job.game)
+        _made[job] = Batch(lineup, 1, job.seed, job.jit)
+        _made[job].prepare()
+    return _made[job]
+
+
+def _portable(batch: Batch) -> Job | None:
+    """The batch as a job, or None if one of its bots exists in this process alone."""
+    import pickle
+
+    bots = []
+    for entrant in batch.lineup.entrants:
+        bot = entrant.bot
+        if isinstance(bot, registry.Bot):
+            if registry.BUILT_IN[bot.game].count(bot.name) == 0 and not entrant.name.partition(":")[0].endswith(".py"):
+                return None
+            bots.append(entrant.name)
+        else:
+            bots.append((entrant.name, bot.source))
+    job = Job(batch.lineup.game.name, batch.lineup.rules, tuple(bots), batch.lineup.seating, batch.seed, batch.jit)
+    try:
+        hash(job)
+        pickle.loads(pickle.dumps(job))
+    except Exception:  # whatever a user's class does when it is pickled: then it stays here
+        return None
+    if any(getattr(bot[1], "__module__", "") == "__main__" for bot in job.bots if isinstance(bot, tuple)):
+        return None
+    return job
+
+
+def _revive(bot: Any) -> Any:
+    if isinstance(bot, str):
+        return bot
+    name, source = bot
+    made = registry.entrant(source)
+    return registry.Entrant(name, made.bot, made.values)
+
+
+def _ignore_interrupts() -> None:
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+

@@ -1,0 +1,160 @@
+"""The line-up: bots with their parameters, seated by rules, ready for the loop in any of its forms."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from kibitz import registry
+from kibitz.arena.deal import Table
+from kibitz.bots import parameters
+from kibitz.bots.bot import Bot
+from kibitz.bots.object_bot import ObjectBot
+from kibitz.errors import BadValue
+from kibitz.games.contract import GameDefinition
+from kibitz.records import blank, dtype_of, store
+
+SEATINGS = ("random", "fixed")
+
+
+@dataclass(frozen=True, eq=False)
+class Lineup:
+    """Who plays what: one entrant a seat, and whether seats are drawn anew for every deal."""
+
+    game: GameDefinition
+    rules: Any
+    entrants: tuple[registry.Entrant, ...]
+    seating: str = "random"
+
+    @property
+    def players(self) -> int:
+        """How many play."""
+        return len(self.entrants)
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether every bot runs inside the compiled loop."""
+        return all(entrant.is_compiled for entrant in self.entrants)
+
+    def new_state(self) -> Any:
+        """A plain state for this table."""
+        return self.game.new_state(self.rules, self.players)
+
+
+def make_lineup(bots: Sequence[Any], rules: Any = "classic", seating: str = "random", game: str = "uno") -> Lineup:
+    """A line-up from names or bots and the text of the rules."""
+    definition = registry.game(game)
+    if seating not in SEATINGS:
+        raise BadValue(f"seating '{seating}' is not accepted; it is random or fixed.")
+    parsed = definition.parse_rules(rules) if isinstance(rules, str) else rules
+    if not 2 <= len(bots) <= definition.max_players:
+        raise BadValue(f"a line-up of {len(bots)} bot{'s' if len(bots) != 1 else ''} is not accepted; it has 2 to {definition.max_players}.")
+    parsed.check_players(len(bots))
+    return Lineup(definition, parsed, tuple(registry.entrant(bot, game) for bot in bots), seating)
+
+
+@dataclass
+class CompiledTable:
+    """A table in memory for compiled code, with the blocks its addresses point to."""
+
+    table: np.ndarray[Any, Any]
+    state: np.ndarray[Any, Any]
+    blocks: list[np.ndarray[Any, Any]] = field(default_factory=list)
+
+
+def compiled_table(lineup: Lineup) -> CompiledTable:
+    """A fresh table of compiled bots. Python bots have no entry: the loop stops and asks for them."""
+    table = np.zeros(1, dtype=dtype_of(Table))
+    state = np.zeros(1, dtype=dtype_of(lineup.game.state))
+    store(lineup.new_state(), state)
+    made = CompiledTable(table, state)
+
+    def block(dtype: Any) -> tuple[int, int]:
+        memory = np.zeros(1, dtype=dtype)
+        made.blocks.append(memory)
+        return memory.ctypes.data, memory.nbytes
+
+    record = table[0]
+    record["players"] = lineup.players
+    record["shuffled"] = lineup.seating == "random"
+    for place, entrant in enumerate(lineup.entrants):
+        bot = entrant.bot
+        if not isinstance(bot, Bot):
+            record["ordered"][place] = 1
+            continue
+        for role in ("choose", "begin", "observe"):
+            record[role][place] = bot.address(role, lineup.game.view, lineup.game.event)
+        if bot.memory:
+            record["memory"][place], record["memory_size"][place] = block(dtype_of(bot.memory))
+        if bot.scratch:
+            record["scratch"][place], _ = block(dtype_of(bot.scratch))
+        packed = parameters.pack(bot.parameters, entrant.values)
+        made.blocks.append(packed)
+        record["params"][place] = packed.ctypes.data
+        record["ordered"][place] = bot.hand_order
+        record["observed"] |= bot.observe is not None
+    return made
+
+
+def plain_table(lineup: Lineup, players: Sequence[Any] | None = None) -> Table:
+    """A fresh table for the plain loop; `players` are the objects behind Python bots, made anew if not given."""
+    table: Any = blank(Table)
+    table.players = lineup.players
+    table.shuffled = int(lineup.seating == "random")
+    fresh = players or fresh_players(lineup)
+    for place, entrant in enumerate(lineup.entrants):
+        bot = entrant.bot
+        if isinstance(bot, Bot):
+            for role in ("choose", "begin", "observe"):
+                getattr(table, role)[place] = bot.plain_entry(role)
+            table.choose[place] = _choosing(table.choose[place])
+            table.memory[place] = blank(bot.memory) if bot.memory else None
+            table.memory_size[place] = int(bot.memory is not None)
+            table.scratch[place] = blank(bot.scratch) if bot.scratch else None
+            table.params[place] = parameters.plain(bot.parameters, entrant.values)
+            table.ordered[place] = int(bot.hand_order)
+            table.observed |= int(bot.observe is not None)
+        else:
+            player = fresh[place]
+            table.choose[place] = _choosing(_asking(player.choose))
+            table.begin[place] = _asking(player.begin) if hasattr(player, "begin") else 0
+            table.observe[place] = _telling(player.observe) if hasattr(player, "observe") else 0
+            table.ordered[place] = 1
+            table.observed |= int(hasattr(player, "observe"))
+    return table  # type: ignore[no-any-return]  # blank gives an instance of Table
+
+
+class NotAnAction(Exception):
+    """A bot answered with something that is not a whole number; the message shows it."""
+
+
+def as_action(answer: Any) -> int:
+    """A bot's answer as a whole number."""
+    try:
+        if isinstance(answer, bool):
+            raise TypeError
+        return operator.index(answer)
+    except TypeError:
+        raise NotAnAction(repr(answer)) from None
+
+
+def _choosing(entry: Any) -> Callable[..., int]:
+    return lambda *args: as_action(entry(*args))
+
+
+def _asking(method: Callable[[Any], Any]) -> Callable[..., Any]:
+    return lambda view, memory, params, scratch: method(view)
+
+
+def _telling(method: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    return lambda view, event, memory, params, scratch: method(view, event)
+
+
+def fresh_players(lineup: Lineup) -> list[Any]:
+    """New objects for the Python bots of a line-up, None for the others."""
+    return [entrant.bot.fresh() if isinstance(entrant.bot, ObjectBot) else None for entrant in lineup.entrants]
+

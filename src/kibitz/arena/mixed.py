@@ -1,0 +1,161 @@
+"""Python bots in the compiled loop: it runs until one of them must be asked, and goes on with the answer."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from kibitz import jit
+from kibitz.arena.deal import ASK, FAULT, OVER
+from kibitz.arena.lineup import Lineup, as_action, compiled_table, fresh_players
+from kibitz.arena.playing import Tally, compiled_fault, illegal, layouts_of, name_at, root_kernel, what_went_wrong
+from kibitz.errors import BotFault
+from kibitz.games.contract import GameDefinition
+from kibitz.records import dtype_of, load
+from kibitz.runner.units import Unit
+
+
+class Steps(NamedTuple):
+    """The compiled loop in pieces, each taking the addresses of table and state."""
+
+    begin: Any
+    step: Any
+    answer: Any
+    tell: Any
+    show: Any
+
+
+@cache
+def step_roots(game: GameDefinition) -> Steps:
+    """Compile, or load, the pieces for a game."""
+    from numba import types
+
+    place, word = types.int64, types.uint64
+    sources = {
+        "begin": ("begin(table, state, seed, index):\n    start_deal(table_at(table), state_at(state), seed, index)", (place, place, word, place)),
+        "step": ("step(table, state):\n    return play_on(table_at(table), state_at(state))", (place, place)),
+        "answer": (
+            "answer(state, action, stream):\n"
+            "    record = state_at(state)\n"
+            "    record.seat_streams[record.current] = stream\n"
+            "    if not is_legal(record, action):\n"
+            "        return 0\n"
+            "    apply(record, action)\n"
+            "    return 1",
+            (place, place, word),
+        ),
+        "tell": ("tell(table, state):\n    tell_events(table_at(table), state_at(state))", (place, place)),
+        "show": ("show_seat(state, seat):\n    show(state_at(state), seat)", (place, place)),
+    }
+    roots = {}
+    for name, (source, argument_types) in sources.items():
+        kernel = root_kernel(f"def {source}\n", source.partition("(")[0], game)
+        roots[name] = jit.build_root(kernel, argument_types, layouts_of(game))
+    return Steps(**roots)
+
+
+def play_mixed(lineup: Lineup, seed: int, unit: Unit) -> Tally:
+    """Play a unit of deals in which at least one bot is a Python object."""
+    table = MixedTable(lineup, seed)
+    tally = np.zeros(lineup.game.tally_size, dtype=np.int64)
+    for index in range(unit.first, unit.first + unit.count):
+        table.play(index)
+        lineup.game.verbs["tally_result"](_Record(table.state), table.seating, tally)
+    return tally
+
+
+class MixedTable:
+    """A compiled table with Python objects at some of its seats."""
+
+    def __init__(self, lineup: Lineup, seed: int) -> None:
+        self.lineup, self.seed = lineup, seed
+        self.steps = step_roots(lineup.game)
+        self.made = compiled_table(lineup)
+        self.state = self.made.state
+        self.seating = memoryview(self.made.table["seating"][0])
+        self._memory = memoryview(self.state.view(np.uint8))
+        self._places = (self.made.table.ctypes.data, self.state.ctypes.data)
+        self._observed_inside = bool(self.made.table["observed"][0])
+        self._event_size = dtype_of(lineup.game.event).itemsize
+        self.index = 0
+        self.players: list[Any] = []
+
+    def play(self, index: int) -> None:
+        """Play one deal to its end."""
+        self.index = index
+        self.players = fresh_players(self.lineup)
+        observing = any(hasattr(player, "observe") for player in self.players)
+        self.made.table["outside_observers"] = observing
+        self.made.table["observed"] = watched = observing or self._observed_inside
+        self.steps.begin(*self._places, np.uint64(self.seed), index)
+        self._begin_players()
+        while True:
+            code = self.steps.step(*self._places)
+            if code == OVER:
+                return
+            if code == FAULT:
+                raise compiled_fault(self.lineup, self.made, self.seed, illegal(self.lineup, int(self.made.table["answer"][0])))
+            if code == ASK:
+                self._ask()
+            if watched:
+                self._tell()
+
+    def _begin_players(self) -> None:
+        for seat in range(self.lineup.players):
+            player = self.players[self.seating[seat]]
+            if hasattr(player, "begin"):
+                view = self._look(seat)
+                self._call(seat, player.begin, view)
+                self.state["seat_streams"][0][seat] = view.random_stream
+        self.steps.show(self._places[1], int(self.state["current"][0]))
+
+    def _look(self, seat: int) -> Any:
+        self.steps.show(self._places[1], seat)
+        return load(self.lineup.game.view, self._memory)
+
+    def _ask(self) -> None:
+        view = load(self.lineup.game.view, self._memory)
+        seat = view.seat
+        action = as_action_of(self._call(seat, self.players[self.seating[seat]].choose, view), self, seat)
+        if not -(2**62) < action < 2**62 or not self.steps.answer(self._places[1], action, view.random_stream):
+            raise self._fault(seat, illegal(self.lineup, action))
+
+    def _tell(self) -> None:
+        """Tell the Python bots of the events of the last action, then the compiled ones."""
+        count = int(self.state["event_count"][0])
+        events = self.state["events"][0][: count * self._event_size].tobytes()
+        for seat in range(self.lineup.players):
+            player = self.players[self.seating[seat]]
+            if hasattr(player, "observe"):
+                view = self._look(seat)
+                for start in range(0, len(events), self._event_size):
+                    self._call(seat, player.observe, view, load(self.lineup.game.event, memoryview(events)[start:]))
+                self.state["seat_streams"][0][seat] = view.random_stream
+        self.steps.tell(*self._places)
+
+    def _call(self, seat: int, method: Any, *args: Any) -> Any:
+        try:
+            return method(*args)
+        except Exception as error:
+            raise self._fault(seat, what_went_wrong(error)) from error
+
+    def _fault(self, seat: int, what: str) -> BotFault:
+        return BotFault(name_at(self.lineup, self.seating, seat), seat, self.seed, self.index, what)
+
+
+def as_action_of(answer: Any, table: MixedTable, seat: int) -> int:
+    """A Python bot's answer as a whole number, or its fault."""
+    action: int = table._call(seat, as_action, answer)
+    return action
+
+
+class _Record:
+    """The end of a compiled deal as the plain tally reads it."""
+
+    def __init__(self, state: np.ndarray[Any, Any]) -> None:
+        self._record = state[0]
+
+    def __getattr__(self, name: str) -> Any:
+        return int(self._record[name])

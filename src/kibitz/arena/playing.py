@@ -1,0 +1,121 @@
+"""Deals between compiled bots at full speed, and the same deals as plain Python.
+
+Each way turns a unit of deals into a tally of whole numbers, or raises `BotFault` at the first bot that misbehaves. The
+third way, `kibitz.arena.mixed`, is for Python bots in the compiled loop.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from kibitz import jit
+from kibitz.arena.deal import FAULT, Table, kernels_for
+from kibitz.arena.lineup import CompiledTable, Lineup, NotAnAction, compiled_table, plain_table
+from kibitz.errors import BotFault, KibitzError
+from kibitz.games.contract import GameDefinition
+from kibitz.records import dtype_of
+from kibitz.runner.units import Unit
+
+Tally = np.ndarray[Any, np.dtype[np.int64]]
+
+
+@cache
+def batch_root(game: GameDefinition) -> Any:
+    from numba import types
+
+    source = "def play_batch(table, state, seed, first, count, tally):\n    return play_deals(table_at(table), state_at(state), seed, first, count, tally)\n"
+    root = root_kernel(source, "play_batch", game)
+    return jit.build_root(
+        root, (types.int64, types.int64, types.uint64, types.int64, types.int64, types.Array(types.int64, 1, "C")), layouts_of(game), nogil=True
+    )
+
+
+def layouts_of(game: GameDefinition) -> str:
+    return f"{dtype_of(Table)} {dtype_of(game.state)}"
+
+
+def root_kernel(source: str, name: str, game: GameDefinition) -> FunctionType:
+    """A root kernel that takes addresses, which Python can pass cheaply."""
+    kernels = kernels_for(game)
+    scope: dict[str, Any] = {
+        **game.verbs,
+        **kernels._asdict(),
+        "table_at": jit.record_at(Table),
+        "state_at": jit.record_at(game.state),
+        "__name__": "kibitz.arena.playing",
+    }
+    exec(compile(source, jit.__file__, "exec"), scope)
+    root: FunctionType = scope[name]
+    return root
+
+
+def play_compiled(lineup: Lineup, seed: int, unit: Unit) -> Tally:
+    """Deals between compiled bots; other threads run meanwhile."""
+    made = compiled_table(lineup)
+    tally = np.zeros(lineup.game.tally_size, dtype=np.int64)
+    try:
+        done = batch_root(lineup.game)(made.table.ctypes.data, made.state.ctypes.data, np.uint64(seed), unit.first, unit.count, tally)
+    except Exception as error:
+        raise compiled_fault(lineup, made, seed, what_went_wrong(error)) from error
+    if done < unit.count:
+        raise compiled_fault(lineup, made, seed, illegal(lineup, int(made.table["answer"][0])))
+    return tally
+
+
+def compiled_fault(lineup: Lineup, made: CompiledTable, seed: int, what: str) -> BotFault:
+    """The fault of the bot that compiled code was asking."""
+    seat = int(made.state["seat"][0])
+    return BotFault(name_at(lineup, made.table["seating"][0], seat), seat, seed, int(made.table["index"][0]), what)
+
+
+def illegal(lineup: Lineup, answer: int) -> str:
+    """What to say of an answer that is not a legal action."""
+    try:
+        return f"answered {answer} ({lineup.game.action_name(answer)}), which is not legal there"
+    except (IndexError, KibitzError):
+        return f"answered {answer}, which is not an action"
+
+
+def play_plain(lineup: Lineup, seed: int, unit: Unit) -> Tally:
+    """Deals without Numba: the same source, slow and easy to debug."""
+    kernels = kernels_for(lineup.game)
+    tally = [0] * lineup.game.tally_size
+    for index in range(unit.first, unit.first + unit.count):
+        table = plain_table(lineup)
+        state = lineup.new_state()
+        guarded(lineup, table, state, seed, index, kernels.start_deal, table, state, seed, index)
+        if guarded(lineup, table, state, seed, index, kernels.play_on, table, state) == FAULT:
+            raise plain_fault(lineup, table, state, seed, index)
+        lineup.game.verbs["tally_result"](state, table.seating, tally)
+    return np.array(tally, dtype=np.int64)
+
+
+def guarded(lineup: Lineup, table: Table, state: Any, seed: int, index: int, kernel: Any, *args: Any) -> Any:
+    """Run a plain kernel; what a bot raises becomes its fault."""
+    try:
+        return kernel(*args)
+    except KibitzError:
+        raise
+    except Exception as error:
+        raise BotFault(name_at(lineup, table.seating, state.seat), state.seat, seed, index, what_went_wrong(error)) from error
+
+
+def plain_fault(lineup: Lineup, table: Table, state: Any, seed: int, index: int) -> BotFault:
+    """The fault behind a FAULT of the plain loop."""
+    return BotFault(name_at(lineup, table.seating, state.seat), state.seat, seed, index, illegal(lineup, table.answer))
+
+
+def name_at(lineup: Lineup, seating: Any, seat: int) -> str:
+    """The full name of the bot at a seat."""
+    return lineup.entrants[int(seating[seat])].name
+
+
+def what_went_wrong(error: Exception) -> str:
+    """A bot's failure in words."""
+    if isinstance(error, NotAnAction):
+        return f"answered {error}, which is not an action number"
+    return f"raised {type(error).__name__}: {error}"

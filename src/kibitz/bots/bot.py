@@ -1,0 +1,149 @@
+"""The compiled bot: what `@kibitz.bot` makes of a function.
+
+One contract for all of them: `choose(view, memory, params, scratch)` returns an action number; `begin(view, memory)` sets
+up the memory at any position; `observe(view, event, memory)` hears of public events. Each takes whichever of these it
+needs, by name. The same source runs compiled and as plain Python.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import FunctionType
+from typing import Any, overload
+
+import numpy as np
+
+from kibitz import jit
+from kibitz.bots.parameters import Parameter, Value, layout_of
+from kibitz.errors import BadBot
+from kibitz.records import dtype_of
+
+_BLOCKS = ("memory", "params", "scratch")
+
+
+@dataclass(frozen=True, eq=False)
+class Bot:
+    """A compiled bot. `presets` are named sets of parameter values, the first being the default."""
+
+    name: str
+    choose: FunctionType
+    begin: FunctionType | None = None
+    observe: FunctionType | None = None
+    memory: type | None = None
+    scratch: type | None = None
+    parameters: tuple[Parameter, ...] = ()
+    presets: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
+    hand_order: bool = False
+    game: str = "uno"
+    trusted: bool = False
+    _entries: dict[str, int] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        for role, func in (("choose", self.choose), ("begin", self.begin), ("observe", self.observe)):
+            if func is None:
+                continue
+            allowed = ("view", "event", *_BLOCKS) if role == "observe" else ("view", *_BLOCKS)
+            names = jit.parameter_names(func)
+            for name in names:
+                if name not in allowed:
+                    raise BadBot(f"bot '{self.name}': {role} takes '{name}', but only {', '.join(allowed)} are offered.")
+                if name in _BLOCKS and not self._layouts()[name]:
+                    raise BadBot(f"bot '{self.name}': {role} takes '{name}', but the bot declares no {name}.")
+            if "view" not in names:
+                raise BadBot(f"bot '{self.name}': {role} must take 'view'.")
+
+    @property
+    def summary(self) -> str:
+        """The first line of the strategy's docstring."""
+        return (inspect.getdoc(self.choose) or "no description").splitlines()[0]
+
+    @property
+    def description(self) -> str:
+        """The whole docstring of the strategy."""
+        return inspect.getdoc(self.choose) or "no description"
+
+    def __call__(self, *args: Any) -> int:
+        """The strategy itself, as plain Python."""
+        return self.choose(*args)  # type: ignore[no-any-return]  # whatever the author returns
+
+    def _layouts(self) -> dict[str, np.dtype[Any] | None]:
+        return {
+            "memory": dtype_of(self.memory) if self.memory else None,
+            "params": layout_of(self.parameters),
+            "scratch": dtype_of(self.scratch) if self.scratch else None,
+        }
+
+    def address(self, role: str, view: type, event: type) -> int:
+        """The address of `choose`, `begin` or `observe`, compiled on first use; 0 if the bot has none."""
+        func = {"choose": self.choose, "begin": self.begin, "observe": self.observe}[role]
+        if func is None:
+            return 0
+        if role not in self._entries:
+            try:
+                self._entries[role] = jit.build_entry(func, role, view, event, self._layouts(), self.trusted)
+            except Exception as error:
+                if type(error).__module__.partition(".")[0] != "numba":
+                    raise
+                raise BadBot(f"bot '{self.name}': {role} does not compile: {_reason(error)} (--no-jit runs it as plain Python).") from error
+        return self._entries[role]
+
+    def plain_entry(self, role: str) -> Callable[..., Any] | int:
+        """The plain function behind a role with all arguments of the contract, or 0."""
+        func = {"choose": self.choose, "begin": self.begin, "observe": self.observe}[role]
+        if func is None:
+            return 0
+        offered = ("view", "event", *_BLOCKS) if role == "observe" else ("view", *_BLOCKS)
+        places = [offered.index(name) for name in jit.parameter_names(func)]
+        if places == list(range(len(offered))):
+            return func
+        return lambda *args: func(*[args[place] for place in places])
+
+
+def _reason(error: Exception) -> str:
+    """The line of Numba's long message that tells an author most."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    telling = [line for line in lines if "choose must return" in line or line.startswith(("Unknown attribute", "NameError", "Untyped global", "Invalid use"))]
+    text = (telling or lines or ["unknown reason"])[0]
+    at = next((line for line in lines if line.startswith('File "')), "")
+    return f"{text.rstrip('.:')}{', ' + at.rstrip(':') if at else ''}"
+
+
+@overload
+def bot(function: FunctionType, /) -> Bot: ...
+@overload
+def bot(
+    *,
+    name: str = ...,
+    begin: Callable[..., None] | None = ...,
+    observe: Callable[..., None] | None = ...,
+    memory: type | None = ...,
+    scratch: type | None = ...,
+    parameters: tuple[Parameter, ...] = ...,
+    presets: Mapping[str, Mapping[str, Value]] | None = ...,
+    defaults: Mapping[str, Value] | None = ...,
+    hand_order: bool = ...,
+    game: str = ...,
+    trusted: bool = ...,
+) -> Callable[[Callable[..., int]], Bot]: ...
+def bot(function: Any = None, /, *, presets: Any = None, defaults: Any = None, name: str = "", **declared: Any) -> Any:
+    """Make a bot of a strategy: `@kibitz.bot`, or `@kibitz.bot(parameters=…, memory=…, …)`.
+
+    `presets` names sets of values (the first is the default); `defaults` gives the values of a bot without presets.
+    """
+
+    def make(choose: Any) -> Bot:
+        if not isinstance(choose, FunctionType):
+            raise BadBot(f"@kibitz.bot goes on a function, not on {choose!r}.")
+        values = presets or ({"": defaults} if defaults else {})
+        made = Bot(name or choose.__name__, choose, presets=values, **declared)
+        for preset, given in made.presets.items():
+            missing = {p.name for p in made.parameters} ^ set(given)
+            if missing:
+                raise BadBot(f"bot '{made.name}': preset '{preset}' and the declared parameters differ in {', '.join(sorted(missing))}.")
+        if made.parameters and not made.presets:
+            raise BadBot(f"bot '{made.name}' declares parameters but neither presets nor defaults.")
+        return made
+
+    return make(function) if function is not None else make

@@ -1,0 +1,101 @@
+"""Parameters of bots: declared once, read by input checks, `kibitz bots`, tuning and the compiled code alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from kibitz.errors import BadValue
+from kibitz.records import Field, dtype_from
+
+Value = int | float | bool | tuple[int, ...] | tuple[float, ...]
+WHOLE, REAL, SWITCH = "whole number", "number", "on/off"
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter: its name, kind (WHOLE, REAL or SWITCH), accepted range, length (0 for a single value), and what it does."""
+
+    name: str
+    kind: str
+    summary: str
+    low: float = 0
+    high: float = 1
+    length: int = 0
+
+    def describe(self) -> str:
+        """Type and range in words."""
+        if self.kind == SWITCH:
+            return "on or off"
+        one = f"{self.kind} from {self.low:g} to {self.high:g}"
+        return f"{self.length} x {one}" if self.length else one
+
+    def parse(self, text: str, where: str) -> Value:
+        """The value that a text such as `on`, `2` or `4/3/5/6/1/2` stands for."""
+        if self.kind == SWITCH:
+            if text not in ("on", "off"):
+                raise BadValue(f"{where}: {self.name}={text} is not accepted; {self.name} is on or off.")
+            return text == "on"
+        parts = text.split("/") if self.length else [text]
+        try:
+            numbers = [int(part) if self.kind == WHOLE else float(part) for part in parts]
+        except ValueError:
+            raise BadValue(f"{where}: {self.name}={text} is not accepted; {self.name} is {self.describe()}{self._written()}.") from None
+        return self.check(tuple(numbers) if self.length else numbers[0], where)
+
+    def check(self, value: Any, where: str) -> Value:
+        """The value itself, if it has the right type, length and range."""
+        if self.kind == SWITCH:
+            if not isinstance(value, bool):
+                raise BadValue(f"{where}: {self.name}={value!r} is not accepted; {self.name} is True or False.")
+            return value
+        numbers = tuple(value) if self.length and isinstance(value, (tuple, list)) else (value,)
+        if self.length and len(numbers) != self.length:
+            raise BadValue(f"{where}: {self.name} has {len(numbers)} value{'s' if len(numbers) != 1 else ''}; it needs {self.length}{self._written()}.")
+        for one in numbers:
+            if isinstance(one, bool) or not isinstance(one, int if self.kind == WHOLE else (int, float)):
+                raise BadValue(f"{where}: {self.name} has the value {one!r}; {self.name} is {self.describe()}.")
+            if not self.low <= one <= self.high:  # also refuses nan
+                raise BadValue(f"{where}: {self.name} has the value {one:g}, out of range; {self.name} is {self.describe()}.")
+        return numbers if self.length else numbers[0]
+
+    def _written(self) -> str:
+        return ", separated by slashes" if self.length else ""
+
+    def to_text(self, value: Value) -> str:
+        """The value as `parse` reads it."""
+        if self.kind == SWITCH:
+            return "on" if value else "off"
+        if isinstance(value, tuple):
+            return "/".join(f"{one:g}" for one in value)
+        return f"{value:g}"
+
+
+def layout_of(parameters: tuple[Parameter, ...]) -> np.dtype[Any] | None:
+    """The memory layout of a bot's parameters, None if it has none."""
+    if not parameters:
+        return None
+    return dtype_from(tuple(Field(p.name, "f8" if p.kind == REAL else "i8", p.length) for p in parameters))
+
+
+def pack(parameters: tuple[Parameter, ...], values: Mapping[str, Value]) -> np.ndarray[Any, Any]:
+    """The values as one block of memory for compiled code."""
+    layout = layout_of(parameters)
+    block = np.zeros(1, dtype=layout if layout is not None else np.uint8)
+    for parameter in parameters:
+        block[parameter.name][0] = values[parameter.name]
+    return block
+
+
+def plain(parameters: tuple[Parameter, ...], values: Mapping[str, Value]) -> SimpleNamespace:
+    """The values as attributes for plain Python, with the number types of the compiled code."""
+    return SimpleNamespace(**{p.name: _plain_value(p, values[p.name]) for p in parameters})
+
+
+def _plain_value(parameter: Parameter, value: Value) -> Any:
+    convert = float if parameter.kind == REAL else int
+    return tuple(convert(one) for one in value) if isinstance(value, tuple) else convert(value)

@@ -1,0 +1,134 @@
+"""Card-count bounds: for every opponent, at most how many cards of each type it can hold.
+
+Kept by the bots that count cards, from public events and the own hand alone. Each table is three bit planes, so an
+update touches all types at once.
+"""
+
+from __future__ import annotations
+
+from kibitz.games.uno.cards import ALL_CARDS, bit, match_mask
+from kibitz.games.uno.counts import Planes, add_to_planes, difference, exceeds, size_of, size_within, smaller, take_from_planes, types_in
+from kibitz.games.uno.state import DREW, FORCED, KEPT, PLAY, Event, SeatWords
+from kibitz.games.uno.view import View
+from kibitz.jit import Word, number, word
+from kibitz.records import Byte, Word64
+
+_ZERO = Word(0)
+
+
+class Bounds:
+    """Bounds by seat as bit planes, and the discard pile counted so far."""
+
+    low: SeatWords
+    middle: SeatWords
+    high: SeatWords
+    discard0: Word64
+    discard1: Word64
+    discard2: Word64
+    counted: Byte  # how much of view.discard is in the planes
+
+
+def bounds_of(memory: Bounds, seat: int) -> Planes:
+    """The bounds of one opponent."""
+    return memory.low[seat], memory.middle[seat], memory.high[seat]
+
+
+def set_bounds(memory: Bounds, seat: int, planes: Planes) -> None:
+    """Replace the bounds of one opponent."""
+    memory.low[seat] = planes[0]
+    memory.middle[seat] = planes[1]
+    memory.high[seat] = planes[2]
+
+
+def caps_of(view: View, memory: Bounds) -> Planes:
+    """What nobody can exceed: the deck without the own hand and without the discard pile, which is counted as far as it grew."""
+    size = number(view.discard_size)
+    if size < memory.counted:  # it was shuffled into the draw pile
+        memory.discard0, memory.discard1, memory.discard2 = word(0), word(0), word(0)
+        memory.counted = 0
+    planes = (memory.discard0, memory.discard1, memory.discard2)
+    for place in range(number(memory.counted), size):
+        planes = add_to_planes(planes[0], planes[1], planes[2], bit(view.discard[place]))
+    memory.discard0, memory.discard1, memory.discard2 = planes
+    memory.counted = size
+    seen = add_to_planes(planes[0], planes[1], planes[2], bit(view.top))
+    return difference(difference(view.deck(), seen), view.hand())
+
+
+def raised(bounds: Planes, caps: Planes, count: int, mask: int) -> Planes:
+    """Bounds with `count` more of every type in the mask, none above its cap."""
+    for _ in range(count):
+        bounds = add_to_planes(bounds[0], bounds[1], bounds[2], exceeds(caps, bounds) & mask)
+    return bounds
+
+
+def lowered(bounds: Planes, caps: Planes, mask: int) -> Planes:
+    """Bounds with the types in the mask lowered to their caps."""
+    limited = smaller(bounds, caps)
+    return (
+        (bounds[0] & ~mask) | (limited[0] & mask),
+        (bounds[1] & ~mask) | (limited[1] & mask),
+        (bounds[2] & ~mask) | (limited[2] & mask),
+    )
+
+
+def without(bounds: Planes, mask: int) -> Planes:
+    """Bounds that exclude the types in a mask."""
+    return bounds[0] & ~mask, bounds[1] & ~mask, bounds[2] & ~mask
+
+
+def begin_bounds(view: View, memory: Bounds) -> None:
+    """Everything that is neither in the own hand nor in the discard pile is possible, for everybody."""
+    memory.discard0, memory.discard1, memory.discard2 = word(0), word(0), word(0)
+    memory.counted = 0
+    caps = caps_of(view, memory)
+    for seat in range(number(view.players)):
+        set_bounds(memory, seat, caps)
+
+
+def update_bounds(view: View, event: Event, memory: Bounds) -> None:
+    """Take account of one event, seen from the bot's seat after the whole action."""
+    caps = caps_of(view, memory)
+    actor = number(event.seat)
+    own = actor == number(view.seat)
+    if event.kind == PLAY:
+        card = bit(event.card)
+        if own and not event.drawn:
+            return
+        if not own:
+            mine = bounds_of(memory, actor)
+            if event.drawn:
+                mine = without(mine, match_mask(number(event.top), number(event.top_colour)))
+            else:
+                mine = take_from_planes(mine[0], mine[1], mine[2], card & types_in(mine))
+            set_bounds(memory, actor, mine)
+        for seat in range(number(view.players)):
+            if seat != actor:
+                set_bounds(memory, seat, lowered(bounds_of(memory, seat), caps, card))
+    elif own:
+        if event.kind == DREW or event.kind == FORCED:
+            for seat in range(number(view.players)):
+                set_bounds(memory, seat, smaller(bounds_of(memory, seat), caps))
+    elif event.kind == KEPT:
+        matching = match_mask(number(event.top), number(event.top_colour))
+        kept = without(bounds_of(memory, actor), matching)
+        set_bounds(memory, actor, raised(kept, caps, number(event.count), ALL_CARDS & ~matching))
+    elif event.kind == FORCED:
+        set_bounds(memory, actor, raised(bounds_of(memory, actor), caps, number(event.count), ALL_CARDS))
+
+
+def chance_of_no_match(bounds: Planes, matching_types: int, hand_size: int) -> float:
+    """The hypergeometric chance that a hand drawn from the bounds holds none of the matching types."""
+    total = size_of(bounds)
+    if total == 0:
+        return 0.0
+    matching = size_within(bounds, matching_types)
+    if matching == 0:
+        return 1.0
+    drawn = min(hand_size, total)
+    if total - matching < drawn:
+        return 0.0
+    chance = 1.0
+    for place in range(drawn):
+        chance *= (total - matching - place) / (total - place)
+    return chance

@@ -1,0 +1,72 @@
+"""MixBot: ranks and diversity, wilds held back, another order when the next player is about to win."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kibitz.bots.bot import bot
+from kibitz.bots.uno.choosing import (
+    CLOSING_RANKS,
+    END_GAME,
+    END_GAME_RANKS,
+    LIMITS,
+    PLAY_DRAWN_THRESHOLDS,
+    POINTS_LIMITS,
+    POINTS_RANKS,
+    PREFER_COMMON_COLOUR,
+    RANKS,
+    WILD_MOST_COMMON,
+    WILDS_WITH_TWO_CARDS,
+    WIN_RATE_LIMITS,
+    WIN_RATE_RANKS,
+    highest_ranked,
+    is_end_game,
+    most_diverse,
+    of_colours,
+    play_drawn_or_keep,
+    play_with_colour,
+    within_limits,
+)
+from kibitz.games.uno.cards import DRAW
+from kibitz.games.uno.view import DRAWN, View
+from kibitz.jit import Word
+
+_ZERO = Word(0)
+_COMMON = {
+    "end_game_ranks": CLOSING_RANKS,
+    "play_drawn_thresholds": WILDS_WITH_TWO_CARDS,
+    "prefer_common_colour": True,
+    "end_game": True,
+    "wild_most_common": True,
+}
+
+
+@bot(
+    parameters=(RANKS, END_GAME_RANKS, LIMITS, PLAY_DRAWN_THRESHOLDS, PREFER_COMMON_COLOUR, END_GAME, WILD_MOST_COMMON),
+    presets={
+        "win_rate": {"ranks": WIN_RATE_RANKS, "limits": WIN_RATE_LIMITS, **_COMMON},
+        "points": {"ranks": POINTS_RANKS, "limits": POINTS_LIMITS, **_COMMON},
+    },
+    trusted=True,
+)
+def mix(view: View, params: Any) -> int:
+    """Prefers its common colours, then ranks, then diversity; holds wilds until few other cards are left.
+
+    While the next player holds one card it plays the highest end-game rank without regard to limits. If nothing is
+    within limits it draws, and plays a drawn wild only with two cards in hand.
+    """
+    if view.phase == DRAWN:
+        return play_drawn_or_keep(view, params.play_drawn_thresholds, params.wild_most_common)
+    playable = view.playable()
+    if is_end_game(view, params.end_game):
+        chosen = highest_ranked(view, playable, params.end_game_ranks)
+    else:
+        chosen = within_limits(view, playable, params.limits)
+        if chosen == _ZERO:
+            return DRAW
+        if params.prefer_common_colour and view.has_colour():
+            preferred = chosen & of_colours(view.common_colours())
+            if preferred != _ZERO:
+                chosen = preferred
+        chosen = most_diverse(view, highest_ranked(view, chosen, params.ranks))
+    return play_with_colour(view, view.pick(chosen), params.wild_most_common)

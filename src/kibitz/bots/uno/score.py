@@ -1,0 +1,57 @@
+"""ScoreBot: a value for each kind of card left in hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kibitz.bots.bot import bot
+from kibitz.bots.parameters import REAL, Parameter
+from kibitz.games.uno.cards import DRAW, KEEP, RED, bit
+from kibitz.games.uno.counts import size_within
+from kibitz.games.uno.view import DRAWN, View
+from kibitz.jit import Word, number
+
+_ZERO = Word(0)
+WIN_RATE_WEIGHTS = (-0.168, -0.163, -0.190, -0.227, 0.048, -0.035)
+POINTS_WEIGHTS = (-0.189, -0.153, -0.206, -0.193, 0.015, 0.023)
+
+
+@bot(
+    parameters=(Parameter("weights", REAL, "value of a card left in hand: number, reverse, skip, draw two, wild, wild draw four", -1, 1, 6),),
+    presets={"win_rate": {"weights": WIN_RATE_WEIGHTS}, "points": {"weights": POINTS_WEIGHTS}},
+    hand_order=True,
+    trusted=True,
+)
+def score(view: View, params: Any) -> int:
+    """Maximises the summed value of the cards it would be left with; drawing counts as an average card.
+
+    Ties go to the newest card and to red, so that a wild is always called red. A drawn card is played unless keeping
+    it is strictly better.
+    """
+    if view.phase == DRAWN:
+        if params.weights[view.kind_of(view.drawn)] > 0.0:
+            return KEEP
+        return view.play(number(view.drawn), RED)
+    # Only what changes against the present hand counts: a card played loses its weight, a card drawn adds the mean one.
+    playable = view.playable()
+    best_card = number(-1)
+    best = 0.0
+    for place in range(view.hand_size() - 1, -1, -1):
+        card = number(view.order[place])
+        if bit(card) & playable != _ZERO:
+            playable &= ~bit(card)
+            value = -params.weights[view.kind_of(card)]
+            if best_card < 0 or value > best:
+                best_card = card
+                best = value
+    if mean_weight(view, params.weights) > best:
+        return DRAW
+    return view.play(best_card, RED)
+
+
+def mean_weight(view: View, weights: Any) -> float:
+    """The mean weight of the cards of the whole deck."""
+    total = 0.0
+    for kind in range(6):
+        total += weights[kind] * size_within(view.deck(), view.kind_mask(kind))
+    return total / number(view.deck_size)

@@ -1,0 +1,39 @@
+"""The exceptions a user can cause, at the root of everything else.
+
+Each message is one sentence that names the value, where it came from and what would be accepted. The command line prints it and ends with exit code 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class KibitzError(Exception):
+    """Something the user asked for cannot be done; the message says what and why."""
+
+
+class UnknownName(KibitzError):
+    """A bot, preset, parameter or rule set that does not exist."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        names = sorted(known)
+        near = get_close_matches(name, names, n=3, cutoff=0.5)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(names)}."
+        super().__init__(f"unknown {kind} '{name}'; {hint}")
+
+
+class BadValue(KibitzError):
+    """A value outside the accepted type, range or length."""
+
+
+class BadBot(KibitzError):
+    """A bot that cannot be loaded or compiled."""
+
+
+class BotFault(KibitzError):
+    """A bot raised, or answered with something that is not a legal action, during a game."""
+
+    def __init__(self, bot: str, seat: int, seed: int, index: int, what: str) -> None:
+        self.bot, self.seat, self.seed, self.index, self.what = bot, seat, seed, index, what
+        super().__init__(f"bot {bot} in seat {seat} {what} (reproduce with --seed {seed} --index {index})")

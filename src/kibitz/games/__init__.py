@@ -1,0 +1,1 @@
+"""The games: each a folder with cards, rules, engine, view and notation."""

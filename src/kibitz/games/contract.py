@@ -1,0 +1,77 @@
+"""The contract that every game keeps: the same verbs over a state of its own.
+
+The functions here are names only. Kernels that work for any game (`kibitz.arena.deal`) are written in terms of them
+and bound to a game's own with `kibitz.jit.specialise`; `Game definitions` list what a game brings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+def deal(state: Any, key: int) -> None:
+    """Start a deal from the streams of a game key."""
+    raise AssertionError("a verb is bound to a game before it is used")
+
+
+def is_over(state: Any) -> bool:
+    """Whether the deal has ended."""
+    raise AssertionError("a verb is bound to a game before it is used")
+
+
+def is_legal(state: Any, action: int) -> bool:
+    """Whether the player to act may take this action."""
+    raise AssertionError("a verb is bound to a game before it is used")
+
+
+def forced_action(state: Any) -> int:
+    """The only legal action, or -1 if there is a choice."""
+    raise AssertionError("a verb is bound to a game before it is used")
+
+
+def apply(state: Any, action: int) -> None:
+    """Carry out a legal action with all its effects, noting its events."""
+    raise AssertionError("a verb is bound to a game before it is used")
+
+
+def show(state: Any, seat: int) -> None:
+    """Fill in what only this seat may see."""
+    raise AssertionError("a verb is bound to a game before it is used")
+
+
+def as_view(state: Any) -> Any:
+    """The state as the view of the seat it was last shown to."""
+    raise AssertionError("a verb is bound to a game before it is used")
+
+
+def event_at(state: Any, place: int) -> Any:
+    """One of the `state.event_count` events of the last action."""
+    raise AssertionError("a verb is bound to a game before it is used")
+
+
+def tally_result(state: Any, seating: Any, tally: Any) -> None:
+    """Add a finished deal to a tally of whole numbers."""
+    raise AssertionError("a verb is bound to a game before it is used")
+
+
+VERBS = (deal, is_over, is_legal, forced_action, apply, show, as_view, event_at, tally_result)
+
+
+@dataclass(frozen=True, eq=False)
+class GameDefinition:
+    """What a game brings: its records, its verbs (by name), and how its positions and actions are written."""
+
+    name: str
+    state: type
+    view: type
+    event: type
+    verbs: dict[str, Callable[..., Any]]
+    tally_size: int
+    max_players: int
+    new_state: Callable[[Any, int], Any]
+    legal_actions: Callable[[Any], list[int]]
+    parse_rules: Callable[[str], Any]
+    action_name: Callable[[int], str]
+    action_from_name: Callable[[str], int]

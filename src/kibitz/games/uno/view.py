@@ -1,0 +1,213 @@
+"""The view: what a player at the table may know, and all that a bot ever sees.
+
+The state begins with exactly these fields, so showing it to a bot is a matter of filling in the seat's own hand and
+handing over a pointer. The methods work alike on compiled views and on plain ones.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from kibitz.games.uno.cards import (
+    COLOUR_MASKS,
+    COLOURED_MASK,
+    DRAW,
+    DRAW_TWO_KIND,
+    KEEP,
+    KIND_MASKS,
+    KIND_OF,
+    MAX_CARDS,
+    MAX_PLAYERS,
+    POINTS_OF,
+    REVERSE_KIND,
+    SKIP_KIND,
+    WILD_DRAW_FOUR_KIND,
+    action_card,
+    play_action,
+)
+from kibitz.games.uno.counts import Planes, cards_from, count_in, size_within
+from kibitz.jit import ONE, Word, attach_methods, number, popcount, select, word
+from kibitz.records import Byte, Int, SignedByte, Word64
+from kibitz.seeds import below
+
+SeatBytes = Annotated[list[int], "u1", MAX_PLAYERS]
+SeatInts = Annotated[list[int], "i4", MAX_PLAYERS]
+CardBytes = Annotated[list[int], "u1", MAX_CARDS]
+
+# Phases: which decision is open.
+TURN, DRAWN = 0, 1
+PHASE_NAMES = ("turn", "drawn")
+
+# How a game stands.
+PLAYING, WON, CUT_OFF, STUCK = 0, 1, 2, 3
+STATUS_NAMES = ("playing", "won", "cut off", "stuck")
+
+_ZERO = Word(0)
+
+
+class View:
+    """A seat's view of the table. Seats count from 0; `seat` is the viewer, `current` the player to act."""
+
+    random_stream: Word64  # the viewer's own stream; use randbelow
+    hand0: Word64  # the viewer's hand as bit planes; use count, hand or cards
+    hand1: Word64
+    hand2: Word64
+    match: Word64  # the types that match the top card
+    playable_types: Word64  # those the viewer may play now; none while another player is to act
+    deck0: Word64  # the whole deck as bit planes
+    deck1: Word64
+    deck2: Word64
+    scores: SeatInts  # points of each seat in a contest before this deal
+    turn: Int  # number of the present turn, from 1
+    points: Int  # what the winner got, once the game is over
+    sizes: SeatBytes  # cards in each hand
+    discard: CardBytes  # the discard pile under the top card, oldest first
+    order: CardBytes  # the viewer's hand, oldest card first, if the bot declares hand_order
+    discard_size: Byte
+    pile_size: Byte
+    deck_size: Byte
+    players: Byte
+    seat: Byte
+    current: Byte
+    dealer: Byte
+    direction: SignedByte  # +1 or -1
+    top: Byte
+    colour: Byte  # of the top card, as called for a wild; 4 while an opening wild has none
+    phase: Byte  # TURN, or DRAWN: play the card just drawn or keep it
+    drawn: Byte  # in the phase DRAWN and for the player who drew: that card; else NO_CARD
+    reverse_skips: Byte  # 1 if a Reverse is a Skip at this table
+    status: Byte  # PLAYING, WON, CUT_OFF or STUCK
+    winner: Byte
+
+    def hand(self) -> Planes:
+        """The own hand as bit planes."""
+        return self.hand0, self.hand1, self.hand2
+
+    def deck(self) -> Planes:
+        """The whole deck as bit planes."""
+        return self.deck0, self.deck1, self.deck2
+
+    def cards(self) -> list[int]:
+        """The own cards, one entry a copy, in the order of the types (Python bots)."""
+        return cards_from((self.hand0, self.hand1, self.hand2))
+
+    def types(self) -> int:
+        """The types in the own hand, as a mask."""
+        return self.hand0 | self.hand1 | self.hand2
+
+    def count(self, card: int) -> int:
+        """How many copies of a card the own hand holds."""
+        return count_in((self.hand0, self.hand1, self.hand2), card)
+
+    def hand_size(self) -> int:
+        """How many cards the own hand holds."""
+        return number(self.sizes[self.seat])
+
+    def playable(self) -> int:
+        """The types that may be played now, as a mask."""
+        return self.playable_types
+
+    def can_play(self, card: int) -> bool:
+        """Whether this card may be played now."""
+        return (self.playable() >> word(card)) & ONE != _ZERO
+
+    def is_legal(self, action: int) -> bool:
+        """Whether this action is allowed now."""
+        if action < 0 or action > KEEP:
+            return False
+        if action < DRAW:
+            return (self.playable() >> word(action_card(action))) & ONE != _ZERO
+        return self.phase == (TURN if action == DRAW else DRAWN)
+
+    def decline(self) -> int:
+        """The action that plays nothing: draw, or keep the card just drawn."""
+        return KEEP if self.phase == DRAWN else DRAW
+
+    def play(self, card: int, colour: int) -> int:
+        """The action that plays a card; `colour` is called if it is a wild."""
+        return play_action(card, colour)
+
+    def points_of(self, card: int) -> int:
+        """What a card counts in a loser's hand."""
+        return POINTS_OF[card]
+
+    def kind_of(self, card: int) -> int:
+        """The card's kind (NUMBER_KIND …); a Reverse is a skip where it acts as one."""
+        kind = KIND_OF[card]
+        if kind == REVERSE_KIND and self.reverse_skips:
+            return SKIP_KIND
+        return kind
+
+    def kind_mask(self, kind: int) -> int:
+        """The types of a kind, a Reverse being a skip where it acts as one."""
+        if self.reverse_skips:
+            if kind == REVERSE_KIND:
+                return word(0)
+            if kind == SKIP_KIND:
+                return KIND_MASKS[SKIP_KIND] | KIND_MASKS[REVERSE_KIND]
+        return KIND_MASKS[kind]
+
+    def randbelow(self, bound: int) -> int:
+        """A uniform random number in [0, bound) from the bot's own stream."""
+        position, value = below(self.random_stream, bound)
+        self.random_stream = position
+        return value
+
+    def pick(self, mask: int) -> int:
+        """A random card type out of a mask that is not empty."""
+        count = popcount(mask)
+        return select(mask, self.randbelow(count) if count > 1 else 0)
+
+    def pick_copy(self, mask: int) -> int:
+        """A random card of the own hand among the types in a mask: a type held twice is twice as likely."""
+        low, middle, high = self.hand0 & mask, self.hand1 & mask, self.hand2 & mask
+        ones, twos = popcount(low), 2 * popcount(middle)
+        rank = self.randbelow(ones + twos + 4 * popcount(high))
+        if rank < ones:
+            return select(low, rank)
+        if rank < ones + twos:
+            return select(middle, (rank - ones) >> 1)
+        return select(high, (rank - ones - twos) >> 2)
+
+    def colour_count(self, colour: int) -> int:
+        """How many cards of a colour the own hand holds."""
+        return size_within((self.hand0, self.hand1, self.hand2), COLOUR_MASKS[colour])
+
+    def common_colours(self) -> int:
+        """The colours that are most common in hand, as a mask of four bits; all of them if there is no coloured card."""
+        best = number(0)
+        colours = word(0)
+        for colour in range(4):
+            count = self.colour_count(colour)
+            if count > best:
+                best = count
+                colours = word(0)
+            if count == best:
+                colours |= ONE << word(colour)
+        return colours
+
+    def common_colour(self) -> int:
+        """A colour that is most common in hand, ties at random."""
+        return self.pick(self.common_colours())
+
+    def has_colour(self) -> bool:
+        """Whether the own hand holds a coloured card."""
+        return self.types() & COLOURED_MASK != _ZERO
+
+    def seat_after(self, steps: int) -> int:
+        """The seat so many places after the viewer in the direction of play."""
+        return (number(self.seat) + steps * number(self.direction) + 2 * number(self.players)) % number(self.players)
+
+    def next_size(self) -> int:
+        """How many cards the next player in the direction of play holds."""
+        return number(self.sizes[self.seat_after(1)])
+
+    def actor_after(self, card: int) -> int:
+        """The seat that acts next once the viewer has played this card."""
+        kind = self.kind_of(card)
+        if kind == SKIP_KIND or kind == DRAW_TWO_KIND or kind == WILD_DRAW_FOUR_KIND:
+            return self.seat_after(2)
+        return self.seat_after(-1 if kind == REVERSE_KIND else 1)
+
+
+attach_methods(View)

@@ -1,0 +1,611 @@
+"""Compilation: the only module that imports Numba, and it does so only when something is compiled.
+
+Kernels are plain Python functions. They run as they stand (`--no-jit`, single games, tests), and `compiled` builds a
+Numba twin of a kernel and of every kernel it reaches: the same code object with globals translated (a `Word` becomes a
+uint64, a `Words` table an array, a function its own twin). Both twins therefore play identical games.
+
+A bot is compiled on its own and called by address, so a new bot never recompiles the engine. The address call relies on
+Numba's calling convention, which is why the supported Numba versions are pinned in pyproject.toml.
+
+Compiled roots are kept on disk in a folder named by a digest of everything they reach (code, constants, record layouts,
+view methods, Numba's version), so an edit anywhere leads to a new folder and a stale file is never loaded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import threading
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import Any, TypeVar
+
+import numpy as np
+
+from kibitz.records import copy_record, dtype_of, load
+
+FunctionValue = TypeVar("FunctionValue", bound=Callable[..., Any])
+
+# -- what kernels are written with: plain meanings here, compiled ones in `_intrinsics` --
+
+
+class Word(int):
+    """A constant that is an unsigned 64-bit number in compiled code."""
+
+
+class Words(tuple[int, ...]):
+    """A constant table of unsigned 64-bit numbers."""
+
+
+class Table(tuple[int, ...]):
+    """A constant table of small integers."""
+
+
+ONE = Word(1)
+ALL_BITS = Word(2**64 - 1)
+
+
+def word(value: int) -> int:
+    """`value` as an unsigned 64-bit number: what a mask must be combined with."""
+    return int(value)
+
+
+def number(value: int) -> int:
+    """A word or byte as a signed number, ready for ordinary arithmetic."""
+    return int(value)
+
+
+def popcount(mask: int) -> int:
+    """How many bits are set."""
+    return mask.bit_count()
+
+
+def lowest(mask: int) -> int:
+    """The place of the lowest set bit."""
+    return (mask & -mask).bit_length() - 1
+
+
+def select(mask: int, rank: int) -> int:
+    """The place of the set bit with `rank` set bits below it."""
+    for _ in range(rank):
+        mask &= mask - 1
+    return (mask & -mask).bit_length() - 1
+
+
+def high_product(first: int, second: int) -> int:
+    """The upper 64 bits of the 128-bit product of two words."""
+    return (first * second) >> 64
+
+
+def call_choose(entry: Any, view: Any, memory: Any, params: Any, scratch: Any) -> int:
+    """Ask a bot for its action; `entry` is an address in compiled code, a callable in plain Python."""
+    return entry(view, memory, params, scratch)  # type: ignore[no-any-return]  # the caller checks it
+
+
+def call_begin(entry: Any, view: Any, memory: Any, params: Any, scratch: Any) -> None:
+    """Let a bot set up its memory at this position."""
+    entry(view, memory, params, scratch)
+
+
+def call_observe(entry: Any, view: Any, event: Any, memory: Any, params: Any, scratch: Any) -> None:
+    """Tell a bot of a public event."""
+    entry(view, event, memory, params, scratch)
+
+
+def is_present(entry: Any) -> bool:
+    """Whether a slot of a table of entries is filled (compiled: a non-zero address)."""
+    return entry != 0
+
+
+def clear_memory(memory: Any, size: int) -> None:
+    """Set a bot's memory to zero (compiled: `size` bytes from that address)."""
+    if memory:
+        for name, value in vars(memory).items():
+            setattr(memory, name, [0] * len(value) if isinstance(value, list) else 0)
+
+
+def inline(func: FunctionValue) -> FunctionValue:
+    """Mark a kernel that is always merged into its callers: the ones on the path of every turn."""
+    func.kibitz_inline = True  # type: ignore[attr-defined]  # read back in _dispatcher
+    return func
+
+
+_meanings: dict[Callable[..., Any], Callable[[], Any]] = {}
+
+
+def as_base(cls: type) -> Callable[[Any], Any]:
+    """A kernel that shows a record as its base class: a copy in plain Python, the same memory in compiled code."""
+
+    def show_as_base(record: Any) -> Any:
+        return copy_record(record, cls)
+
+    _meanings[show_as_base] = lambda: record_at(cls)
+    return show_as_base
+
+
+def element_of(cls: type, field: str, element: type) -> Callable[[Any, int], Any]:
+    """A kernel that reads one element of a field of bytes as a record of its own."""
+    width = dtype_of(element).itemsize
+
+    def read_element(record: Any, place: int) -> Any:
+        return load(element, memoryview(bytes(getattr(record, field)[place * width : (place + 1) * width])))
+
+    _meanings[read_element] = lambda: _element_at(dtype_of(cls).fields[field][1], dtype_of(element))  # type: ignore[index]
+    return read_element
+
+
+# -- translation --
+
+_lock = threading.RLock()
+_methods: dict[str, dict[type, FunctionType]] = {}
+_registered: set[str] = set()
+_dispatchers: dict[FunctionType, Any] = {}
+_rebuilt: dict[FunctionType, FunctionType] = {}
+_keep_alive: list[Any] = []
+
+
+def _global_names(code: CodeType) -> set[str]:
+    names = set(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            names |= _global_names(constant)
+    return names
+
+
+def specialise(func: Callable[..., Any], **bindings: Any) -> Any:
+    """A copy of a kernel in which some global names mean something else: how one loop serves every game."""
+    assert isinstance(func, FunctionType)
+    twin = FunctionType(func.__code__, {**func.__globals__, **bindings}, func.__name__, func.__defaults__, func.__closure__)
+    twin.__dict__.update(func.__dict__)
+    return twin
+
+
+def attach_methods(cls: type) -> None:
+    """Give the compiled form of a record class the public methods of the class."""
+    for name, func in vars(cls).items():
+        if isinstance(func, FunctionType) and not name.startswith("_"):
+            _methods.setdefault(name, {})[cls] = func
+
+
+def _register_methods() -> None:
+    """Tell Numba of the methods of views, for those record types alone: other records may have fields of the same name."""
+    from numba import types
+    from numba.core.typing.templates import infer_getattr, make_overload_method_template
+    from numba.extending import overload
+
+    for name in set(_methods) - _registered:
+        # Numba matches the resolver's parameters by name, so it gets those of the method.
+        names = parameter_names(next(iter(_methods[name].values())))
+        scope = {"find": _method_for, "name": name}
+        exec(f"def resolve({', '.join(names)}):\n    return find(name, {names[0]})\n", scope)
+        resolver, options = scope["resolve"], {"jit_options": _helper_options(), "strict": True}
+        template = make_overload_method_template(types.Record, name, resolver, inline="never", prefer_literal=False, **options)
+        receivers = [record_type(dtype_of(cls)) for cls in _methods[name]]
+        infer_getattr(type(template.__name__, (template,), {"_resolve": _resolver(template, receivers)}))
+        overload(resolver, **options)(resolver)
+        _registered.add(name)
+
+
+def _resolver(template: Any, receivers: list[Any]) -> Any:
+    def resolve(self: Any, receiver: Any, attribute: str) -> Any:
+        return template._resolve(self, receiver, attribute) if receiver in receivers else None
+
+    return resolve
+
+
+def _method_for(name: str, receiver: Any) -> Any:
+    for cls, func in _methods[name].items():
+        if receiver == record_type(dtype_of(cls)):
+            return _rebuild(func)
+    return None
+
+
+def _translate(value: Any) -> Any:
+    if isinstance(value, Word):
+        return np.uint64(value)
+    if isinstance(value, Words):
+        return np.array(value, dtype=np.uint64)
+    if isinstance(value, Table):
+        return np.array(value, dtype=np.int64)
+    if isinstance(value, FunctionType):
+        if value in _meanings:
+            return _meanings[value]()
+        return _intrinsics().get(value) or _dispatcher(value)
+    return value
+
+
+def _rebuild(func: FunctionType) -> FunctionType:
+    if func not in _rebuilt:
+        scope = {name: _translate(func.__globals__[name]) for name in _global_names(func.__code__) if name in func.__globals__}
+        scope["__builtins__"] = __builtins__
+        scope["__name__"] = func.__globals__.get("__name__", "kibitz")
+        twin = FunctionType(func.__code__, scope, func.__name__, func.__defaults__, func.__closure__)
+        twin.__qualname__ = func.__qualname__
+        twin.__module__ = func.__module__
+        _rebuilt[func] = twin
+    return _rebuilt[func]
+
+
+def _helper_options() -> dict[str, Any]:
+    return {"error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": _helper_pipeline()}
+
+
+def _dispatcher(func: FunctionType) -> Any:
+    import numba
+
+    if func not in _dispatchers:
+        _dispatchers[func] = numba.njit(**_helper_options(), forceinline=hasattr(func, "kibitz_inline"))(_rebuild(func))
+    return _dispatchers[func]
+
+
+@cache
+def record_type(dtype: np.dtype[Any]) -> Any:
+    """The Numba type of one record of `dtype`."""
+    import numba
+
+    return numba.from_dtype(dtype)
+
+
+def record_at(cls_or_dtype: type | np.dtype[Any]) -> Any:
+    """An intrinsic that reads an address, or another record, as a record of this layout."""
+    return _record_at(cls_or_dtype if isinstance(cls_or_dtype, np.dtype) else dtype_of(cls_or_dtype))
+
+
+@cache
+def _record_at(dtype: np.dtype[Any]) -> Any:
+    from numba import types
+    from numba.extending import intrinsic
+
+    target = record_type(dtype)
+
+    @intrinsic
+    def read(typingctx: Any, source: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            pointer = context.get_value_type(target)
+            if isinstance(source, types.Record):
+                return builder.bitcast(args[0], pointer)
+            return builder.inttoptr(args[0], pointer)
+
+        return target(source), codegen
+
+    return read
+
+
+@cache
+def _element_at(offset: int, dtype: np.dtype[Any]) -> Any:
+    from llvmlite import ir
+    from numba import types
+    from numba.extending import intrinsic
+
+    target = record_type(dtype)
+
+    @intrinsic
+    def read(typingctx: Any, record: Any, place: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            wide = ir.IntType(64)
+            step = builder.mul(args[1], ir.Constant(wide, dtype.itemsize))
+            address = builder.add(builder.ptrtoint(args[0], wide), builder.add(step, ir.Constant(wide, offset)))
+            return builder.inttoptr(address, context.get_value_type(target))
+
+        return target(record, types.int64), codegen
+
+    return read
+
+
+@cache
+def _intrinsics() -> dict[Callable[..., Any], Any]:
+    """Compiled meanings of the functions above."""
+    import llvmlite.binding
+    from llvmlite import ir
+    from numba import types
+    from numba.core import cgutils
+    from numba.extending import intrinsic
+
+    wide = ir.IntType(64)
+
+    @intrinsic
+    def compiled_popcount(typingctx: Any, mask: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.ctpop(args[0])
+
+        return types.int64(types.uint64), codegen
+
+    @intrinsic
+    def compiled_lowest(typingctx: Any, mask: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
+
+        return types.int64(types.uint64), codegen
+
+    @intrinsic
+    def compiled_select(typingctx: Any, mask: Any, rank: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(wide, [wide, wide]), "llvm.x86.bmi.pdep.64")
+            bit = builder.shl(ir.Constant(wide, 1), args[1])
+            return builder.cttz(builder.call(function, [bit, args[0]]), ir.Constant(ir.IntType(1), 0))
+
+        return types.int64(types.uint64, types.int64), codegen
+
+    @intrinsic
+    def compiled_high_product(typingctx: Any, first: Any, second: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            double = ir.IntType(128)
+            product = builder.mul(builder.zext(args[0], double), builder.zext(args[1], double))
+            return builder.trunc(builder.lshr(product, ir.Constant(double, 64)), wide)
+
+        return types.uint64(types.uint64, types.uint64), codegen
+
+    def address_call(result: Any, count: int) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            argument_types = signature.args[1:]
+            convention = context.call_conv
+            pointer = builder.inttoptr(args[0], convention.get_function_type(result, argument_types).as_pointer())
+            status, value = convention.call_function(builder, pointer, result, argument_types, args[1:])
+            with cgutils.if_unlikely(builder, status.is_error):
+                convention.return_status_propagate(builder, status)
+            return value if result is types.int64 else context.get_dummy_value()
+
+        if count == 5:
+
+            @intrinsic
+            def call(typingctx: Any, entry: Any, view: Any, memory: Any, params: Any, scratch: Any) -> Any:
+                return result(types.int64, view, types.int64, types.int64, types.int64), codegen
+        else:
+
+            @intrinsic
+            def call(typingctx: Any, entry: Any, view: Any, event: Any, memory: Any, params: Any, scratch: Any) -> Any:
+                return result(types.int64, view, event, types.int64, types.int64, types.int64), codegen
+
+        return call
+
+    @intrinsic
+    def compiled_clear(typingctx: Any, memory: Any, size: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            cgutils.memset(builder, builder.inttoptr(args[0], ir.IntType(8).as_pointer()), args[1], 0)
+            return context.get_dummy_value()
+
+        return types.none(types.int64, types.int64), codegen
+
+    meanings: dict[Callable[..., Any], Any] = {
+        word: np.uint64,
+        number: np.int64,
+        popcount: compiled_popcount,
+        lowest: compiled_lowest,
+        high_product: compiled_high_product,
+        call_choose: address_call(types.int64, 5),
+        call_begin: address_call(types.int64, 5),
+        call_observe: address_call(types.int64, 6),
+        clear_memory: compiled_clear,
+    }
+    # One instruction where the processor has it; elsewhere the loop of the plain version is compiled.
+    if llvmlite.binding.get_host_cpu_features().get("bmi2"):
+        meanings[select] = compiled_select
+    return meanings
+
+
+# -- the folder of compiled code --
+
+
+def cache_folder() -> Path:
+    """Where compiled code is kept: KIBITZ_CACHE, else the user's cache folder."""
+    chosen = os.environ.get("KIBITZ_CACHE")
+    if chosen:
+        return Path(chosen)
+    base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or Path.home() / ".cache"
+    return Path(base) / "kibitz"
+
+
+def _code_fingerprint(code: CodeType) -> str:
+    constants = ";".join(_code_fingerprint(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts)
+    return f"{code.co_code.hex()}|{constants}|{code.co_names}|{code.co_varnames}|{code.co_freevars}"
+
+
+def _fingerprint(func: FunctionType, seen: dict[FunctionType, None], lines: list[str]) -> None:
+    """Append to `lines` everything that decides what `func` compiles to, but for view methods."""
+    if func in seen:
+        return
+    seen[func] = None
+    lines.append(f"{func.__qualname__}:{_code_fingerprint(func.__code__)}:{func.__defaults__!r}")
+    for name in sorted(_global_names(func.__code__)):
+        value = func.__globals__.get(name)
+        if isinstance(value, FunctionType):
+            _fingerprint(value, seen, lines)
+        elif value is not None:
+            lines.append(f"{name}={_describe(value)}")
+    lines.extend(_describe(cell.cell_contents) for cell in func.__closure__ or ())
+
+
+def _describe(value: Any) -> str:
+    """A value as text that is the same in every process."""
+    if isinstance(value, (int, float, str, bytes, tuple)):
+        return repr(value)
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype} {value.shape} {value.tobytes()!r}"
+    return f"{type(value).__name__} {getattr(value, '__qualname__', '')}"
+
+
+@cache
+def _environment_fingerprint() -> str:
+    import llvmlite
+    import numba
+
+    return f"{numba.__version__} {llvmlite.__version__} {sys.version_info[:2]} {Path(__file__).read_bytes()!r}"
+
+
+def _digest(func: FunctionType, extra: str) -> str:
+    seen: dict[FunctionType, None] = {}
+    lines = [_environment_fingerprint(), extra]
+    _fingerprint(func, seen, lines)
+    for name in sorted(_methods):
+        for cls, method in _methods[name].items():
+            lines.append(f"{cls.__qualname__}.{name} {dtype_of(cls)}")
+            _fingerprint(method, seen, lines)
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:20]
+
+
+announce: Callable[[str], None] = lambda message: None  # noqa: E731 - replaced by the command line
+_announced = False
+
+
+def _announce_compilation() -> None:
+    global _announced
+    if not _announced:
+        _announced = True
+        announce("compiling once (about ten seconds; kept for next time) …")
+
+
+def build_root(func: FunctionType, argument_types: tuple[Any, ...], extra: str = "", entry: bool = False, **options: Any) -> Any:
+    """Compile a kernel that Python (or, with `entry`, an address) calls, or load it from disk; its dispatcher.
+
+    `entry` leaves out the wrappers that only callers from Python need.
+    """
+    import numba
+    from numba.core import config
+
+    with _lock:
+        _register_methods()
+        folder = cache_folder() / _digest(func, f"{argument_types}{extra}{sorted(options.items())}")
+        if not folder.is_dir():
+            _announce_compilation()
+        previous = config.CACHE_DIR
+        wrappers = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True} if entry else {"no_cfunc_wrapper": True}
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            config.CACHE_DIR = str(folder)
+            dispatcher = numba.njit(**{"error_model": "numpy", **wrappers, **options})(_rebuild(func))
+            dispatcher.enable_caching()
+        except (OSError, RuntimeError):  # an unwritable folder, or code without a file: compile for this process only
+            dispatcher = numba.njit(**{"error_model": "numpy", **wrappers, **options})(_rebuild(func))
+        finally:
+            config.CACHE_DIR = previous
+        _compile(dispatcher, argument_types)
+        _keep_alive.append(dispatcher)
+        return dispatcher
+
+
+@cache
+def _helper_pipeline() -> Any:
+    """A Numba compiler for kernels that only other kernels call.
+
+    Such a kernel is always merged into a root, which is then optimised and turned into machine code as a whole. Doing
+    either for each helper as well would take most of the compile time.
+    """
+    from numba.core.codegen import JITCodeLibrary
+    from numba.core.compiler import Compiler
+
+    class Codegen:
+        def __init__(self, real: Any) -> None:
+            self._real = real
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self._real, name)
+
+        def set_env(self, name: str, env: Any) -> None:
+            """No machine code, hence no environment slot to fill."""
+
+    class HelperLibrary(JITCodeLibrary):  # type: ignore[misc]  # Numba has no type hints
+        def _optimize_final_module(self) -> None:
+            pass
+
+        def _finalize_final_module(self) -> None:
+            self._finalize_dynamic_globals()
+            self._finalized = True
+
+        def get_pointer_to_function(self, name: str) -> int:
+            self._ensure_finalized()
+            return 0
+
+        @property
+        def codegen(self) -> Any:
+            return Codegen(self._codegen)
+
+    class HelperCompiler(Compiler):  # type: ignore[misc]  # Numba has no type hints
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            super().__init__(*args, **kwargs)
+            self.state.library = HelperLibrary(self.state.targetctx.codegen(), "kibitz_helper")
+
+    return HelperCompiler
+
+
+def _compile(dispatcher: Any, argument_types: tuple[Any, ...]) -> None:
+    """Compile a root. Vectorising the short loops of a card game costs compile time and speed alike."""
+    from numba.core import config
+
+    previous = config.LOOP_VECTORIZE
+    config.LOOP_VECTORIZE = 0
+    try:
+        dispatcher.compile(argument_types)
+    finally:
+        config.LOOP_VECTORIZE = previous
+
+
+def address_of(dispatcher: Any, argument_types: tuple[Any, ...]) -> int:
+    """The address of a compiled root under Numba's own calling convention."""
+    compiled = dispatcher.overloads[argument_types]
+    return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))
+
+
+# -- bots: one small root each --
+
+CHOOSE, BEGIN, OBSERVE = "choose", "begin", "observe"
+
+
+def parameter_names(func: Callable[..., Any]) -> tuple[str, ...]:
+    """The names of a function's positional parameters."""
+    assert isinstance(func, FunctionType)
+    return func.__code__.co_varnames[: func.__code__.co_argcount]
+
+
+def build_entry(func: FunctionType, role: str, view: type, event: type, blocks: dict[str, np.dtype[Any] | None], trusted: bool) -> int:
+    """Compile one function of a bot and return its address.
+
+    `blocks` gives the layout of memory, params and scratch. The function may take any of them, and `view` and `event`,
+    by name. Code that is not ours is compiled with bounds checks, so that it cannot read past its view.
+    """
+    from numba import types
+
+    wanted = parameter_names(func)
+    given = ["view", "event", *blocks] if role == OBSERVE else ["view", *blocks]
+    arguments = [name if name in ("view", "event") else f"{name}_at({name})" for name in wanted]
+    call = f"func({', '.join(arguments)})"
+    source = f"def entry({', '.join(given)}):\n    " + (f"return as_action({call})\n" if role == CHOOSE else f"{call}\n    return 0\n")
+    scope: dict[str, Any] = {f"{name}_at": record_at(dtype) for name, dtype in blocks.items() if dtype is not None}
+    exec(compile(source, __file__, "exec"), scope)  # a file that exists, so that Numba agrees to keep the result
+    entry = scope["entry"]
+    with _lock:
+        import numba
+
+        # Set aside from kernels shared with the engine: other options.
+        options: dict[str, Any] = {"error_model": "python", "boundscheck": not trusted}
+        inner = numba.njit(**{**_helper_options(), **options, "forceinline": True})(_rebuild(func))
+        entry.__globals__["func"] = inner
+        entry.__globals__["as_action"] = _as_action()
+        extra: list[str] = [role, source, str(blocks), str(trusted)]
+        _fingerprint(func, {}, extra)
+        argument_types = (record_type(dtype_of(view)), *([record_type(dtype_of(event))] if role == OBSERVE else []), *[types.int64] * 3)
+        dispatcher = build_root(entry, argument_types, "\n".join(extra), entry=True, **options)
+    return address_of(dispatcher, argument_types)
+
+
+@cache
+def _as_action() -> Any:
+    """An intrinsic that accepts only whole numbers as a bot's answer: a float would be cut off silently."""
+    from numba import types
+    from numba.core.errors import TypingError
+    from numba.extending import intrinsic
+
+    @intrinsic
+    def as_action(typingctx: Any, value: Any) -> Any:
+        if not isinstance(value, types.Integer):
+            raise TypingError(f"choose must return an action number, but it can return {value}")
+        source = types.int64 if isinstance(value, types.IntegerLiteral) else value
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return context.cast(builder, args[0], source, types.int64)
+
+        return types.int64(source), codegen
+
+    return as_action

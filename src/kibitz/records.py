@@ -1,0 +1,109 @@
+"""Records: one description of a block of memory for compiled code, its plain-Python twin and NumPy.
+
+A record is an ordinary class whose annotations carry a NumPy type and, for arrays, a length. Compiled code sees the
+block of memory that `dtype_of` describes; code running without Numba sees an instance of the class itself, with ints
+and lists. A subclass adds fields behind those of its base, so a pointer to it can be handed over as its base: that is
+how a state is shown as a view at no cost.
+"""
+
+from __future__ import annotations
+
+import struct
+from functools import cache
+from typing import Annotated, Any, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+Byte = Annotated[int, "u1"]
+SignedByte = Annotated[int, "i1"]
+Int = Annotated[int, "i4"]
+Long = Annotated[int, "i8"]
+Word64 = Annotated[int, "u8"]
+
+RecordType = TypeVar("RecordType")
+
+
+class Field(NamedTuple):
+    """One field of a record: its NumPy type code and its length, 0 for a single value."""
+
+    name: str
+    code: str
+    length: int
+
+
+@cache
+def fields_of(cls: type) -> tuple[Field, ...]:
+    """The fields of a record class, those of its bases first."""
+    fields = []
+    for name, hint in get_type_hints(cls, include_extras=True).items():
+        if get_origin(hint) is not Annotated:
+            raise TypeError(f"{cls.__name__}.{name} needs an Annotated type with a NumPy code, such as kibitz.records.Byte")
+        _, code, *length = get_args(hint)
+        fields.append(Field(name, code, length[0] if length else 0))
+    return tuple(fields)
+
+
+@cache
+def dtype_of(cls: type) -> np.dtype[Any]:
+    """The memory layout of a record class, aligned as C would align it."""
+    return dtype_from(fields_of(cls))
+
+
+def dtype_from(fields: tuple[Field, ...]) -> np.dtype[Any]:
+    """The memory layout of a list of fields."""
+    return np.dtype([(f.name, f.code, (f.length,)) if f.length else (f.name, f.code) for f in fields], align=True)
+
+
+def blank(cls: type[RecordType]) -> RecordType:
+    """A plain instance with every field zero."""
+    record = cls.__new__(cls)
+    for field in fields_of(cls):
+        zero = 0.0 if field.code[0] == "f" else 0
+        setattr(record, field.name, [zero] * field.length if field.length else zero)
+    return record
+
+
+def copy_record(record: RecordType, cls: type | None = None) -> RecordType:
+    """A copy of a plain record; with `cls`, of the part that base class describes, as an instance of it."""
+    kind = cls or type(record)
+    twin: Any = kind.__new__(kind)
+    for name, _, length in fields_of(kind):
+        value = getattr(record, name)
+        setattr(twin, name, value[:] if length else value)
+    return twin  # type: ignore[no-any-return]  # an instance of RecordType or of its base
+
+
+def store(record: object, block: np.ndarray[Any, Any]) -> None:
+    """Write a plain record into element 0 of an array of its layout."""
+    for field in fields_of(type(record)):
+        block[field.name][0] = getattr(record, field.name)
+
+
+@cache
+def _unpacker(cls: type) -> tuple[struct.Struct, tuple[tuple[str, int, int], ...]]:
+    """A struct for the layout of `cls`, and (name, place, length) of each field in what it unpacks."""
+    dtype = dtype_of(cls)
+    codes = {"u1": "B", "i1": "b", "i4": "i", "i8": "q", "u8": "Q", "f8": "d", "u2": "H", "i2": "h", "f4": "f", "u4": "I"}
+    layout, end, place, plan = "=", 0, 0, []
+    for name, code, length in fields_of(cls):
+        offset = dtype.fields[name][1]  # type: ignore[index]  # a structured dtype has fields
+        layout += "x" * (offset - end) + f"{length or 1}{codes[code]}"
+        end = offset + np.dtype(code).itemsize * (length or 1)
+        plan.append((name, place, length))
+        place += length or 1
+    return struct.Struct(layout), tuple(plan)
+
+
+def load(cls: type[RecordType], block: np.ndarray[Any, Any] | memoryview) -> RecordType:
+    """A plain record read from the start of a block of memory."""
+    layout, plan = _unpacker(cls)
+    values = layout.unpack_from(block)
+    record = cls.__new__(cls)
+    for name, place, length in plan:
+        setattr(record, name, list(values[place : place + length]) if length else values[place])
+    return record
+
+
+def equal(first: object, second: object) -> bool:
+    """Whether two plain records of one class agree in every field."""
+    return all(getattr(first, f.name) == getattr(second, f.name) for f in fields_of(type(first)))

@@ -1,0 +1,172 @@
+"""Names become games and bots here: `mix2`, `mix2:points`, `score:weights=…`, `path/to/file.py:MyBot`.
+
+Every command and every function of the Python interface reads bots through `entrant`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any
+
+from kibitz.bots.bot import Bot
+from kibitz.bots.object_bot import ObjectBot, object_bot
+from kibitz.bots.parameters import Value
+from kibitz.errors import BadBot, UnknownName
+from kibitz.games.contract import GameDefinition
+
+BUILT_IN = {"uno": ("random", "greedy", "diversity", "card_ranking", "mix", "mix2", "score", "card_counting")}
+
+
+@dataclass(frozen=True, eq=False)
+class Entrant:
+    """A bot as it takes part: with its parameters chosen, and a full name that says so."""
+
+    name: str
+    bot: Bot | ObjectBot
+    values: Mapping[str, Value] = field(default_factory=dict)
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether the bot runs inside the compiled loop."""
+        return isinstance(self.bot, Bot)
+
+
+def game(name: str = "uno") -> GameDefinition:
+    """A game by name."""
+    if name not in BUILT_IN:
+        raise UnknownName("game", name, BUILT_IN)
+    definition: GameDefinition = importlib.import_module(f"kibitz.games.{name}.definition").UNO_GAME
+    return definition
+
+
+@cache
+def built_in_bot(name: str, game_name: str = "uno") -> Bot:
+    """One of our own bots."""
+    if name not in BUILT_IN[game_name]:
+        raise UnknownName("bot", name, BUILT_IN[game_name])
+    bot: Bot = getattr(importlib.import_module(f"kibitz.bots.{game_name}.{name}"), name)
+    return bot
+
+
+def all_names(game_name: str = "uno") -> list[str]:
+    """Every built-in bot with each of its presets."""
+    names = []
+    for name in BUILT_IN[game_name]:
+        presets = [preset for preset in built_in_bot(name, game_name).presets if preset]
+        names.extend([f"{name}:{preset}" for preset in presets] or [name])
+    return names
+
+
+def entrant(spec: Any, game_name: str = "uno") -> Entrant:
+    """A bot from its name, or from a bot, class, function or object itself."""
+    if isinstance(spec, Entrant):
+        return spec
+    if isinstance(spec, Bot):
+        return _with_items(spec, spec.name, [], spec.name)
+    if isinstance(spec, ObjectBot):
+        return Entrant(spec.name, spec)
+    if not isinstance(spec, str):
+        made = object_bot(spec)
+        return Entrant(made.name, made)
+    if ".py" in spec and (spec.endswith(".py") or ".py:" in spec):
+        return _from_file(spec)
+    name, _, items = spec.partition(":")
+    return _with_items(built_in_bot(name, game_name), name, items.split(",") if items else [], spec)
+
+
+def _with_items(bot: Bot, name: str, items: list[str], spec: str) -> Entrant:
+    presets = list(bot.presets)
+    preset = presets[0] if presets else ""
+    changes: dict[str, Value] = {}
+    parameters = {parameter.name: parameter for parameter in bot.parameters}
+    for item in items:
+        key, equals, text = item.partition("=")
+        if equals:
+            if key not in parameters:
+                if not parameters:
+                    raise BadBot(f"bot '{spec}': {name} has no parameters.")
+                raise UnknownName(f"parameter of bot {name}:", key, parameters)
+            changes[key] = parameters[key].parse(text, f"bot '{spec}'")
+        elif item in bot.presets and item:
+            preset = item
+        elif not any(presets) and item not in parameters:
+            raise BadBot(f"bot '{spec}': {name} has no presets, so '{item}' means nothing.")
+        else:
+            raise UnknownName(f"preset or parameter of bot {name}:", item, [*[p for p in presets if p], *[f"{p}=…" for p in parameters]])
+    values = {**(bot.presets[preset] if presets else {}), **changes}
+    for parameter in bot.parameters:
+        values[parameter.name] = parameter.check(values[parameter.name], f"bot '{spec}'")
+    shown = [preset] if preset else []
+    shown += [f"{p.name}={p.to_text(values[p.name])}" for p in bot.parameters if p.name in changes and values[p.name] != bot.presets[preset][p.name]]
+    return Entrant(f"{name}:{','.join(shown)}" if shown else name, bot, values)
+
+
+def _from_file(spec: str) -> Entrant:
+    path_text, _, rest = spec.partition(".py")
+    path = Path(path_text + ".py")
+    wanted, _, items = rest.lstrip(":").partition(":")
+    module = _load_file(path)
+    if wanted:
+        if not hasattr(module, wanted):
+            raise UnknownName(f"bot in {path}:", wanted, _bots_in(module) or ["none: the file defines no bot"])
+        thing = getattr(module, wanted)
+    else:
+        found = _bots_in(module)
+        if len(found) != 1:
+            names = f"it defines {', '.join(found)}; name one as {path}:{found[0]}" if found else "it defines no bot"
+            raise BadBot(f"file {path} does not say which bot is meant: {names}.")
+        wanted = found[0]
+        thing = getattr(module, wanted)
+    name = f"{path}:{wanted}"
+    if isinstance(thing, Bot):
+        return _with_items(thing, name, items.split(",") if items else [], spec)
+    if items:
+        raise BadBot(f"bot '{spec}': a Python bot takes no presets or parameters.")
+    if not (isinstance(thing, (type, FunctionType)) or callable(getattr(thing, "choose", None))):
+        raise BadBot(f"{name} is not a bot: a bot is made with @kibitz.bot, or has a method choose(view).")
+    made = object_bot(thing, name, source=str(path.resolve()) + ":" + wanted)
+    return Entrant(name, made)
+
+
+def _bots_in(module: ModuleType) -> list[str]:
+    """Names that a file defines and that can play."""
+    own = {name: value for name, value in vars(module).items() if not name.startswith("_")}
+    made = [name for name, value in own.items() if isinstance(value, (Bot, ObjectBot))]
+    classes = [
+        name for name, value in own.items() if isinstance(value, type) and value.__module__ == module.__name__ and callable(getattr(value, "choose", None))
+    ]
+    return made + classes
+
+
+def _load_file(path: Path) -> ModuleType:
+    if not path.is_file():
+        raise BadBot(f"bot file {path} does not exist.")
+    full = path.resolve()
+    stamp = hashlib.sha256(str(full).encode() + full.read_bytes()).hexdigest()[:12]
+    name = f"kibitz_user_{full.stem}_{stamp}"
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, full)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    sys.path.insert(0, str(full.parent))
+    try:
+        spec.loader.exec_module(module)
+    except BaseException as error:
+        del sys.modules[name]
+        if isinstance(error, (KeyboardInterrupt, BadBot)):
+            raise
+        where = f", line {error.lineno}" if isinstance(error, SyntaxError) else ""
+        raise BadBot(f"bot file {path} does not import: {type(error).__name__}: {error}{where}.") from error
+    finally:
+        sys.path.remove(str(full.parent))
+    return module

@@ -1,0 +1,1 @@
+"""Runners: work units on threads or processes, results in any order."""

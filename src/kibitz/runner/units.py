@@ -1,0 +1,62 @@
+"""Work units: a run of deals cut into pieces, spread over threads or processes.
+
+Results come back in whatever order they are done; summaries are whole-number sums, so the order changes nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from typing import NamedTuple, TypeVar
+
+from kibitz.errors import BadValue
+
+Result = TypeVar("Result")
+
+
+class Unit(NamedTuple):
+    """Deals `first` to `first + count - 1`."""
+
+    first: int
+    count: int
+
+
+def cut(games: int, size: int) -> Iterator[Unit]:
+    """The units of a run."""
+    for first in range(0, games, size):
+        yield Unit(first, min(size, games - first))
+
+
+def run_units(executor: Executor, work: Callable[[Unit], Result], units: Iterator[Unit], workers: int) -> Iterator[tuple[Unit, Result]]:
+    """Do every unit on an executor, a few ahead at a time, and hand over each result as it comes.
+
+    When the caller stops early, units that have not begun are dropped.
+    """
+    pending: dict[Future[Result], Unit] = {}
+    try:
+        for unit in units:
+            pending[executor.submit(work, unit)] = unit
+            if len(pending) >= 2 * workers:
+                yield from _finished(pending)
+        while pending:
+            yield from _finished(pending)
+    finally:
+        for future in pending:
+            future.cancel()
+
+
+def _finished(pending: dict[Future[Result], Unit]) -> Iterator[tuple[Unit, Result]]:
+    done, _ = wait(pending, return_when=FIRST_COMPLETED)
+    for future in done:
+        unit = pending.pop(future)
+        yield unit, future.result()
+
+
+def worker_count(threads: int | None) -> int:
+    """How many workers to use: as asked, else one for each processor."""
+    if threads is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if not 1 <= threads <= 1024:
+        raise BadValue(f"threads={threads} is out of range: 1 to 1024 is accepted.")
+    return threads

@@ -1,0 +1,67 @@
+"""Seeds become random streams here and nowhere else.
+
+A stream is one 64-bit word advanced by SplitMix64. Where it starts depends on (seed, index of the game, purpose) alone,
+so the deal, the seating and each seat's own choices are independent of each other and of how games are spread over
+threads, processes or machines.
+"""
+
+from __future__ import annotations
+
+import secrets
+
+from kibitz.errors import BadValue
+from kibitz.jit import ALL_BITS, Word, high_product, inline, number, word
+
+SEATING = 1
+DEAL = 2
+SEARCH = 3
+FIRST_SEAT = 16  # purpose of seat 0's own stream; seat s has FIRST_SEAT + s
+
+_GAMMA = Word(0x9E3779B97F4A7C15)
+_PURPOSE_STEP = Word(0xD1342543DE82EF95)
+_MULTIPLIER_1 = Word(0xBF58476D1CE4E5B9)
+_MULTIPLIER_2 = Word(0x94D049BB133111EB)
+_SHIFT_1, _SHIFT_2, _SHIFT_3 = Word(30), Word(27), Word(31)
+
+
+@inline
+def scramble(value: int) -> int:
+    """SplitMix64's output function: a bijection of 64-bit words."""
+    value = ((value ^ (value >> _SHIFT_1)) * _MULTIPLIER_1) & ALL_BITS
+    value = ((value ^ (value >> _SHIFT_2)) * _MULTIPLIER_2) & ALL_BITS
+    return value ^ (value >> _SHIFT_3)
+
+
+@inline
+def game_key(seed: int, index: int) -> int:
+    """The word from which every stream of one game starts."""
+    return scramble((seed + scramble((index * _GAMMA) & ALL_BITS)) & ALL_BITS)
+
+
+@inline
+def stream(key: int, purpose: int) -> int:
+    """The start of one stream of a game."""
+    return scramble((key + word(purpose) * _PURPOSE_STEP) & ALL_BITS)
+
+
+@inline
+def below(position: int, bound: int) -> tuple[int, int]:
+    """The stream's next position and a uniform number in [0, bound).
+
+    The number is the upper half of (64 random bits x bound). No value is more than bound / 2**64 too likely, which is
+    below 1e-17 for anything dealt here: no test could tell it from exact, and no branch is needed.
+    """
+    position = (position + _GAMMA) & ALL_BITS
+    return position, number(high_product(scramble(position), word(bound)))
+
+
+def check_seed(seed: int) -> int:
+    """The seed itself, if it is one."""
+    if not 0 <= seed < 2**64:
+        raise BadValue(f"seed {seed} is out of range: a seed is a whole number from 0 to 2^64 - 1.")
+    return seed
+
+
+def fresh_seed() -> int:
+    """A seed from the operating system, short enough to read out."""
+    return secrets.randbelow(10**9)
