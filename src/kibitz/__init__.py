@@ -1,0 +1,44 @@
+"""Kibitz: a laboratory for card-playing AI.
+
+    import kibitz
+    print(kibitz.evaluate("mix2", games=100_000))
+
+`evaluate`, `match` and `play` return results with figures and standard errors; `Game` steps through a game by hand;
+`@kibitz.bot` makes a compiled bot of a function.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from kibitz.arena.evaluation import evaluate as evaluate
+    from kibitz.arena.evaluation import match as match
+    from kibitz.arena.game import Game as Game
+    from kibitz.arena.game import play as play
+    from kibitz.arena.results import Result as Result
+    from kibitz.bots.bot import bot as bot
+    from kibitz.bots.parameters import Parameter as Parameter
+    from kibitz.errors import KibitzError as KibitzError
+
+_HOMES = {
+    "evaluate": "kibitz.arena.evaluation",
+    "match": "kibitz.arena.evaluation",
+    "play": "kibitz.arena.game",
+    "Game": "kibitz.arena.game",
+    "Result": "kibitz.arena.results",
+    "bot": "kibitz.bots.bot",
+    "Parameter": "kibitz.bots.parameters",
+    "KibitzError": "kibitz.errors",
+}
+__all__ = [*_HOMES, "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import on first use, so that `import kibitz` and `kibitz --help` stay instant."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'kibitz' has no attribute '{name}'")
+    return getattr(import_module(_HOMES[name]), name)

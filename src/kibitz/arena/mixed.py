@@ -119,7 +119,7 @@ class MixedTable:
         view = load(self.lineup.game.view, self._memory)
         seat = view.seat
         action = as_action_of(self._call(seat, self.players[self.seating[seat]].choose, view), self, seat)
-        if not -(2**62) < action < 2**62 or not self.steps.answer(self._places[1], action, view.random_stream):
+        if not -(2**62) < action < 2**62 or not self.steps.answer(self._places[1], action, np.uint64(view.random_stream)):
             raise self._fault(seat, illegal(self.lineup, action))
 
     def _tell(self) -> None:
