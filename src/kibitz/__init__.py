@@ -34,7 +34,7 @@ _HOMES = {
     "Parameter": "kibitz.bots.parameters",
     "KibitzError": "kibitz.errors",
 }
-__all__ = [*_HOMES, "__version__"]
+__all__ = ["Game", "KibitzError", "Parameter", "Result", "__version__", "bot", "evaluate", "match", "play"]
 
 
 def __getattr__(name: str) -> Any:

@@ -97,7 +97,7 @@ def call_observe(entry: Any, view: Any, event: Any, memory: Any, params: Any, sc
 
 def is_present(entry: Any) -> bool:
     """Whether a slot of a table of entries is filled (compiled: a non-zero address)."""
-    return entry != 0
+    return bool(entry != 0)
 
 
 def clear_memory(memory: Any, size: int) -> None:
@@ -221,10 +221,10 @@ def _rebuild(func: FunctionType) -> FunctionType:
     if func not in _rebuilt:
         scope = {name: _translate(func.__globals__[name]) for name in _global_names(func.__code__) if name in func.__globals__}
         scope["__builtins__"] = __builtins__
-        scope["__name__"] = func.__globals__.get("__name__", "kibitz")
+        scope["__name__"] = __name__
         twin = FunctionType(func.__code__, scope, func.__name__, func.__defaults__, func.__closure__)
         twin.__qualname__ = func.__qualname__
-        twin.__module__ = func.__module__
+        twin.__module__ = __name__  # kept compiled code names the module, which any process must be able to import
         _rebuilt[func] = twin
     return _rebuilt[func]
 
@@ -298,7 +298,6 @@ def _element_at(offset: int, dtype: np.dtype[Any]) -> Any:
 @cache
 def _intrinsics() -> dict[Callable[..., Any], Any]:
     """Compiled meanings of the functions above."""
-    import llvmlite.binding
     from llvmlite import ir
     from numba import types
     from numba.core import cgutils
@@ -381,9 +380,16 @@ def _intrinsics() -> dict[Callable[..., Any], Any]:
         clear_memory: compiled_clear,
     }
     # One instruction where the processor has it; elsewhere the loop of the plain version is compiled.
-    if llvmlite.binding.get_host_cpu_features().get("bmi2"):
+    if has_fast_select():
         meanings[select] = compiled_select
     return meanings
+
+
+def has_fast_select() -> bool:
+    """Whether the processor finds the n-th set bit in one instruction."""
+    import llvmlite.binding
+
+    return bool(llvmlite.binding.get_host_cpu_features().get("bmi2"))
 
 
 # -- the folder of compiled code --

@@ -32,7 +32,7 @@ class Field(NamedTuple):
 
 
 @cache
-def fields_of(cls: type) -> tuple[Field, ...]:
+def fields_of(cls: Any) -> tuple[Field, ...]:
     """The fields of a record class, those of its bases first."""
     fields = []
     for name, hint in get_type_hints(cls, include_extras=True).items():
@@ -44,7 +44,7 @@ def fields_of(cls: type) -> tuple[Field, ...]:
 
 
 @cache
-def dtype_of(cls: type) -> np.dtype[Any]:
+def dtype_of(cls: Any) -> np.dtype[Any]:
     """The memory layout of a record class, aligned as C would align it."""
     return dtype_from(fields_of(cls))
 
@@ -65,7 +65,7 @@ def blank(cls: type[RecordType]) -> RecordType:
 
 def copy_record(record: RecordType, cls: type | None = None) -> RecordType:
     """A copy of a plain record; with `cls`, of the part that base class describes, as an instance of it."""
-    kind = cls or type(record)
+    kind: Any = cls or type(record)
     twin: Any = kind.__new__(kind)
     for name, _, length in fields_of(kind):
         value = getattr(record, name)
@@ -80,7 +80,7 @@ def store(record: object, block: np.ndarray[Any, Any]) -> None:
 
 
 @cache
-def _unpacker(cls: type) -> tuple[struct.Struct, tuple[tuple[str, int, int], ...]]:
+def _unpacker(cls: Any) -> tuple[struct.Struct, tuple[tuple[str, int, int], ...]]:
     """A struct for the layout of `cls`, and (name, place, length) of each field in what it unpacks."""
     dtype = dtype_of(cls)
     codes = {"u1": "B", "i1": "b", "i4": "i", "i8": "q", "u8": "Q", "f8": "d", "u2": "H", "i2": "h", "f4": "f", "u4": "I"}
@@ -94,7 +94,7 @@ def _unpacker(cls: type) -> tuple[struct.Struct, tuple[tuple[str, int, int], ...
     return struct.Struct(layout), tuple(plan)
 
 
-def load(cls: type[RecordType], block: np.ndarray[Any, Any] | memoryview) -> RecordType:
+def load(cls: type[RecordType], block: Any) -> RecordType:
     """A plain record read from the start of a block of memory."""
     layout, plan = _unpacker(cls)
     values = layout.unpack_from(block)

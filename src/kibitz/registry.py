@@ -105,7 +105,11 @@ def _with_items(bot: Bot, name: str, items: list[str], spec: str) -> Entrant:
     for parameter in bot.parameters:
         values[parameter.name] = parameter.check(values[parameter.name], f"bot '{spec}'")
     shown = [preset] if preset else []
-    shown += [f"{p.name}={p.to_text(values[p.name])}" for p in bot.parameters if p.name in changes and values[p.name] != bot.presets[preset][p.name]]
+    shown += [
+        f"{p.name}={p.to_text(values[p.name])}"
+        for p in bot.parameters
+        if p.name in changes and values[p.name] != bot.presets[preset][p.name]
+    ]
     return Entrant(f"{name}:{','.join(shown)}" if shown else name, bot, values)
 
 
@@ -141,7 +145,9 @@ def _bots_in(module: ModuleType) -> list[str]:
     own = {name: value for name, value in vars(module).items() if not name.startswith("_")}
     made = [name for name, value in own.items() if isinstance(value, (Bot, ObjectBot))]
     classes = [
-        name for name, value in own.items() if isinstance(value, type) and value.__module__ == module.__name__ and callable(getattr(value, "choose", None))
+        name
+        for name, value in own.items()
+        if isinstance(value, type) and value.__module__ == module.__name__ and callable(getattr(value, "choose", None))
     ]
     return made + classes
 

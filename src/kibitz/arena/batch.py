@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from kibitz import registry
 from kibitz.arena.lineup import Lineup, compiled_table, make_lineup
 from kibitz.arena.mixed import play_mixed, step_roots
 from kibitz.arena.playing import Tally, batch_root, play_compiled, play_plain
+from kibitz.bots.bot import Bot
 from kibitz.errors import BadValue
 from kibitz.runner.units import Unit, cut, run_units, worker_count
 from kibitz.seeds import check_seed
@@ -39,6 +41,8 @@ class Batch:
         if self.games < 1:
             raise BadValue(f"games={self.games} is out of range: at least 1 game is needed.")
         check_seed(self.seed)
+        if os.environ.get("KIBITZ_JIT") == "0":
+            self.jit = False
         self.tally: Tally = np.zeros(self.lineup.game.tally_size, dtype=np.int64)
         self.done = 0
 
@@ -142,6 +146,7 @@ class Job:
     jit: bool
 
     def __call__(self, unit: Unit) -> Tally:
+        """Play a unit in whatever process this is."""
         return _batch_of(self).play_unit(unit)
 
 
@@ -160,10 +165,10 @@ def _portable(batch: Batch) -> Job | None:
     """The batch as a job, or None if one of its bots exists in this process alone."""
     import pickle
 
-    bots = []
+    bots: list[Any] = []
     for entrant in batch.lineup.entrants:
         bot = entrant.bot
-        if isinstance(bot, registry.Bot):
+        if isinstance(bot, Bot):
             if registry.BUILT_IN[bot.game].count(bot.name) == 0 and not entrant.name.partition(":")[0].endswith(".py"):
                 return None
             bots.append(entrant.name)
@@ -192,5 +197,3 @@ def _ignore_interrupts() -> None:
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-

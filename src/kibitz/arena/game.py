@@ -153,7 +153,11 @@ class PlayedGame:
         }
 
     def __repr__(self) -> str:
-        end = f"{self.seats[self.winner]} (seat {self.winner}) won {self.points} points" if self.winner is not None else f"no winner ({self.status})"
+        end = (
+            f"{self.seats[self.winner]} (seat {self.winner}) won {self.points} points"
+            if self.winner is not None
+            else f"no winner ({self.status})"
+        )
         return f"<game {self.index} of seed {self.seed}, {self.rules}: {end} in {self.turns} turns>"
 
 

@@ -52,7 +52,9 @@ def make_lineup(bots: Sequence[Any], rules: Any = "classic", seating: str = "ran
         raise BadValue(f"seating '{seating}' is not accepted; it is random or fixed.")
     parsed = definition.parse_rules(rules) if isinstance(rules, str) else rules
     if not 2 <= len(bots) <= definition.max_players:
-        raise BadValue(f"a line-up of {len(bots)} bot{'s' if len(bots) != 1 else ''} is not accepted; it has 2 to {definition.max_players}.")
+        raise BadValue(
+            f"a line-up of {len(bots)} bot{'s' if len(bots) != 1 else ''} is not accepted; it has 2 to {definition.max_players}."
+        )
     parsed.check_players(len(bots))
     return Lineup(definition, parsed, tuple(registry.entrant(bot, game) for bot in bots), seating)
 
@@ -157,4 +159,3 @@ def _telling(method: Callable[[Any, Any], Any]) -> Callable[..., Any]:
 def fresh_players(lineup: Lineup) -> list[Any]:
     """New objects for the Python bots of a line-up, None for the others."""
     return [entrant.bot.fresh() if isinstance(entrant.bot, ObjectBot) else None for entrant in lineup.entrants]
-

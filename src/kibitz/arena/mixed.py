@@ -34,7 +34,10 @@ def step_roots(game: GameDefinition) -> Steps:
 
     place, word = types.int64, types.uint64
     sources = {
-        "begin": ("begin(table, state, seed, index):\n    start_deal(table_at(table), state_at(state), seed, index)", (place, place, word, place)),
+        "begin": (
+            "begin(table, state, seed, index):\n    start_deal(table_at(table), state_at(state), seed, index)",
+            (place, place, word, place),
+        ),
         "step": ("step(table, state):\n    return play_on(table_at(table), state_at(state))", (place, place)),
         "answer": (
             "answer(state, action, stream):\n"
@@ -75,7 +78,7 @@ class MixedTable:
         self.made = compiled_table(lineup)
         self.state = self.made.state
         self.seating = memoryview(self.made.table["seating"][0])
-        self._memory = memoryview(self.state.view(np.uint8))
+        self._memory: Any = self.state.view(np.uint8)
         self._places = (self.made.table.ctypes.data, self.state.ctypes.data)
         self._observed_inside = bool(self.made.table["observed"][0])
         self._event_size = dtype_of(lineup.game.event).itemsize
@@ -116,7 +119,7 @@ class MixedTable:
         return load(self.lineup.game.view, self._memory)
 
     def _ask(self) -> None:
-        view = load(self.lineup.game.view, self._memory)
+        view: Any = load(self.lineup.game.view, self._memory)
         seat = view.seat
         action = as_action_of(self._call(seat, self.players[self.seating[seat]].choose, view), self, seat)
         if not -(2**62) < action < 2**62 or not self.steps.answer(self._places[1], action, np.uint64(view.random_stream)):

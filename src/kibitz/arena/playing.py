@@ -25,16 +25,21 @@ Tally = np.ndarray[Any, np.dtype[np.int64]]
 
 @cache
 def batch_root(game: GameDefinition) -> Any:
+    """The compiled loop over many deals, with addresses for arguments."""
     from numba import types
 
     source = "def play_batch(table, state, seed, first, count, tally):\n    return play_deals(table_at(table), state_at(state), seed, first, count, tally)\n"
     root = root_kernel(source, "play_batch", game)
     return jit.build_root(
-        root, (types.int64, types.int64, types.uint64, types.int64, types.int64, types.Array(types.int64, 1, "C")), layouts_of(game), nogil=True
+        root,
+        (types.int64, types.int64, types.uint64, types.int64, types.int64, types.Array(types.int64, 1, "C")),
+        layouts_of(game),
+        nogil=True,
     )
 
 
 def layouts_of(game: GameDefinition) -> str:
+    """The memory layouts a root depends on, for the name of its cache folder."""
     return f"{dtype_of(Table)} {dtype_of(game.state)}"
 
 

@@ -75,9 +75,13 @@ class Bot:
             "scratch": dtype_of(self.scratch) if self.scratch else None,
         }
 
+    def _function(self, role: str) -> FunctionType | None:
+        functions: dict[str, Any] = {"choose": self.choose, "begin": self.begin, "observe": self.observe}
+        return functions[role]  # type: ignore[no-any-return]  # as declared above
+
     def address(self, role: str, view: type, event: type) -> int:
         """The address of `choose`, `begin` or `observe`, compiled on first use; 0 if the bot has none."""
-        func = {"choose": self.choose, "begin": self.begin, "observe": self.observe}[role]
+        func = self._function(role)
         if func is None:
             return 0
         if role not in self._entries:
@@ -91,7 +95,7 @@ class Bot:
 
     def plain_entry(self, role: str) -> Callable[..., Any] | int:
         """The plain function behind a role with all arguments of the contract, or 0."""
-        func = {"choose": self.choose, "begin": self.begin, "observe": self.observe}[role]
+        func = self._function(role)
         if func is None:
             return 0
         offered = ("view", "event", *_BLOCKS) if role == "observe" else ("view", *_BLOCKS)
@@ -104,7 +108,11 @@ class Bot:
 def _reason(error: Exception) -> str:
     """The line of Numba's long message that tells an author most."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    telling = [line for line in lines if "choose must return" in line or line.startswith(("Unknown attribute", "NameError", "Untyped global", "Invalid use"))]
+    telling = [
+        line
+        for line in lines
+        if "choose must return" in line or line.startswith(("Unknown attribute", "NameError", "Untyped global", "Invalid use"))
+    ]
     text = (telling or lines or ["unknown reason"])[0]
     at = next((line for line in lines if line.startswith('File "')), "")
     return f"{text.rstrip('.:')}{', ' + at.rstrip(':') if at else ''}"

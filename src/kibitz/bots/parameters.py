@@ -55,7 +55,9 @@ class Parameter:
             return value
         numbers = tuple(value) if self.length and isinstance(value, (tuple, list)) else (value,)
         if self.length and len(numbers) != self.length:
-            raise BadValue(f"{where}: {self.name} has {len(numbers)} value{'s' if len(numbers) != 1 else ''}; it needs {self.length}{self._written()}.")
+            raise BadValue(
+                f"{where}: {self.name} has {len(numbers)} value{'s' if len(numbers) != 1 else ''}; it needs {self.length}{self._written()}."
+            )
         for one in numbers:
             if isinstance(one, bool) or not isinstance(one, int if self.kind == WHOLE else (int, float)):
                 raise BadValue(f"{where}: {self.name} has the value {one!r}; {self.name} is {self.describe()}.")

@@ -1,0 +1,1 @@
+"""Reports: tables, transcripts and files for people to read."""

@@ -19,10 +19,12 @@ MATCHING = 6  # place of the weight of the next player's matching cards
 
 
 def begin(view: View, memory: Bounds) -> None:
+    """Start counting cards."""
     begin_bounds(view, memory)
 
 
 def observe(view: View, event: Event, memory: Bounds) -> None:
+    """Count on."""
     update_bounds(view, event, memory)
 
 
@@ -40,7 +42,8 @@ def value_of_play(view: View, memory: Bounds, weights: Any, card: int, colour: i
     seat = view.actor_after(card)
     if seat == number(view.seat):  # two players: the opponent is the one who was skipped
         seat = view.seat_after(1)
-    return weights[MATCHING] * matching_cards(view, memory, seat, match_mask(card, colour)) - weights[KIND_OF[card]]
+    matching = matching_cards(view, memory, seat, match_mask(card, colour))
+    return weights[MATCHING] * matching - weights[KIND_OF[card]]  # type: ignore[no-any-return]  # a table of floats
 
 
 @bot(

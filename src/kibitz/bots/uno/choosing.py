@@ -12,11 +12,18 @@ from kibitz.jit import ONE, Word, lowest, number, popcount, word
 
 _ZERO = Word(0)
 
-RANKS = Parameter("ranks", WHOLE, "preference by kind: number, reverse, skip, draw two, wild, wild draw four; higher is played first", 1, 6, 6)
+RANKS = Parameter(
+    "ranks", WHOLE, "preference by kind: number, reverse, skip, draw two, wild, wild draw four; higher is played first", 1, 6, 6
+)
 END_GAME_RANKS = Parameter("end_game_ranks", WHOLE, "the same while the next player holds one card", 1, 6, 6)
 LIMITS = Parameter("limits", WHOLE, "by kind: play it only with at most so many cards of unlimited kinds in hand; -1 is free", -1, 10, 6)
 PLAY_DRAWN_THRESHOLDS = Parameter(
-    "play_drawn_thresholds", WHOLE, "by kind: play it from the draw only with at most so many cards in hand, itself included; -1 is always", -1, 10, 6
+    "play_drawn_thresholds",
+    WHOLE,
+    "by kind: play it from the draw only with at most so many cards in hand, itself included; -1 is always",
+    -1,
+    10,
+    6,
 )
 PREFER_COMMON_COLOUR = Parameter("prefer_common_colour", SWITCH, "prefer cards of the most common colours in hand")
 END_GAME = Parameter("end_game", SWITCH, "play differently while the next player holds one card")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.bots.bot import bot
+from kibitz.bots.parameters import Value
 from kibitz.bots.uno.choosing import (
     CLOSING_RANKS,
     END_GAME,
@@ -32,7 +33,7 @@ from kibitz.games.uno.view import DRAWN, View
 from kibitz.jit import Word
 
 _ZERO = Word(0)
-_COMMON = {
+_COMMON: dict[str, Value] = {
     "end_game_ranks": CLOSING_RANKS,
     "play_drawn_thresholds": WILDS_WITH_TWO_CARDS,
     "prefer_common_colour": True,

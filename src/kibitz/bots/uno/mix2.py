@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.bots.bot import bot
-from kibitz.bots.parameters import SWITCH, WHOLE, Parameter
+from kibitz.bots.parameters import SWITCH, WHOLE, Parameter, Value
 from kibitz.bots.uno.bounds import Bounds, begin_bounds, bounds_of, chance_of_no_match, update_bounds
 from kibitz.bots.uno.choosing import (
     CLOSING_RANKS,
@@ -38,7 +38,7 @@ _ZERO = Word(0)
 _END_GAME_LIMITS = Parameter("end_game_limits", WHOLE, "limits while the next player holds one card", -1, 10, 6)
 _SLACK = Parameter("wild_colour_slack", WHOLE, "a wild may call any colour within so many cards of the most common", 0, 5)
 _CARD_COUNTING = Parameter("card_counting", SWITCH, "break ties by the chance that the next player cannot match")
-_COMMON = {
+_COMMON: dict[str, Value] = {
     "end_game_ranks": CLOSING_RANKS,
     "end_game_limits": NO_LIMITS,
     "play_drawn_thresholds": WILDS_WITH_TWO_CARDS,
@@ -50,10 +50,12 @@ _COMMON = {
 
 
 def begin(view: View, memory: Bounds) -> None:
+    """Start counting cards."""
     begin_bounds(view, memory)
 
 
 def observe(view: View, event: Event, memory: Bounds) -> None:
+    """Count on."""
     update_bounds(view, event, memory)
 
 

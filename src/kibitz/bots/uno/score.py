@@ -17,7 +17,9 @@ POINTS_WEIGHTS = (-0.189, -0.153, -0.206, -0.193, 0.015, 0.023)
 
 
 @bot(
-    parameters=(Parameter("weights", REAL, "value of a card left in hand: number, reverse, skip, draw two, wild, wild draw four", -1, 1, 6),),
+    parameters=(
+        Parameter("weights", REAL, "value of a card left in hand: number, reverse, skip, draw two, wild, wild draw four", -1, 1, 6),
+    ),
     presets={"win_rate": {"weights": WIN_RATE_WEIGHTS}, "points": {"weights": POINTS_WEIGHTS}},
     hand_order=True,
     trusted=True,

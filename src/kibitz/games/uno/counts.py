@@ -29,7 +29,9 @@ def take_from_planes(low: int, middle: int, high: int, mask: int) -> Planes:
 def count_in(planes: Planes, card: int) -> int:
     """How many copies of a type there are."""
     shift = word(card)
-    return number(((planes[0] >> shift) & word(1)) + word(2) * ((planes[1] >> shift) & word(1)) + word(4) * ((planes[2] >> shift) & word(1)))
+    return number(
+        ((planes[0] >> shift) & word(1)) + word(2) * ((planes[1] >> shift) & word(1)) + word(4) * ((planes[2] >> shift) & word(1))
+    )
 
 
 def size_of(planes: Planes) -> int:

@@ -126,10 +126,10 @@ def from_text(text: str, seed: int = 0) -> tuple[State, Rules]:
         state.status = [name.replace(" ", "_") for name in STATUS_NAMES].index(parts["status"])
         state.points = int(parts.get("points", 0))
         state.winner = int(parts.get("winner", NO_CARD))
-    key = game_key(seed, 0)
-    state.deal_stream = stream(key, DEAL)
+    start = game_key(seed, 0)
+    state.deal_stream = stream(start, DEAL)
     for seat in range(players):
-        state.seat_streams[seat] = stream(key, FIRST_SEAT + seat)
+        state.seat_streams[seat] = stream(start, FIRST_SEAT + seat)
     engine.show(state, state.current)
     return state, rules
 

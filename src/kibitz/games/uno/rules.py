@@ -54,7 +54,7 @@ class Rules:
     def to_text(self) -> str:
         """The rules as `parse_rules` reads them: the preset and what differs from it."""
         base = PRESETS[self.name.partition(",")[0]]
-        changed = [f"{f.name}={_switch_text(f.name, getattr(self, f.name))}" for f in fields(self) if _differs(self, base, f.name)]
+        changed = [f"{f.name}={switch_text(f.name, getattr(self, f.name))}" for f in fields(self) if _differs(self, base, f.name)]
         return ",".join([base.name, *changed])
 
 
@@ -114,9 +114,28 @@ def parse_deck(text: str) -> tuple[int, ...]:
     return tuple(counts)
 
 
-def _switch_text(switch: str, value: Any) -> str:
+def switch_text(switch: str, value: Any) -> str:
+    """The value of a switch as `parse_rules` reads it."""
     if switch != "deck":
         return str(value)
     if value == STANDARD_DECK:
         return "standard"
     return "/".join(card_name(card) + (f"*{count}" if count > 1 else "") for card, count in enumerate(value) if count)
+
+
+def describe_rules(rules: Rules) -> list[str]:
+    """The rules in plain words, a sentence each."""
+    cards = sum(rules.deck)
+    deck = "the standard deck of 108" if rules.deck == STANDARD_DECK else f"a deck of {cards} cards"
+    return [
+        f"Everybody gets {rules.hand_size} cards from {deck}; the dealer is drawn at random and the next player begins.",
+        "The opening card counts: Skip skips the first player, Draw Two makes it draw two and skips it, on a Reverse the dealer begins "
+        "and the direction turns, on a Wild anything may be played, a Wild Draw Four goes back.",
+        "A turn: play one card that shares the top card's colour, number or symbol, or a wild; or draw one card, even with a playable one in hand. "
+        "A drawn card that fits may be played at once.",
+        "With two players a Reverse is a Skip. A Wild Draw Four may always be played.",
+        "A Draw Two or Wild Draw Four as the last card still makes the next player draw. The winner gets the points of all other hands: "
+        "numbers their value, action cards 20, wilds 50.",
+        "When the draw pile runs out, the discard pile but for its top card is shuffled into it.",
+        f"A game without a winner after {rules.max_turns} turns, or in which nobody can play or draw, is unfinished and counted as such.",
+    ]

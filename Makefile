@@ -1,0 +1,48 @@
+# `make evaluate` and `make test` work from a fresh clone: they make the environment first.
+VENV ?= .venv
+BIN = $(VENV)/bin
+
+.PHONY: help evaluate test verify results format bench clean
+
+help:
+	@echo "make evaluate   both reference tables, 1,000,000 games a row"
+	@echo "make test       formatting, lint, types and tests"
+	@echo "make verify     the long statistical checks"
+	@echo "make results    10,000,000 games a row, written into README.md"
+	@echo "make bench      speed of this machine"
+
+$(VENV)/.installed: pyproject.toml tools/bootstrap
+	@echo "installing into $(VENV) …"
+	@tools/bootstrap $(VENV) .
+	@touch $@
+
+$(VENV)/.installed-tests: pyproject.toml constraints.txt tools/bootstrap
+	@echo "installing what tests need into $(VENV) …"
+	@tools/bootstrap $(VENV) ".[test]" -c constraints.txt
+	@touch $@ $(VENV)/.installed
+
+evaluate: $(VENV)/.installed
+	@$(BIN)/kibitz evaluate --published --games 1000000
+
+test: $(VENV)/.installed-tests
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/pytest -m "not verify"
+	KIBITZ_JIT=0 $(BIN)/pytest -m "not verify" tests/arena tests/test_examples.py
+
+verify: $(VENV)/.installed-tests
+	$(BIN)/pytest -m verify
+
+results: $(VENV)/.installed
+	@$(BIN)/kibitz evaluate --published --games 10000000 --write README.md
+
+bench: $(VENV)/.installed
+	@$(BIN)/kibitz bench
+
+format: $(VENV)/.installed-tests
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean:
+	rm -rf $(VENV) build .mypy_cache .ruff_cache .pytest_cache .hypothesis

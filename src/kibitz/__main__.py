@@ -1,0 +1,6 @@
+"""`python -m kibitz` is `kibitz`."""
+
+from kibitz.cli.main import run
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,76 @@
+"""`kibitz`: finds the command, and turns every mistake of a user into one sentence and exit code 2."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import typer
+
+from kibitz import __version__
+from kibitz.cli import bench, bots, doctor, evaluate, match, rules, watch
+
+app = typer.Typer(
+    name="kibitz",
+    help="A laboratory for card-playing AI: UNO bots measured with error bars, at a million games a second.",
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for module in (evaluate, match, watch, bots, rules, bench, doctor):
+    app.command(module.__name__.rpartition(".")[2])(module.command)
+
+
+# Typer names only some of the errors of its parser; this is what they have in common.
+_UsageError: Any = typer.BadParameter.__mro__[1]
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"kibitz {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    version: bool = typer.Option(False, "--version", callback=_show_version, is_eager=True, help="Show the version."),
+    debug: bool = typer.Option(False, "--debug", help="Show the traceback behind an error (accepted anywhere on the line)."),
+) -> None:
+    """A laboratory for card-playing AI: UNO bots measured with error bars, at a million games a second."""
+
+
+def run(arguments: list[str] | None = None) -> None:
+    """The entry point of the installed command."""
+    words = (sys.argv[1:] if arguments is None else list(arguments)) or ["--help"]
+    debug = "--debug" in words
+    sys.exit(_run([word for word in words if word != "--debug"], debug))
+
+
+def _run(words: list[str], debug: bool) -> int:
+    from kibitz.errors import KibitzError
+
+    try:
+        code = app(words, standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except KibitzError as error:
+        return _complain(str(error), debug)
+    except _UsageError as error:
+        return _complain(" ".join(error.format_message().split()), debug)
+    except (KeyboardInterrupt, typer.Abort):
+        print("kibitz: interrupted.", file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # the reader, such as head, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _complain(message: str, debug: bool) -> int:
+    if debug:
+        import traceback
+
+        traceback.print_exc()
+    print(f"kibitz: {message}", file=sys.stderr)
+    return 2

@@ -1,0 +1,114 @@
+"""Options that several commands share, and what happens before and after a run of games."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from kibitz.errors import BadValue
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+Games = Annotated[int, typer.Option("--games", "-n", help="Games to play (for each row).")]
+Seed = Annotated[int, typer.Option("--seed", "-s", help="Seed; equal seeds give equal results, to the last digit.")]
+RulesName = Annotated[
+    str, typer.Option("--rules", "-r", help="Rules, with switches: classic, or classic,hand_size=5 (see `kibitz rules`).")
+]
+Seating = Annotated[str, typer.Option("--seating", help="random: seats are drawn anew each game; fixed: in the order given.")]
+Threads = Annotated[
+    int | None, typer.Option("--threads", "-t", help="Workers; by default one for each processor. Results do not depend on it.")
+]
+JsonFile = Annotated[str | None, typer.Option("--json", help="Write the figures as JSON to this file, or to standard output for -.")]
+NoJit = Annotated[bool, typer.Option("--no-jit", help="Run everything as plain Python: slow, the same games, easy to debug.")]
+
+
+def console(stderr: bool = False) -> Console:
+    """A terminal, or a pipe wide enough for every table."""
+    from rich.console import Console
+
+    stream = sys.stderr if stderr else sys.stdout
+    width = None if stream.isatty() or "COLUMNS" in os.environ else 200
+    return Console(stderr=stderr, highlight=False, width=width, soft_wrap=False)
+
+
+def check_json_path(path: str | None) -> None:
+    """Refuse a path that cannot be written before hours of games are played for it."""
+    if path is None or path == "-":
+        return
+    target = Path(path)
+    if target.is_dir():
+        raise BadValue(f"JSON file {path} is a folder; name a file, or - for standard output.")
+    existed = target.exists()
+    try:
+        with target.open("a", encoding="utf-8"):
+            pass
+    except OSError as error:
+        raise BadValue(f"JSON file {path} cannot be written: {error.strerror}.") from error
+    if not existed:
+        target.unlink()
+
+
+def write_json(path: str | None, value: Any) -> None:
+    """Write figures as JSON if that was asked for."""
+    if path is None:
+        return
+    from kibitz.report.tables import to_json
+
+    text = to_json(value) + "\n"
+    if path == "-":
+        sys.stdout.write(text)
+    else:
+        Path(path).write_text(text, encoding="utf-8")
+
+
+@contextmanager
+def announcing() -> Iterator[None]:
+    """Say on standard error when something has to be compiled."""
+    from kibitz import jit
+
+    previous = jit.announce
+    jit.announce = lambda message: print(f"kibitz: {message}", file=sys.stderr, flush=True)
+    try:
+        yield
+    finally:
+        jit.announce = previous
+
+
+class Bar:
+    """A progress bar on standard error: games, rate, time to go. Silent where there is no terminal."""
+
+    def __init__(self, total: int) -> None:
+        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+        self._progress = Progress(
+            TextColumn("{task.description:<24}"),
+            BarColumn(),
+            TaskProgressColumn(),
+            TextColumn("{task.fields[rate]}"),
+            TimeRemainingColumn(compact=True),
+            console=console(stderr=True),
+            transient=True,
+            disable=not sys.stderr.isatty(),
+        )
+        self._task = self._progress.add_task("", total=total, rate="")
+
+    def __enter__(self) -> Bar:
+        self._progress.start()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._progress.stop()
+
+    def advance(self, name: str, games: int) -> None:
+        """So many games of this row are done."""
+        task = self._progress.tasks[0]
+        speed = task.speed or 0.0
+        rate = f"{speed / 1e6:.2f} M games/s" if speed >= 1e5 else f"{speed:,.0f} games/s"
+        self._progress.update(self._task, advance=games, description=name, rate=rate)

@@ -1,0 +1,167 @@
+"""Measuring speed on a noisy machine: everything interleaved, the best of several, ratios in one run."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from kibitz.arena.batch import Batch, Workers, open_workers
+from kibitz.arena.lineup import make_lineup
+from kibitz.errors import BadValue
+from kibitz.runner.units import worker_count
+
+LINEUPS = {
+    "random v random": ["random"] * 2,
+    "greedy v random": ["greedy", "random"],
+    "mix2 v random": ["mix2", "random"],
+    "6 x random": ["random"] * 6,
+    "mix2 v 5 random": ["mix2", *["random"] * 5],
+}
+_LIMIT_LINES = {"random v random": "2p RvR", "6 x random": "6p all R", "greedy v random": "2p GvR"}
+
+
+class PythonRandom:
+    """Plays like `random`, as a Python object: what an ordinary Python bot costs."""
+
+    def choose(self, view: Any) -> int:
+        """A random playable copy, a random colour."""
+        card = view.pick_copy(view.playable())
+        return int(view.play(card, view.randbelow(4) if card >= 52 else 0))
+
+
+@dataclass
+class Measured:
+    """Games a second by line-up and number of threads; ratios to a limit; seconds of a start."""
+
+    threads: int
+    rates: dict[tuple[str, int], float] = field(default_factory=dict)
+    limits: dict[str, float] = field(default_factory=dict)
+    starts: dict[str, float] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The measurements as they stand in JSON."""
+        return {
+            "command": "bench",
+            "threads": self.threads,
+            "rates": [
+                {
+                    "line_up": name,
+                    "threads": threads,
+                    "games_per_second": rate,
+                    "ratio_to_limit": rate / self.limits[name] if threads == 1 and name in self.limits else None,
+                }
+                for (name, threads), rate in self.rates.items()
+            ],
+            "limits": self.limits,
+            "starts": self.starts,
+        }
+
+
+def measure(limit: Path | None, games: int, repeats: int, start: bool) -> Measured:
+    """Run every measurement `repeats` times in turn and keep the best of each."""
+    if games < 1 or repeats < 1:
+        raise BadValue("bench: games and repeats must be at least 1.")
+    threads = worker_count(None)
+    result = Measured(threads)
+    with open_workers(1) as one, open_workers(threads) as many:
+        jobs: dict[tuple[str, int], Callable[[], float]] = {}
+        for name, bots in LINEUPS.items():
+            jobs[name, 1] = _rate(bots, games, one)
+            if threads > 1:
+                jobs[name, threads] = _rate(bots, games, many)
+        jobs["Python object v random", 1] = _rate([PythonRandom, "random"], max(1, games // 400), one)
+        for _ in range(repeats):
+            if limit:
+                for name, rate in _limit_rates(limit, games).items():
+                    result.limits[name] = max(rate, result.limits.get(name, 0.0))
+            for key, job in jobs.items():
+                result.rates[key] = max(job(), result.rates.get(key, 0.0))
+    if start:
+        result.starts = _starts()
+    return result
+
+
+def _rate(bots: list[Any], games: int, workers: Workers) -> Callable[[], float]:
+    lineup = make_lineup(bots)
+    Batch(lineup, 1, 1).prepare()
+
+    def run() -> float:
+        batch = Batch(lineup, games, 1)
+        start = time.perf_counter()
+        batch.run(workers)
+        return games / (time.perf_counter() - start)
+
+    return run
+
+
+def _limit_rates(path: Path, games: int) -> dict[str, float]:
+    try:
+        done = subprocess.run([str(path.resolve()), str(games), "1"], capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise BadValue(f"--limit {path} could not be run: {error}.") from error
+    rates = {}
+    for name, label in _LIMIT_LINES.items():
+        found = re.search(rf"^{re.escape(label)}\s+([0-9.]+) Mgames/s", done.stdout, re.MULTILINE)
+        if found:
+            rates[name] = float(found[1]) * 1e6
+    if not rates:
+        raise BadValue(f"--limit {path} printed no line such as '2p RvR 1.0 Mgames/s'.")
+    return rates
+
+
+def _starts() -> dict[str, float]:
+    """Seconds of whole commands in new processes: with an empty compile cache, with a full one, and for --help."""
+    command = [sys.executable, "-m", "kibitz"]
+    line = ["match", "random", "random", "--games", "1000"]
+    everything = ["evaluate", "--games", "1"]
+    with tempfile.TemporaryDirectory() as folder:
+        cold = _seconds([*command, *everything], folder)
+        warm = min(_seconds([*command, *line], folder) for _ in range(3))
+    return {
+        "cold: engine and all bots": cold,
+        "warm: match random random --games 1000": warm,
+        "kibitz --help": min(_seconds([*command, "--help"], "") for _ in range(3)),
+    }
+
+
+def _seconds(command: list[str], cache: str) -> float:
+    environment = {**os.environ, "KIBITZ_CACHE": cache} if cache else dict(os.environ)
+    start = time.perf_counter()
+    subprocess.run(command, env=environment, capture_output=True, check=True)
+    return time.perf_counter() - start
+
+
+def print_measurements(measured: Measured, console: Console) -> None:
+    """The measurements as tables."""
+    table = Table(title="Games a second, best of several", title_justify="left")
+    table.add_column("line-up")
+    for heading in ("1 thread", f"{measured.threads} threads", "ratio", *(["limit", "ratio to limit"] if measured.limits else [])):
+        table.add_column(heading, justify="right")
+    for name in dict.fromkeys(name for name, _ in measured.rates):
+        single, many = measured.rates[name, 1], measured.rates.get((name, measured.threads))
+        cells = [
+            name,
+            f"{single:,.0f}",
+            f"{many:,.0f}" if many and measured.threads > 1 else "",
+            f"{many / single:.2f}" if many and measured.threads > 1 else "",
+        ]
+        if measured.limits:
+            top = measured.limits.get(name)
+            cells += [f"{top:,.0f}", f"{single / top:.2f}"] if top else ["", ""]
+        table.add_row(*cells)
+    console.print(table)
+    base = measured.rates["random v random", 1]
+    console.print(f"mix2 v random is {measured.rates['mix2 v random', 1] / base:.2f} of random v random.")
+    for name, seconds in measured.starts.items():
+        console.print(f"{name}: {seconds:.2f} s")

@@ -1,0 +1,142 @@
+"""Results as tables: for the terminal, and as Markdown between two markers of the README."""
+
+from __future__ import annotations
+
+import platform
+import time
+from pathlib import Path
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from kibitz import __version__
+from kibitz.arena.results import Result
+from kibitz.errors import BadValue
+from kibitz.report.published import published, tolerance
+from kibitz.stats.summary import Row
+
+BEGIN_MARK = "<!-- results: written by `make results` -->"
+END_MARK = "<!-- end of results -->"
+
+
+def figure(value: float, error: float | None, digits: int = 2) -> str:
+    """A figure with its standard error."""
+    return f"{value:.{digits}f} ± {'?' if error is None else f'{error:.{digits}f}'}"
+
+
+def has_published(result: Result) -> bool:
+    """Whether reference figures stand beside these."""
+    return (
+        result.command == "evaluate"
+        and result.rules == "classic"
+        and result.against == "random"
+        and result.seating == "random"
+        and any(published(row.bot, result.players) for row in result.rows)
+    )
+
+
+def describe(result: Result) -> str:
+    """What was played, in one line."""
+    others = result.players - 1
+    if result.command == "evaluate":
+        seats = f"each bot v {others} x {result.against}" if others > 1 else f"each bot v {result.against}"
+    else:
+        seats = "one line-up"
+    text = f"UNO {result.rules}, {result.players} players, {seats}: {result.games:,} games, {result.seating} seating, seed {result.seed}"
+    return text if result.complete else f"{text} · INCOMPLETE: interrupted after {result.games_played:,} games"
+
+
+def print_result(result: Result, console: Console) -> None:
+    """A result as a table on the terminal."""
+    compare = has_published(result)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("bot")
+    beside = ("ref.", "diff") if compare else ()
+    for heading in ("wins %", *beside, "points", *beside, "turns"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    unfinished = any(row.unfinished for row in result.rows)
+    if unfinished:
+        table.add_column("unfinished", justify="right")
+    for row in result.rows:
+        cells = [row.bot, figure(100 * row.win_rate, None if row.win_rate_se is None else 100 * row.win_rate_se)]
+        reference = published(row.bot, result.players) if compare else None
+        if compare:
+            cells += _against(reference.win_rate, 100 * row.win_rate, 100 * (row.win_rate_se or 0), row) if reference else ["", ""]
+        cells.append(figure(row.points, row.points_se))
+        if compare:
+            cells += _against(reference.points, row.points, row.points_se or 0, row) if reference else ["", ""]
+        cells.append(f"{row.turns:.1f}")
+        if unfinished:
+            cells.append(f"{row.unfinished:,}")
+        table.add_row(*cells)
+    console.print(describe(result), style="bold")
+    console.print(table)
+    console.print(_caption(result, compare), style="dim")
+    console.print()
+
+
+def _against(reference: float, ours: float, error: float, row: Row) -> list[str]:
+    difference = ours - reference
+    mark = "" if abs(difference) <= tolerance(error, row.games) else "[bold red]![/]"
+    return [f"{reference:.1f}", f"{difference:+.2f}{mark}"]
+
+
+def _caption(result: Result, compare: bool) -> str:
+    speed = f"{result.games_played:,} games in {result.seconds:.1f} s, {result.games_per_second:,.0f} a second"
+    return f"{speed}; ± is one standard error" + ("; ref. is the published figure" if compare else "")
+
+
+# -- the README's table --
+
+
+def markdown(results: list[Result]) -> str:
+    """Both published tables as Markdown, with all that is needed to make them again."""
+    lines = []
+    for result in results:
+        others = result.players - 1
+        opponents = "Random" if others == 1 else f"{others} Random"
+        lines += [
+            f"**{result.players} players, each bot against {opponents}**",
+            "",
+            "| bot | wins % | published | points a game | published |",
+            "|---|---:|---:|---:|---:|",
+        ]
+        for row in result.rows:
+            reference = published(row.bot, result.players)
+            shown = (f"{reference.win_rate:.1f}", f"{reference.points:.1f}") if reference else ("", "")
+            wins = figure(100 * row.win_rate, 100 * (row.win_rate_se or 0), 3)
+            lines.append(f"| {row.bot} | {wins} | {shown[0]} | {figure(row.points, row.points_se, 3)} | {shown[1]} |")
+        lines.append("")
+    seconds = sum(result.seconds for result in results)
+    first = results[0]
+    lines.append(
+        f"{first.games:,} games a row, rules `{first.rules}`, seed {first.seed}, version {__version__}, "
+        f"{seconds / 60:.1f} minutes on {_machine()}, {time.strftime('%Y-%m-%d')}; ± is one standard error. Made by `make results`."
+    )
+    return "\n".join(lines)
+
+
+def _machine() -> str:
+    import os
+
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return f"{cores} cores ({platform.machine()}, Python {platform.python_version()})"
+
+
+def write_between_marks(path: Path, text: str) -> None:
+    """Replace what stands between the two markers of a file."""
+    content = path.read_text(encoding="utf-8") if path.is_file() else ""
+    if BEGIN_MARK not in content or END_MARK not in content:
+        raise BadValue(f"{path} has no place for the results: it needs the lines '{BEGIN_MARK}' and '{END_MARK}'.")
+    before, _, rest = content.partition(BEGIN_MARK)
+    _, _, after = rest.partition(END_MARK)
+    path.write_text(f"{before}{BEGIN_MARK}\n{text}\n{END_MARK}{after}", encoding="utf-8")
+
+
+def to_json(value: Any) -> str:
+    """JSON as we write it to files and pipes."""
+    import json
+
+    return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)

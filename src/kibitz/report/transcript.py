@@ -1,0 +1,119 @@
+"""One game as text a person can follow: turn by turn, with hands, in colour on a terminal and plain in a pipe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from kibitz.arena.game import PlayedGame, Step, steps_by_turn
+from kibitz.games.uno.cards import (
+    COLOUR_OF,
+    COLOURED_TYPES,
+    COLOURS,
+    NO_COLOUR,
+    POINTS_OF,
+    VALUE_NAMES,
+    VALUE_OF,
+    WILD_NAMES,
+)
+from kibitz.games.uno.names import card_name
+from kibitz.games.uno.state import DREW, FORCED, KEPT, PLAY, Event
+
+STYLES = ("bold red", "bold green", "bold blue", "bold yellow", "bold magenta")
+_LONG_VALUES = {"skip": "Skip", "rev": "Reverse", "+2": "Draw Two"}
+_LONG_WILDS = {"wild": "Wild", "wild+4": "Wild Draw Four", "wildshuffle": "Wild Shuffle Hands", "wildcustom": "Wild Customizable"}
+
+
+def card_text(card: int) -> Text:
+    """A card's short name in its colour."""
+    return Text(card_name(card), style=STYLES[COLOUR_OF[card]])
+
+
+def long_name(card: int) -> str:
+    """A card's name in words: `red 5`, `green Skip`, `Wild`."""
+    if card >= COLOURED_TYPES:
+        return _LONG_WILDS[WILD_NAMES[card - COLOURED_TYPES]]
+    value = VALUE_NAMES[VALUE_OF[card]]
+    return f"{COLOURS[COLOUR_OF[card]]} {_LONG_VALUES.get(value, value)}"
+
+
+def transcript(played: PlayedGame) -> Iterator[Text]:
+    """The lines of a game."""
+    start = played.opening.state
+    yield Text(f"UNO {played.rules} · game {played.index} of seed {played.seed}", style="bold")
+    for seat, name in enumerate(played.seats):
+        dealer = " (dealer)" if seat == start.dealer else ""
+        yield Text.assemble(f"  seat {seat}  {name}{dealer}: ", hand_text(played.opening.hands[seat]))
+    yield Text.assemble("  on the table: ", (long_name(start.top), STYLES[COLOUR_OF[start.top]]), f"; {opening_effect(played)}")
+    before = played.opening
+    for turn, steps in steps_by_turn(played):
+        yield from turn_lines(played, turn, before, steps)
+        before = steps[-1]
+    yield Text()
+    yield ending(played)
+
+
+def opening_effect(played: PlayedGame) -> str:
+    """What the opening card did."""
+    start = played.opening.state
+    begins = f"seat {start.current} begins"
+    drew = [seat for seat, hand in enumerate(played.opening.hands) if len(hand) > start.initial_hand]
+    return f"seat {drew[0]} draws 2, {begins}" if drew else begins
+
+
+def turn_lines(played: PlayedGame, turn: int, before: Step, steps: list[Step]) -> Iterator[Text]:
+    """One turn: what was done, then the hand that was held."""
+    seat = before.state.current
+    line = Text(f"{turn:>4}  ", style="dim")
+    line.append(f"{seat} {played.seats[seat]:<22} ", style="default")
+    events = [event for step in steps for event in step.events]
+    line.append_text(Text("; ").join([event_text(event) for event in events if not _is_silent(event, events)]))
+    left = len(steps[-1].hands[seat])
+    if left == 1:
+        line.append("  UNO!", style="bold")
+    yield line
+    yield Text.assemble(" " * 8, (f"on {card_name(before.state.top)}{_called(before)} with ", "dim"), hand_text(before.hands[seat]))
+
+
+def _called(step: Step) -> str:
+    colour = step.state.colour
+    return f":{COLOURS[colour]}" if step.state.top >= COLOURED_TYPES and colour != NO_COLOUR else ""
+
+
+def _is_silent(event: Event, events: list[Event]) -> bool:
+    """A draw followed by the play of the drawn card, or by keeping it, is told by what follows."""
+    return event.kind == DREW and any(other.kind in (PLAY, KEPT) for other in events)
+
+
+def event_text(event: Event) -> Text:
+    """An event in words."""
+    if event.kind == PLAY:
+        text = Text("draws and plays " if event.drawn else "plays ")
+        text.append(long_name(event.card), style=STYLES[COLOUR_OF[event.card]])
+        if event.card >= COLOURED_TYPES:
+            text.append(", calls ").append(COLOURS[event.colour], style=STYLES[event.colour])
+        return text
+    if event.kind == KEPT:
+        return Text("draws a card and keeps it" if event.count else "has nothing to draw")
+    if event.kind == FORCED:
+        return Text(f"seat {event.seat} draws {event.count} and is skipped")
+    return Text(f"draws {event.count}")
+
+
+def hand_text(cards: list[int]) -> Text:
+    """A hand, sorted for the reader."""
+    return Text(" ").join([card_text(card) for card in sorted(cards)]) if cards else Text("no cards")
+
+
+def ending(played: PlayedGame) -> Text:
+    """How the game ended."""
+    if played.winner is None:
+        why = "after the last allowed turn" if played.status == "cut off" else "since nobody can play or draw"
+        return Text(f"No winner: the game ends {why}, after {played.turns} turns.", style="bold")
+    hands = played.steps[-1].hands
+    parts = [f"seat {seat} {sum(POINTS_OF[card] for card in hand)}" for seat, hand in enumerate(hands) if seat != played.winner]
+    return Text(
+        f"Seat {played.winner} {played.seats[played.winner]} wins {played.points} points ({', '.join(parts)}) in {played.turns} turns.",
+        style="bold",
+    )

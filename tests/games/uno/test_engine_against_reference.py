@@ -1,0 +1,244 @@
+"""Random games, step by step: the engine and the reference agree about everything. Then compiled games against plain ones."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from random import Random
+
+import pytest
+
+from kibitz import registry
+from kibitz.arena.game import Game
+from kibitz.arena.lineup import make_lineup
+from kibitz.arena.playing import play_compiled, play_plain
+from kibitz.games.uno.cards import ACTIONS, CARD_TYPES, MAX_CARDS, NO_CARD
+from kibitz.games.uno.engine import TALLY_DEALS, TALLY_UNFINISHED
+from kibitz.games.uno.names import action_from_name, action_name, card_name
+from kibitz.games.uno.state import State
+from kibitz.games.uno.view import PHASE_NAMES, STATUS_NAMES
+from kibitz.runner.units import Unit
+from tests.reference.uno import ReferenceGame, points_of, standard_deck
+
+CARD_NAMES = [card_name(card) for card in range(CARD_TYPES)]
+ACTION_NAMES = [action_name(action) for action in range(ACTIONS)]
+COLOUR_NAMES = ("r", "g", "b", "y", None)
+
+NUMBERS = "classic,deck=r1*2/r2*2/r3/g1*2/g2/g3*2/b4*2/b1,hand_size=2"
+PENALTIES = "classic,deck=r+2*3/g+2*2/wild+4*3/r1/g2/b+2,hand_size=2"
+TURNING = "classic,deck=rrev*3/grev*3/rskip*2/gskip*2/b1/y1,hand_size=2,max_turns=100"
+NO_PILE = "classic,deck=r1/g1/b2/y2/r3/g3/wild,hand_size=3"
+NO_MATCH = "classic,deck=r1/g2/b3/y4/r5,hand_size=1"
+WILDS = "classic,deck=wild*5/wild+4*6/r0/g9,hand_size=3,max_turns=40"
+SHORT = "classic,max_turns=60"
+LONG_HANDS = "classic,hand_size=20"
+ONE_CARD = "classic,hand_size=1"
+
+# Rules, players, games.
+RUNS = [
+    *[("classic", players, 30) for players in range(2, 11)],
+    *[(SHORT, players, 50) for players in (2, 3, 5, 10)],
+    *[(LONG_HANDS, players, 10) for players in (2, 5)],
+    *[(ONE_CARD, players, 40) for players in (2, 4, 10)],
+    *[(NUMBERS, players, 160) for players in (2, 3, 5)],
+    *[(PENALTIES, players, 160) for players in (2, 3, 4)],
+    *[(TURNING, players, 160) for players in (2, 3, 5)],
+    (NO_PILE, 2, 200),
+    *[(NO_MATCH, players, 160) for players in (2, 3, 4)],
+    *[(WILDS, players, 160) for players in (2, 3, 4)],
+]
+
+
+def names_of(cards: Sequence[int]) -> list[str]:
+    return [CARD_NAMES[card] for card in cards]
+
+
+def hand_of(state: State, seat: int) -> list[str]:
+    start = seat * MAX_CARDS
+    return names_of(state.orders[start : start + state.sizes[seat]])
+
+
+def hands_of(state: State) -> list[list[str]]:
+    return [hand_of(state, seat) for seat in range(state.players)]
+
+
+def planes_of(state: State, seat: int) -> tuple[int, int, int]:
+    return state.hands0[seat], state.hands1[seat], state.hands2[seat]
+
+
+def counted(planes: tuple[int, int, int]) -> dict[str, int]:
+    """A hand in bit planes as a table of counts."""
+    low, middle, high = planes
+    counts = {}
+    for card, name in enumerate(CARD_NAMES):
+        count = (low >> card & 1) + 2 * (middle >> card & 1) + 4 * (high >> card & 1)
+        if count:
+            counts[name] = count
+    return counts
+
+
+class Queue:
+    """Hands the reference the cards that the engine drew, in that order."""
+
+    def __init__(self, cards: list[str]) -> None:
+        self.cards = cards
+
+    def __call__(self, options: Sequence[str]) -> str:
+        assert self.cards, "the engine drew fewer cards"
+        assert self.cards[0] in options, "the engine drew a card that the reference does not have"
+        return self.cards.pop(0)
+
+
+class Pair:
+    """A game on the engine with the reference beside it."""
+
+    def __init__(self, game: Game) -> None:
+        self.game, self.state = game, game.state
+        size = game.rules.hand_size
+        hands = hands_of(self.state)
+        extra = [card for hand in hands for card in hand[size:]]  # the first player's, if a Draw Two was turned up
+        queue = Queue(extra[:])
+        pile = names_of(self.state.pile[: self.state.pile_size]) + extra
+        dealt = [hand[:size] for hand in hands]
+        self.reference = ReferenceGame.begin(dealt, pile, CARD_NAMES[self.state.top], self.state.dealer, game.rules.max_turns, queue)
+        assert not queue.cards, "the engine drew more cards"
+        self.legal: list[int] = []
+        self.checked: list[tuple[list[str], tuple[int, int, int]]] = [([], (0, 0, 0))] * self.state.players
+
+    def apply(self, action: int) -> None:
+        before = list(self.state.sizes)
+        player = self.state.current
+        self.game.apply(action)
+        drawn: list[str] = []
+        for seat in range(self.state.players):
+            grown = self.state.sizes[seat] - before[seat]
+            if grown > 0:
+                assert not drawn, "two players drew"
+                assert seat == player or ACTION_NAMES[action] != "draw"
+                drawn = hand_of(self.state, seat)[-grown:]
+        queue = Queue(drawn)
+        self.reference.apply(ACTION_NAMES[action], queue)
+        assert not queue.cards, "the engine drew more cards"
+
+    def check(self) -> None:
+        """Everything there is to know agrees."""
+        state, reference = self.state, self.reference
+        assert STATUS_NAMES[state.status] == reference.status
+        self.legal = self.game.legal_actions()
+        legal = [ACTION_NAMES[action] for action in self.legal]
+        assert len(legal) == len(set(legal))
+        assert set(legal) == set(reference.legal_actions())
+        assert hands_of(state) == reference.hands
+        assert list(state.sizes[: state.players]) == [len(hand) for hand in reference.hands]
+        assert CARD_NAMES[state.top] == reference.top
+        assert COLOUR_NAMES[state.colour] == reference.colour
+        assert state.direction == reference.direction
+        assert names_of(state.discard[: state.discard_size]) == reference.discard
+        assert sorted(names_of(state.pile[: state.pile_size])) == sorted(reference.pile)
+        assert state.turn == reference.turn
+        assert (None if state.winner == NO_CARD else state.winner) == reference.winner
+        assert state.points == reference.points
+        if reference.status == "playing":
+            assert state.current == reference.current
+            assert PHASE_NAMES[state.phase] == reference.phase
+            assert state.idle_players == reference.idle
+            if reference.drawn is not None:
+                assert CARD_NAMES[state.hidden_drawn] == reference.drawn
+        for seat, hand in enumerate(reference.hands):
+            known_hand, known_planes = self.checked[seat]
+            planes = planes_of(state, seat)
+            if hand != known_hand or planes != known_planes:
+                assert counted(planes) == Counter(hand)
+                self.checked[seat] = hand[:], planes
+
+
+def play_pair(rules: str, players: int, seed: int, index: int) -> Pair:
+    pair = Pair(Game(players, rules, seed, index))
+    random = Random(f"{rules} {players} {index}")
+    pair.check()
+    while not pair.game.is_over:
+        pair.apply(random.choice(pair.legal))
+        pair.check()
+    return pair
+
+
+def test_enough_games_are_played() -> None:
+    assert sum(games for _, _, games in RUNS) >= 3000
+    assert {players for rules, players, _ in RUNS if rules == "classic"} == set(range(2, 11))
+
+
+@pytest.mark.parametrize(("rules", "players", "games"), RUNS)
+def test_engine_agrees_with_reference(rules: str, players: int, games: int) -> None:
+    for index in range(games):
+        pair = play_pair(rules, players, 11, index)
+        assert pair.game.is_over
+
+
+@pytest.mark.parametrize(
+    ("rules", "players", "seen"),
+    [
+        ("classic", 3, {"won"}),
+        (SHORT, 2, {"won", "cut off"}),
+        (NO_PILE, 2, {"won"}),
+        (NO_MATCH, 4, {"stuck"}),
+        (PENALTIES, 3, {"won"}),
+        (WILDS, 3, {"won"}),
+    ],
+)
+def test_random_games_end_in_every_way_their_rules_allow(rules: str, players: int, seen: set[str]) -> None:
+    statuses = set()
+    for index in range(60):
+        game = Game(players, rules, 5, index)
+        random = Random(index)
+        while not game.is_over:
+            game.apply(random.choice(game.legal_actions()))
+        statuses.add(STATUS_NAMES[game.state.status])
+    assert statuses >= seen
+
+
+def test_standard_decks_are_the_same() -> None:
+    game = Game()
+    assert Counter(names_of(game.state.full_deck[: game.state.deck_size])) == Counter(standard_deck())
+    assert sum(points_of(card) for card in standard_deck()) == 1240
+
+
+def test_reference_knows_every_action_of_the_standard_deck() -> None:
+    actions = {action for card in set(standard_deck()) for action in ([f"{card}:r"] if card.startswith("wild") else [card])}
+    assert all(action_name(action_from_name(action)) == action for action in actions)
+
+
+# -- compiled against plain --
+
+
+def lineups(players: int) -> list[list[str]]:
+    """Tables at which every built-in bot sits, next to different neighbours."""
+    names = registry.all_names()
+    return [[names[(start + place * (place + 1) // 2) % len(names)] for place in range(players)] for start in range(len(names))]
+
+
+@pytest.mark.parametrize(("players", "games"), [(2, 300), (3, 200), (6, 120), (10, 104)])
+def test_compiled_games_are_the_plain_ones(players: int, games: int) -> None:
+    tables = lineups(players)
+    assert {name for table in tables for name in table} == set(registry.all_names())
+    unit = Unit(1000, games // len(tables))
+    for seed, bots in enumerate(tables):
+        lineup = make_lineup(bots)
+        compiled = play_compiled(lineup, seed, unit)
+        assert compiled.tolist() == play_plain(lineup, seed, unit).tolist()
+        assert compiled[TALLY_DEALS] == unit.count
+
+
+@pytest.mark.parametrize(
+    ("rules", "players"), [(NUMBERS, 3), (PENALTIES, 2), (TURNING, 5), (NO_PILE, 2), (NO_MATCH, 3), (WILDS, 4), (SHORT, 6)]
+)
+def test_compiled_games_with_odd_decks_are_the_plain_ones(rules: str, players: int) -> None:
+    bots = ["random", "score", "mix2", "card_counting", "mix", "greedy"][:players]
+    lineup = make_lineup(bots, rules)
+    assert play_compiled(lineup, 3, Unit(0, 150)).tolist() == play_plain(lineup, 3, Unit(0, 150)).tolist()
+
+
+def test_compiled_and_plain_games_count_unfinished_games_alike() -> None:
+    lineup = make_lineup(["random", "random", "random"], NO_MATCH)
+    compiled, plain = play_compiled(lineup, 1, Unit(0, 200)), play_plain(lineup, 1, Unit(0, 200))
+    assert compiled.tolist() == plain.tolist()
+    assert 0 < compiled[TALLY_UNFINISHED] < 200
