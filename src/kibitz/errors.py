@@ -37,3 +37,7 @@ class BotFault(KibitzError):
     def __init__(self, bot: str, seat: int, seed: int, index: int, what: str) -> None:
         self.bot, self.seat, self.seed, self.index, self.what = bot, seat, seed, index, what
         super().__init__(f"bot {bot} in seat {seat} {what} (reproduce with --seed {seed} --index {index})")
+
+    def __reduce__(self) -> tuple[type[BotFault], tuple[str, int, int, int, str]]:
+        """Faults come back from worker processes."""
+        return BotFault, (self.bot, self.seat, self.seed, self.index, self.what)

@@ -15,9 +15,11 @@ from __future__ import annotations
 
 import hashlib
 import os
+import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -460,7 +462,7 @@ def _announce_compilation() -> None:
     global _announced
     if not _announced:
         _announced = True
-        announce("compiling once (about ten seconds; kept for next time) …")
+        announce("compiling, which happens once and takes some seconds …")
 
 
 def build_root(func: FunctionType, argument_types: tuple[Any, ...], extra: str = "", entry: bool = False, **options: Any) -> Any:
@@ -543,9 +545,26 @@ def _compile(dispatcher: Any, argument_types: tuple[Any, ...]) -> None:
     previous = config.LOOP_VECTORIZE
     config.LOOP_VECTORIZE = 0
     try:
-        dispatcher.compile(argument_types)
+        with _interrupts_held():
+            dispatcher.compile(argument_types)
     finally:
         config.LOOP_VECTORIZE = previous
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Hold back Ctrl-C until the end of the block: LLVM calls back into Python, where an exception would be lost."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    held: list[int] = []
+    previous = signal.signal(signal.SIGINT, lambda number, frame: held.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, previous)
+    if held:
+        raise KeyboardInterrupt
 
 
 def address_of(dispatcher: Any, argument_types: tuple[Any, ...]) -> int:

@@ -57,7 +57,8 @@ def dtype_from(fields: tuple[Field, ...]) -> np.dtype[Any]:
 def blank(cls: type[RecordType]) -> RecordType:
     """A plain instance with every field zero."""
     record = cls.__new__(cls)
-    for field in fields_of(cls):
+    kind: Any = cls
+    for field in fields_of(kind):
         zero = 0.0 if field.code[0] == "f" else 0
         setattr(record, field.name, [zero] * field.length if field.length else zero)
     return record
@@ -75,7 +76,8 @@ def copy_record(record: RecordType, cls: type | None = None) -> RecordType:
 
 def store(record: object, block: np.ndarray[Any, Any]) -> None:
     """Write a plain record into element 0 of an array of its layout."""
-    for field in fields_of(type(record)):
+    kind: Any = type(record)
+    for field in fields_of(kind):
         block[field.name][0] = getattr(record, field.name)
 
 
@@ -96,7 +98,8 @@ def _unpacker(cls: Any) -> tuple[struct.Struct, tuple[tuple[str, int, int], ...]
 
 def load(cls: type[RecordType], block: Any) -> RecordType:
     """A plain record read from the start of a block of memory."""
-    layout, plan = _unpacker(cls)
+    kind: Any = cls
+    layout, plan = _unpacker(kind)
     values = layout.unpack_from(block)
     record = cls.__new__(cls)
     for name, place, length in plan:
@@ -106,4 +109,5 @@ def load(cls: type[RecordType], block: Any) -> RecordType:
 
 def equal(first: object, second: object) -> bool:
     """Whether two plain records of one class agree in every field."""
-    return all(getattr(first, f.name) == getattr(second, f.name) for f in fields_of(type(first)))
+    kind: Any = type(first)
+    return all(getattr(first, f.name) == getattr(second, f.name) for f in fields_of(kind))

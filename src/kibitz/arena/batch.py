@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +17,7 @@ from kibitz.arena.mixed import play_mixed, step_roots
 from kibitz.arena.playing import Tally, batch_root, play_compiled, play_plain
 from kibitz.bots.bot import Bot
 from kibitz.errors import BadValue
+from kibitz.runner.processes import ProcessPool
 from kibitz.runner.units import Unit, cut, run_units, worker_count
 from kibitz.seeds import check_seed
 
@@ -90,7 +91,7 @@ class Workers:
     def __init__(self, threads: int | None = None) -> None:
         self.count = worker_count(threads)
         self._threads: ThreadPoolExecutor | None = None
-        self._processes: ProcessPoolExecutor | None = None
+        self._processes: ProcessPool | None = None
 
     def results(self, batch: Batch) -> Iterator[tuple[Unit, Tally]]:
         """The tallies of a batch's units as they are done."""
@@ -100,25 +101,24 @@ class Workers:
             for unit in batch.units():
                 yield unit, batch.play_unit(unit)
         else:
-            yield from run_units(self._process_pool(), job, batch.units(), self.count)
+            yield from self._process_pool().run(job, batch.units())
 
-    def _thread_pool(self) -> Executor:
+    def _thread_pool(self) -> ThreadPoolExecutor:
         if self._threads is None:
             self._threads = ThreadPoolExecutor(self.count, thread_name_prefix="kibitz")
         return self._threads
 
-    def _process_pool(self) -> Executor:
+    def _process_pool(self) -> ProcessPool:
         if self._processes is None:
-            from multiprocessing import get_context
-
-            self._processes = ProcessPoolExecutor(self.count, mp_context=get_context("spawn"), initializer=_ignore_interrupts)
+            self._processes = ProcessPool(self.count)
         return self._processes
 
     def close(self) -> None:
         """End the workers; units that have not begun are dropped."""
-        for pool in (self._threads, self._processes):
-            if pool is not None:
-                pool.shutdown(wait=True, cancel_futures=True)
+        if self._threads is not None:
+            self._threads.shutdown(wait=True, cancel_futures=True)
+        if self._processes is not None:
+            self._processes.close()
 
 
 @contextmanager
@@ -191,9 +191,3 @@ def _revive(bot: Any) -> Any:
     name, source = bot
     made = registry.entrant(source)
     return registry.Entrant(name, made.bot, made.values)
-
-
-def _ignore_interrupts() -> None:
-    import signal
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)

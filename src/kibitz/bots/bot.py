@@ -7,9 +7,13 @@ needs, by name. The same source runs compiled and as plain Python.
 
 from __future__ import annotations
 
+import ast
 import inspect
+import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
 from types import FunctionType
 from typing import Any, overload
 
@@ -51,6 +55,8 @@ class Bot:
                     raise BadBot(f"bot '{self.name}': {role} takes '{name}', but only {', '.join(allowed)} are offered.")
                 if name in _BLOCKS and not self._layouts()[name]:
                     raise BadBot(f"bot '{self.name}': {role} takes '{name}', but the bot declares no {name}.")
+            if not self.trusted:
+                _check_read_only(self.name, func)
             if "view" not in names:
                 raise BadBot(f"bot '{self.name}': {role} must take 'view'.")
 
@@ -87,10 +93,10 @@ class Bot:
         if role not in self._entries:
             try:
                 self._entries[role] = jit.build_entry(func, role, view, event, self._layouts(), self.trusted)
-            except Exception as error:
-                if type(error).__module__.partition(".")[0] != "numba":
-                    raise
-                raise BadBot(f"bot '{self.name}': {role} does not compile: {_reason(error)} (--no-jit runs it as plain Python).") from error
+            except Exception as error:  # Numba raises its own errors, and KeyErrors for unknown fields
+                raise BadBot(
+                    f"bot '{self.name}': {role} does not compile: {_reason(error, func, view)} (--no-jit runs it as plain Python)."
+                ) from error
         return self._entries[role]
 
     def plain_entry(self, role: str) -> Callable[..., Any] | int:
@@ -105,17 +111,44 @@ class Bot:
         return lambda *args: func(*[args[place] for place in places])
 
 
-def _reason(error: Exception) -> str:
-    """The line of Numba's long message that tells an author most."""
+def _reason(error: Exception, func: FunctionType, view: type) -> str:
+    """What an author needs of Numba's long message: one sentence, and the place in their own file."""
+    if isinstance(error, KeyError):
+        name = str(error.args[0])
+        near = get_close_matches(name, [known for known in dir(view) + list(view.__annotations__) if not known.startswith("_")], n=1)
+        return f"'{name}' is unknown" + (f"; did you mean '{near[0]}'?" if near else "") + f", in {_place(func)}"
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    telling = [
-        line
-        for line in lines
-        if "choose must return" in line or line.startswith(("Unknown attribute", "NameError", "Untyped global", "Invalid use"))
-    ]
-    text = (telling or lines or ["unknown reason"])[0]
-    at = next((line for line in lines if line.startswith('File "')), "")
-    return f"{text.rstrip('.:')}{', ' + at.rstrip(':') if at else ''}"
+    refused = next((line.partition("choose must return")[2] for line in lines if "choose must return" in line), "")
+    if refused:
+        return f"choose must return{refused.rstrip('.')}, in {_place(func)}"
+    signs = ("Unknown attribute", "NameError", "Untyped global", "Invalid use", "Cannot unify", "No implementation", "Use of unsupported")
+    telling = [line for line in lines if line.startswith(signs)]
+    places = [line.rstrip(":") for line in lines if line.startswith("File ") and Path(func.__code__.co_filename).name in line]
+    return f"{(telling or lines or ['unknown reason'])[0].rstrip('.:')}, in {places[0] if places else _place(func)}"
+
+
+def _place(func: FunctionType) -> str:
+    return f"{Path(func.__code__.co_filename).name}, line {func.__code__.co_firstlineno}"
+
+
+def _check_read_only(name: str, func: Any) -> None:
+    """Refuse a strategy that assigns to its view: compiled, that would be the table itself."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(func)))
+    except (OSError, SyntaxError, TypeError):  # no source at hand, as in a bare interpreter
+        return
+    for node in ast.walk(tree):
+        targets = (
+            node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, (ast.AugAssign, ast.AnnAssign)) else []
+        )
+        for target in targets:
+            for part in ast.walk(target):
+                root: ast.AST = part
+                while isinstance(root, (ast.Attribute, ast.Subscript)):
+                    root = root.value
+                if root is not part and isinstance(root, ast.Name) and root.id == "view":
+                    line = func.__code__.co_firstlineno + target.lineno - 1
+                    raise BadBot(f"bot '{name}': {_place(func).rpartition(',')[0]}, line {line} assigns to the view, which is read-only.")
 
 
 @overload

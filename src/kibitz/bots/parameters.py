@@ -31,8 +31,8 @@ class Parameter:
         """Type and range in words."""
         if self.kind == SWITCH:
             return "on or off"
-        one = f"{self.kind} from {self.low:g} to {self.high:g}"
-        return f"{self.length} x {one}" if self.length else one
+        kind = f"{self.length} {self.kind}s" if self.length else f"a {self.kind}"
+        return f"{kind} from {self.low:g} to {self.high:g}"
 
     def parse(self, text: str, where: str) -> Value:
         """The value that a text such as `on`, `2` or `4/3/5/6/1/2` stands for."""

@@ -72,6 +72,8 @@ def measure(limit: Path | None, games: int, repeats: int, start: bool) -> Measur
     """Run every measurement `repeats` times in turn and keep the best of each."""
     if games < 1 or repeats < 1:
         raise BadValue("bench: games and repeats must be at least 1.")
+    if limit:
+        _limit_rates(limit, 1000)  # a wrong path is told at once
     threads = worker_count(None)
     result = Measured(threads)
     with open_workers(1) as one, open_workers(threads) as many:

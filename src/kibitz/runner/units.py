@@ -8,14 +8,16 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
-from typing import NamedTuple, TypeVar
+from dataclasses import dataclass
+from typing import TypeVar
 
 from kibitz.errors import BadValue
 
 Result = TypeVar("Result")
 
 
-class Unit(NamedTuple):
+@dataclass(frozen=True)
+class Unit:
     """Deals `first` to `first + count - 1`."""
 
     first: int

@@ -1,0 +1,234 @@
+"""The command line as a user types it: figures, JSON, and one clear sentence for every mistake."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import kibitz
+from kibitz.cli.main import run
+
+
+def kibitz_command(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    """Run a command in this process: exit code, standard output, standard error."""
+    with pytest.raises(SystemExit) as stop:
+        run(list(words))
+    out, err = capsys.readouterr()
+    return int(stop.value.code or 0), out, err
+
+
+def test_evaluate_prints_figures_beside_the_published_ones(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = kibitz_command(capsys, "evaluate", "mix2", "greedy", "--games", "500")
+    assert code == 0
+    assert "mix2:win_rate" in out
+    assert "68.8" in out
+    assert "±" in out
+
+
+def test_evaluate_writes_the_documented_json(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "figures.json"
+    code, _, _ = kibitz_command(capsys, "evaluate", "mix2:points", "--games", "300", "--players", "6", "--seed", "5", "--json", str(file))
+    assert code == 0
+    value = json.loads(file.read_text())
+    again = kibitz.evaluate("mix2:points", games=300, players=6, seed=5).to_dict()
+    assert value["rows"] == again["rows"]
+    assert value["rows"][0]["bot"] == "mix2:points"
+    assert value["version"] == kibitz.__version__
+
+
+def test_match_json_on_standard_output_is_json_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = kibitz_command(capsys, "match", "random", "mix2", "random", "--games", "200", "--seating", "fixed", "--json", "-")
+    assert code == 0
+    value = json.loads(out)
+    assert [row["bot"] for row in value["rows"]] == ["random", "mix2:win_rate", "random"]
+    assert (value["command"], value["seating"], value["against"]) == ("match", "fixed", None)
+
+
+def test_plain_python_gives_the_same_figures(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["match", "mix2", "score", "card_counting", "--games", "60", "--json", "-"]
+    compiled = json.loads(kibitz_command(capsys, *words)[1])["rows"]
+    plain = json.loads(kibitz_command(capsys, *words, "--no-jit")[1])["rows"]
+    assert compiled == plain
+
+
+def test_watch_shows_the_game_the_batch_played(capsys: pytest.CaptureFixture[str]) -> None:
+    wins = 0
+    for index in range(5):
+        code, out, _ = kibitz_command(capsys, "watch", "mix2", "random", "--seed", "8", "--index", str(index), "--json", "-")
+        assert code == 0
+        value = json.loads(out)
+        wins += value["seats"][value["winner"]] == "mix2:win_rate"
+    assert kibitz.match(["mix2", "random"], games=5, seed=8)[0].wins == wins
+    _, text, _ = kibitz_command(capsys, "watch", "mix2", "random", "--seed", "8")
+    assert "on the table" in text
+    assert "\x1b[" not in text
+
+
+@pytest.mark.parametrize(
+    "words", [["bots"], ["bots", "mix2"], ["bots", "random"], ["rules"], ["rules", "classic,hand_size=5"], ["--version"], []]
+)
+def test_what_there_is_can_be_listed(capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
+    code, out, err = kibitz_command(capsys, *words)
+    assert (code, err) == (0, "")
+    assert out.strip()
+
+
+def test_bots_describes_parameters_types_ranges_and_presets(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = kibitz_command(capsys, "bots", "mix2", "--json", "-")
+    value = json.loads(out)
+    slack = next(parameter for parameter in value["parameters"] if parameter["name"] == "wild_colour_slack")
+    assert (slack["type"], slack["low"], slack["high"]) == ("whole number", 0, 5)
+    assert value["presets"]["points"]["wild_colour_slack"] == 2
+
+
+def test_doctor_finds_this_installation_well(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = kibitz_command(capsys, "doctor", "--json", "-")
+    value = json.loads(out)
+    assert code == 0
+    assert value["ok"]
+    assert {"Python", "numba", "compile cache", "compiled games"} <= {finding["what"] for finding in value["findings"]}
+
+
+def test_bench_measures_and_compares(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    limit = tmp_path / "limit"
+    limit.write_text("#!/bin/sh\necho '2p RvR         1.000 Mgames/s'\necho '6p all R       0.500 Mgames/s'\n")
+    limit.chmod(0o755)
+    code, out, _ = kibitz_command(capsys, "bench", "--games", "500", "--repeats", "1", "--no-start", "--limit", str(limit), "--json", "-")
+    assert code == 0
+    rows = {(row["line_up"], row["threads"]): row for row in json.loads(out)["rates"]}
+    first = rows["random v random", 1]
+    assert first["ratio_to_limit"] == pytest.approx(first["games_per_second"] / 1e6)
+    assert rows["Python object v random", 1]["games_per_second"] > 0
+    code, text, _ = kibitz_command(capsys, "bench", "--games", "200", "--repeats", "1", "--no-start")
+    assert code == 0
+    assert "mix2 v random is" in text
+
+
+BAD = [
+    (["match", "mixx", "random"], "unknown bot 'mixx'; did you mean mix or mix2?"),
+    (["match", "mix2:pionts", "random"], "'pionts'; did you mean points?"),
+    (["match", "mix2:rank=1", "random"], "'rank'; did you mean ranks?"),
+    (["match", "mix2:ranks=1/2", "random"], "ranks has 2 values; it needs 6"),
+    (["match", "mix2:ranks=1/2/3/4/5/9", "random"], "9, out of range; ranks is 6 whole numbers from 1 to 6"),
+    (["match", "mix2:end_game=maybe", "random"], "end_game is on or off"),
+    (["match", "random:points", "random"], "random has no presets"),
+    (["match", "random"], "a line-up of 1 bot is not accepted; it has 2 to 10"),
+    (["match", *["random"] * 11], "a line-up of 11 bots"),
+    (["match", "random", "random", "--rules", "clasic"], "unknown rules 'clasic'; did you mean classic?"),
+    (["match", "random", "random", "--rules", "classic,hand_size=99"], "hand_size=99 is out of range: 1 to 20"),
+    (["match", "random", "random", "--games", "0"], "at least 1 game"),
+    (["match", "random", "random", "--games", "many"], "--games"),
+    (["match", "random", "random", "--seating", "left"], "it is random or fixed"),
+    (["match", "random", "random", "--threads", "0"], "1 to 1024"),
+    (["match", "random", "random", "--seed", "-1"], "a seed is a whole number"),
+    (["match", "random", "random", "--json", "/nowhere/at/all.json"], "/nowhere/at/all.json cannot be written"),
+    (["match", "random", "random", "--json", "."], "is a folder"),
+    (["match", "gone.py:Bot", "random"], "gone.py does not exist"),
+    (["evaluate", "--players", "1"], "players=1 is out of range: 2 to 10"),
+    (["evaluate", "--players", "11"], "players=11 is out of range: 2 to 10"),
+    (["evaluate", "--write", "README.md"], "--write goes with --published"),
+    (["watch", "mix2", "mix2", "--index", "-1"], "games are counted from 0"),
+    (["bots", "nobody"], "unknown bot 'nobody'"),
+    (["rules", "nothing"], "unknown rules 'nothing'"),
+    (["bench", "--limit", "/nowhere"], "--limit /nowhere could not be run"),
+    (["fly"], "fly"),
+]
+
+
+@pytest.mark.parametrize(("words", "sentence"), BAD, ids=[" ".join(words)[:40] for words, _ in BAD])
+def test_a_mistake_gets_one_sentence_and_exit_code_2(capsys: pytest.CaptureFixture[str], words: list[str], sentence: str) -> None:
+    code, out, err = kibitz_command(capsys, *words)
+    assert code == 2
+    assert out == ""
+    assert sentence in err
+    assert err.startswith("kibitz: ")
+    assert err.count("\n") == 1
+    assert "Traceback" not in err
+
+
+FILE_BOTS = {
+    "raises": (
+        "import kibitz\n@kibitz.bot\ndef it(view):\n    if view.turn > 3:\n        raise ValueError('lost')\n    return view.decline()\n",
+        "raised ValueError: lost",
+    ),
+    "illegal": ("import kibitz\n@kibitz.bot\ndef it(view):\n    return 69\n", "answered 69 (keep), which is not legal there"),
+    "float": (
+        "import kibitz\n@kibitz.bot\ndef it(view):\n    return 1.5\n",
+        "choose must return an action number, but it can return float64",
+    ),
+    "typo": ("import kibitz\n@kibitz.bot\ndef it(view):\n    return view.declin()\n", "'declin' is unknown; did you mean 'decline'?"),
+    "writes": (
+        "import kibitz\n@kibitz.bot\ndef it(view):\n    view.hand0 = 0\n    return 68\n",
+        "line 4 assigns to the view, which is read-only",
+    ),
+    "peeks": ("import kibitz\n@kibitz.bot\ndef it(view):\n    return view.discard[2000]\n", "raised IndexError"),
+    "python none": ("class it:\n    def choose(self, view):\n        return None\n", "answered None, which is not an action number"),
+    "python raises": ("class it:\n    def choose(self, view):\n        return 1 // 0\n", "raised ZeroDivisionError"),
+    "no import": ("import nowhere_to_be_found\n", "does not import: ModuleNotFoundError"),
+    "syntax": ("def it(:\n", "does not import: SyntaxError"),
+    "no bot": ("x = 1\n", "unknown bot in"),
+    "no choose": ("class it:\n    pass\n", "no method choose"),
+}
+
+
+@pytest.mark.parametrize("kind", list(FILE_BOTS))
+def test_a_faulty_bot_file_gets_one_sentence(capsys: pytest.CaptureFixture[str], tmp_path: Path, kind: str) -> None:
+    source, sentence = FILE_BOTS[kind]
+    file = tmp_path / "mine.py"
+    file.write_text(source)
+    code, _, err = kibitz_command(capsys, "match", f"{file}:it", "random", "--games", "50", "--threads", "1")
+    last = err.strip().splitlines()[-1]
+    assert code == 2
+    assert sentence in last
+    assert "Traceback" not in err
+
+
+def test_debug_shows_the_traceback(capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = kibitz_command(capsys, "match", "mixx", "random", "--debug")
+    assert code == 2
+    assert "Traceback" in err
+
+
+def test_results_are_written_between_the_markers(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    from kibitz.report.tables import BEGIN_MARK, END_MARK
+
+    readme = tmp_path / "README.md"
+    readme.write_text(f"before\n{BEGIN_MARK}\nold\n{END_MARK}\nafter\n")
+    code, _, _ = kibitz_command(capsys, "evaluate", "random", "greedy", "--published", "--games", "200", "--write", str(readme))
+    text = readme.read_text()
+    assert code == 0
+    assert text.startswith("before\n")
+    assert text.endswith("after\n")
+    assert "old" not in text
+    assert text.count("| greedy |") == 2
+    assert "seed 1" in text
+
+
+INTERRUPTING = """
+import os, signal
+from kibitz.cli import main, options
+
+def advance(self, name, games):  # the progress bar hears of the first finished unit: that is when Ctrl-C comes
+    os.kill(os.getpid(), signal.SIGINT)
+
+options.Bar.advance = advance
+main.run()
+"""
+
+
+@pytest.mark.parametrize("command", [["match", "mix2", "random"], ["evaluate", "mix2", "greedy"]])
+def test_an_interrupted_run_prints_what_is_done_and_exits_130(command: list[str], tmp_path: Path) -> None:
+    figures = tmp_path / "figures.json"
+    words = [sys.executable, "-c", INTERRUPTING, *command, "--games", "2000000000", "--json", str(figures)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 130, done.stderr
+    assert "INCOMPLETE" in done.stdout
+    assert "mix2:win_rate" in done.stdout
+    assert "Traceback" not in done.stderr
+    value = json.loads(figures.read_text())
+    assert value["complete"] is False
+    assert 0 < value["rows"][0]["games"] < 2_000_000_000
