@@ -1,6 +1,6 @@
 """A bot that is an ordinary Python object. Try `kibitz evaluate examples/python_bot.py:Listener --games 20000`."""
 
-from kibitz.games.uno.cards import colour_of, is_wild
+from kibitz.games.uno.cards import NO_COLOUR, colour_of, is_wild
 from kibitz.games.uno.state import KEPT, Event
 from kibitz.games.uno.view import View
 
@@ -12,7 +12,7 @@ class Listener:
         self.missing: dict[int, int] = {}  # colour by seat; every game is played by a fresh object
 
     def observe(self, view: View, event: Event) -> None:
-        if event.kind == KEPT:  # somebody drew and did not play
+        if event.kind == KEPT and event.top_colour != NO_COLOUR:  # somebody drew and did not play
             self.missing[event.seat] = event.top_colour
 
     def choose(self, view: View) -> int:

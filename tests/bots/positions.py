@@ -92,6 +92,7 @@ class Player:
         if callable(begin):
             begin(self.view, self.memory, self.params, None)
         for seat, counts in (bounds or {}).items():
+            assert self.memory is not None
             set_bounds(self.memory, seat, planes_from(counts_by_type(counts)))
 
     def answer(self, stream: int) -> str:

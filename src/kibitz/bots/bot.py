@@ -152,7 +152,7 @@ def _check_read_only(name: str, func: Any) -> None:
 
 
 @overload
-def bot(function: FunctionType, /) -> Bot: ...
+def bot(function: Callable[..., Any], /) -> Bot: ...
 @overload
 def bot(
     *,

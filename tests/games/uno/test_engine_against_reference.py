@@ -18,21 +18,12 @@ from kibitz.games.uno.names import action_from_name, action_name, card_name
 from kibitz.games.uno.state import State
 from kibitz.games.uno.view import PHASE_NAMES, STATUS_NAMES
 from kibitz.runner.units import Unit
+from tests.games.uno.positions import LONG_HANDS, NO_MATCH, NO_PILE, NUMBERS, ONE_CARD, PENALTIES, SHORT, TURNING, WILDS
 from tests.reference.uno import ReferenceGame, points_of, standard_deck
 
 CARD_NAMES = [card_name(card) for card in range(CARD_TYPES)]
 ACTION_NAMES = [action_name(action) for action in range(ACTIONS)]
 COLOUR_NAMES = ("r", "g", "b", "y", None)
-
-NUMBERS = "classic,deck=r1*2/r2*2/r3/g1*2/g2/g3*2/b4*2/b1,hand_size=2"
-PENALTIES = "classic,deck=r+2*3/g+2*2/wild+4*3/r1/g2/b+2,hand_size=2"
-TURNING = "classic,deck=rrev*3/grev*3/rskip*2/gskip*2/b1/y1,hand_size=2,max_turns=100"
-NO_PILE = "classic,deck=r1/g1/b2/y2/r3/g3/wild,hand_size=3"
-NO_MATCH = "classic,deck=r1/g2/b3/y4/r5,hand_size=1"
-WILDS = "classic,deck=wild*5/wild+4*6/r0/g9,hand_size=3,max_turns=40"
-SHORT = "classic,max_turns=60"
-LONG_HANDS = "classic,hand_size=20"
-ONE_CARD = "classic,hand_size=1"
 
 # Rules, players, games.
 RUNS = [

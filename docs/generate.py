@@ -1,0 +1,279 @@
+"""Brings the pages of this folder up to date: `python docs/generate.py`.
+
+Tables between `<!-- table: NAME -->` and `<!-- end -->` are made from the source. Code blocks are run from top to bottom
+in a folder of their own: `python` as it stands (written to a file if its first line is `# name.py`), `pycon` as a doctest,
+and the output of `console` blocks is written anew. `tests/test_docs.py` checks that nothing changes.
+"""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+import io
+import os
+import re
+import shlex
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import Any
+
+from kibitz import records
+from kibitz.cli.main import run as run_command
+from kibitz.games.uno import cards, names, rules, state, view
+from kibitz.report.published import FIGURES, PLAYER_NUMBERS
+
+DOCS = Path(__file__).resolve().parent
+PAGES = sorted(DOCS.glob("*.md"))
+
+# -- tables --
+
+
+def table(header: str, rows: Sequence[tuple[str, ...]]) -> str:
+    """A Markdown table; a heading that ends in a colon is set to the right."""
+    titles = header.split(" | ")
+    rule = ["---:" if title.endswith(":") else "---" for title in titles]
+    lines = [[title.rstrip(":") for title in titles], rule, *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+# Fields of the view whose names say it all where they stand in the source.
+_PLAIN_FIELDS = {
+    "discard_size": "cards in `discard`",
+    "pile_size": "cards in the draw pile",
+    "deck_size": "cards in the whole deck",
+    "players": "players at the table",
+    "seat": "the viewer",
+    "current": "the player to act",
+    "dealer": "the dealer",
+    "top": "the card on top of the discard pile",
+    "winner": "the winner's seat once the game is won",
+}
+
+
+def view_fields() -> str:
+    """What a view holds, from the annotations of the class and the comments beside them."""
+    comments = dict(re.findall(r"^    (\w+): \w+(?:  # (.*))?$", inspect.getsource(view.View), re.MULTILINE))
+    rows, planes = [], ""
+    for name, code, length in records.fields_of(view.View):
+        stem = name.rstrip("012")
+        if stem != name and stem == planes:
+            continue
+        planes = stem
+        shown = f"`{stem}0`, `{stem}1`, `{stem}2`" if stem != name else f"`{name}`"
+        kind = f"{length} numbers" if length else "64 bits" if code == "u8" else "number"
+        rows.append((shown, kind, comments[name] or _PLAIN_FIELDS[name]))
+    return table("field | type | meaning", rows)
+
+
+def view_methods() -> str:
+    """What a view can be asked, from the signatures and docstrings of the class."""
+    rows = []
+    for name, method in vars(view.View).items():
+        if inspect.isfunction(method):
+            arguments = ", ".join(list(inspect.signature(method).parameters)[1:])
+            rows.append((f"`view.{name}({arguments})`", inspect.getdoc(method) or ""))
+    return table("method | answer", rows)
+
+
+def card_types() -> str:
+    """Card types with numbers, names, points and copies in the standard deck."""
+    groups: list[tuple[str, Callable[[int], bool]]] = [
+        ("zeros", lambda card: cards.VALUE_OF[card] == 0),
+        ("numbers 1 to 9", lambda card: 1 <= cards.VALUE_OF[card] <= 9),
+        ("Skip", lambda card: cards.VALUE_OF[card] == cards.SKIP),
+        ("Reverse", lambda card: cards.VALUE_OF[card] == cards.REVERSE),
+        ("Draw Two", lambda card: cards.VALUE_OF[card] == cards.DRAW_TWO),
+        ("Wild", lambda card: card == cards.WILD),
+        ("Wild Draw Four", lambda card: card == cards.WILD_DRAW_FOUR),
+    ]
+    rows = []
+    for title, belongs in groups:
+        types = [card for card in range(cards.CARD_TYPES) if belongs(card)]
+        points = sorted({cards.POINTS_OF[card] for card in types})
+        worth = f"{points[0]}" if len(points) == 1 else "their number"
+        written = " ".join(f"`{names.card_name(card)}`" for card in types[: 4 if len(types) > 9 else None])
+        rows.append((title, written + (" …" if len(types) > 9 else ""), str(sum(cards.STANDARD_DECK[card] for card in types)), worth))
+    return table("cards | written | in the deck: | points:", rows)
+
+
+def action_numbers() -> str:
+    """Every action number with its name."""
+    rows = []
+    for colour, letter in zip(cards.COLOURS, cards.COLOUR_LETTERS, strict=True):
+        first = cards.play_action(cards.COLOUR_LETTERS.index(letter) * cards.VALUES, 0)
+        rows.append((f"{first}–{first + 12}", _names(first, first + 12), f"play a {colour} card"))
+    for wild, title in enumerate(("a Wild", "a Wild Draw Four", "a Wild Shuffle Hands", "a Wild Customizable")):
+        first = cards.play_action(cards.COLOURED_TYPES + wild, cards.RED)
+        rows.append((f"{first}–{first + 3}", _names(first, first + 3), f"play {title} and call the colour" + _later(wild > 1)))
+    last_swap = cards.FIRST_SWAP + 8
+    for action, meaning in (
+        (cards.DRAW, "draw a card"),
+        (cards.KEEP, "keep the card just drawn"),
+        (cards.CHALLENGE, "challenge a Wild Draw Four" + _later()),
+        (cards.ACCEPT, "accept it, or a stack" + _later()),
+        (cards.FIRST_SWAP, "swap hands with the player 1 to 9 places on" + _later()),
+        (cards.JUMP_IN, "jump in" + _later()),
+        (cards.PASS, "let it pass" + _later()),
+        (cards.UNO, "call UNO" + _later()),
+        (cards.CATCH, "catch somebody who did not" + _later()),
+    ):
+        if action == cards.FIRST_SWAP:
+            rows.append((f"{action}–{last_swap}", _names(action, last_swap), meaning))
+        else:
+            rows.append((str(action), f"`{names.action_name(action)}`", meaning))
+    return table("number | written | meaning", rows)
+
+
+def _names(first: int, last: int) -> str:
+    middle = " … " if last > first + 1 else " "
+    return f"`{names.action_name(first)}`{middle}`{names.action_name(last)}`"
+
+
+def _later(unused: bool = True) -> str:
+    return " (house rules)" if unused else ""
+
+
+def event_kinds() -> str:
+    """What is told of, and which fields of an event say what."""
+    meanings = {
+        state.PLAY: "`seat` played `card`; `colour` is current now; `drawn` is 1 if it had just drawn the card",
+        state.DREW: "`seat` drew `count` cards of its own will, or for want of a playable one",
+        state.KEPT: "the turn of `seat` ended without a play, after `count` cards drawn",
+        state.FORCED: "`seat` was made to draw, and drew `count` cards",
+    }
+    return table("kind | name | what happened", [(str(kind), name.upper(), meanings[kind]) for kind, name in enumerate(state.EVENT_NAMES)])
+
+
+def game_ends() -> str:
+    """How a game can stand."""
+    meanings = {
+        view.PLAYING: "the game is on",
+        view.WON: "a hand is empty: `winner` and `points` say who and how much",
+        view.CUT_OFF: "`max_turns` turns were played: unfinished",
+        view.STUCK: "all players in a row could neither play nor draw: unfinished",
+    }
+    return table("status | name | meaning", [(str(status), name, meanings[status]) for status, name in enumerate(view.STATUS_NAMES)])
+
+
+def switches() -> str:
+    """The switches of the rules."""
+    classic = rules.PRESETS["classic"]
+    rows = [(f"`{name}`", rules.switch_text(name, getattr(classic, name)), meaning) for name, meaning in rules.SWITCHES.items()]
+    return table("switch | classic | meaning", rows)
+
+
+def reference_figures() -> str:
+    """The published figures, both numbers of players side by side."""
+    rows = []
+    for bot in FIGURES[PLAYER_NUMBERS[0]]:
+        pairs = [FIGURES[players][bot] for players in PLAYER_NUMBERS]
+        rows.append((f"`{bot}`", *[f"{value:.1f}" for pair in pairs for value in pair]))
+    heads = [f"{players} players: {what}:" for players in PLAYER_NUMBERS for what in ("wins %", "points")]
+    return table(" | ".join(["bot", *heads]), rows)
+
+
+TABLES: dict[str, Callable[[], str]] = {
+    "view fields": view_fields,
+    "view methods": view_methods,
+    "card types": card_types,
+    "action numbers": action_numbers,
+    "event kinds": event_kinds,
+    "game ends": game_ends,
+    "switches": switches,
+    "reference figures": reference_figures,
+}
+
+# -- blocks --
+
+_TABLE = re.compile(r"(<!-- table: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
+_BLOCK = re.compile(r"^```(python|pycon|console)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+_FILE_NAME = re.compile(r"# (\w+\.py)\n")
+# What differs from run to run and from machine to machine.
+_PASSING = re.compile(r"games in [\d.]+ s, |^kibitz: compiling")
+
+
+class Runner:
+    """Runs the blocks of one page, in order, in a folder that holds a copy of the examples."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.scope: dict[str, Any] = {"__name__": "docs"}
+        shutil.copytree(DOCS.parent / "examples", folder / "examples", ignore=shutil.ignore_patterns("__pycache__"))
+
+    def run(self, block: re.Match[str]) -> str:
+        """Run a block; the block as it should stand in the page."""
+        kind, text = block[1], block[2]
+        with _standing_in(self.folder):
+            if kind == "console":
+                text = "\n".join(self._command(line[2:]) for line in text.splitlines() if line.startswith("$ "))
+            elif kind == "pycon":
+                self._doctest(text)
+            elif named := _FILE_NAME.match(text):
+                (self.folder / named[1]).write_text(text, encoding="utf-8")
+            else:
+                with redirect_stdout(io.StringIO()):
+                    exec(compile(text, "<docs>", "exec"), self.scope)
+        return f"```{kind}\n{text.rstrip()}\n```"
+
+    def _doctest(self, text: str) -> None:
+        test = doctest.DocTestParser().get_doctest(text, self.scope, "docs", None, 0)
+        report = io.StringIO()
+        if doctest.DocTestRunner(verbose=False).run(test, out=report.write, clear_globs=False).failed:
+            raise AssertionError(report.getvalue())
+        self.scope.update(test.globs)
+
+    def _command(self, line: str) -> str:
+        """A line `kibitz … [| head -N]` with what it prints."""
+        command, _, head = line.partition(" | head -")
+        program, *words = shlex.split(command)
+        if program != "kibitz":
+            raise AssertionError(f"a console block runs kibitz only, not {line}")
+        output = io.StringIO()
+        before, sys.argv = sys.argv, [program, *words]
+        try:
+            with redirect_stdout(output), redirect_stderr(output):
+                run_command(words)
+        except SystemExit:
+            pass
+        finally:
+            sys.argv = before
+        lines = [shown.rstrip() for shown in output.getvalue().splitlines() if not _PASSING.search(shown)]
+        return "\n".join([f"$ {line}", *"\n".join(lines[: int(head) if head else None]).strip("\n").splitlines()])
+
+
+@contextmanager
+def _standing_in(folder: Path) -> Iterator[None]:
+    before = Path.cwd()
+    width = os.environ.pop("COLUMNS", None)
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+        if width is not None:
+            os.environ["COLUMNS"] = width
+
+
+def refreshed(text: str, folder: Path) -> str:
+    """A page with its tables made and its blocks run anew."""
+    text = _TABLE.sub(lambda found: f"{found[1]}{TABLES[found[2]]()}\n{found[3]}", text)
+    return _BLOCK.sub(Runner(folder).run, text)
+
+
+def main() -> None:
+    """Rewrite every page that is out of date."""
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        with tempfile.TemporaryDirectory() as folder:
+            new = refreshed(text, Path(folder))
+        if new != text:
+            page.write_text(new, encoding="utf-8")
+            print(f"{page.name} brought up to date")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,19 @@
+"""The other tests of these bots ask them as plain Python; here the compiled bots are seen to play the same games."""
+
+from __future__ import annotations
+
+import pytest
+
+from kibitz import registry
+from kibitz.arena.lineup import make_lineup
+from kibitz.arena.playing import play_compiled, play_plain
+from kibitz.runner.units import Unit
+
+
+@pytest.mark.parametrize(
+    "name", [*registry.all_names(), "mix2:card_counting=off,wild_colour_slack=5,limits=0/1/2/3/4/5", "score:weights=0/0/0/0/0.5/0"]
+)
+@pytest.mark.parametrize("others", [("random",), ("greedy", "mix2:points")])
+def test_compiled_and_plain_bots_play_the_same_games(name: str, others: tuple[str, ...]) -> None:
+    lineup = make_lineup([name, *others])
+    assert play_compiled(lineup, 5, Unit(0, 40)).tolist() == play_plain(lineup, 5, Unit(0, 40)).tolist()

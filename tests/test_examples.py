@@ -1,0 +1,120 @@
+"""The examples: short, accepted wherever a bot is named, the same compiled and plain, and better than chance."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import kibitz
+from kibitz import registry
+from kibitz.cli.main import run
+from kibitz.games.uno.cards import BLUE, NO_COLOUR
+from kibitz.games.uno.state import KEPT, Event
+from kibitz.records import blank
+
+ROOT = Path(__file__).parent.parent
+BOTS = {
+    "examples/compiled_bot.py:saver": True,
+    "examples/python_bot.py:Listener": False,
+    "examples/debug_a_bot.py:talker": True,
+}
+COMPILED = [name for name, compiled in BOTS.items() if compiled]
+
+
+@pytest.fixture(autouse=True)
+def in_the_repository(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+
+
+def command(*words: str) -> None:
+    with pytest.raises(SystemExit) as end:
+        run(list(words))
+    assert end.value.code == 0
+
+
+def test_every_example_is_under_test() -> None:
+    assert {name.partition(":")[0] for name in BOTS} == {f"examples/{path.name}" for path in (ROOT / "examples").glob("*.py")}
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.stem)
+def test_under_25_lines(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) < 25
+
+
+@pytest.mark.parametrize("name", BOTS)
+def test_the_registry_knows_it_by_file_and_name(name: str) -> None:
+    entrant = registry.entrant(name)
+    assert entrant.name == name
+    assert entrant.is_compiled == BOTS[name]
+    assert registry.entrant(name.partition(":")[0]).name == name, "the only bot of a file need not be named"
+    assert entrant.bot.summary.endswith(".")
+
+
+@pytest.mark.parametrize("name", BOTS)
+@pytest.mark.parametrize("opponents", [["random"], ["mix2", "card_counting", "random"]], ids=["2 players", "4 players"])
+def test_plays_the_same_games_compiled_and_plain(name: str, opponents: list[str]) -> None:
+    compiled = kibitz.match([name, *opponents], games=40, seed=5)
+    plain = kibitz.match([name, *opponents], games=40, seed=5, jit=False)
+    assert compiled.rows == plain.rows
+    assert sum(row.wins for row in compiled.rows) == 40
+
+
+@pytest.mark.parametrize("name", BOTS)
+def test_one_game_is_the_game_of_the_batch(name: str) -> None:
+    wins = sum(
+        played.winner is not None and played.seats[played.winner] == name
+        for played in (kibitz.play([name, "random"], index=i) for i in range(10))
+    )
+    assert wins == kibitz.match([name, "random"], games=10)[0].wins
+
+
+@pytest.mark.parametrize("name", BOTS)
+def test_beats_random(name: str) -> None:
+    row = kibitz.evaluate(name, games=1000, seed=2)[0]
+    assert row.win_rate_se is not None
+    assert row.win_rate > 0.5 + 2 * row.win_rate_se
+
+
+@pytest.mark.parametrize("name", BOTS)
+def test_every_command_accepts_it(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["match", name, "random"], ["evaluate", name], ["evaluate", "greedy", "--against", name]):
+        command(*words, "--games", "20")
+        assert name in capsys.readouterr().out
+    command("watch", name, "random")
+    assert f"{name}" in capsys.readouterr().out
+    command("bots", name)
+    assert registry.entrant(name).bot.summary in capsys.readouterr().out
+
+
+def test_the_parameter_can_be_set() -> None:
+    name = "examples/compiled_bot.py:saver:alarm=5"
+    assert registry.entrant(name).values == {"alarm": 5}
+    with pytest.raises(kibitz.KibitzError, match="alarm"):
+        registry.entrant("examples/compiled_bot.py:saver:alarm=11")
+
+
+def test_the_listener_learns_nothing_from_a_card_without_colour() -> None:
+    listener = registry.entrant("examples/python_bot.py:Listener").bot.fresh()  # type: ignore[union-attr]  # a Python bot
+    view, event = kibitz.Game().view(), blank(Event)
+    event.kind, event.seat, event.top_colour = KEPT, 1, NO_COLOUR
+    listener.observe(view, event)
+    assert listener.missing == {}
+    event.top_colour = BLUE
+    listener.observe(view, event)
+    assert listener.missing == {1: BLUE}
+
+
+def test_the_debugged_bot_talks_when_it_is_plain_and_only_then(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": "utf-8"}
+    alone = subprocess.run([sys.executable, "examples/debug_a_bot.py"], env=environment, capture_output=True, text=True, check=True).stdout
+    assert "turn 1: b8 is on top" in alone
+    assert alone.splitlines()[-1].startswith("<game 0 of seed 1")
+    arguments = [sys.executable, "-c", "from kibitz.cli.main import run; run()", "match", COMPILED[1], "random", "--games", "1"]
+    silent = subprocess.run(arguments, env=environment, capture_output=True, text=True, check=True).stdout
+    talking = subprocess.run([*arguments, "--no-jit"], env=environment, capture_output=True, text=True, check=True).stdout
+    assert "is on top" not in silent
+    assert alone.splitlines()[:-1] == [line for line in talking.splitlines() if "is on top" in line]
