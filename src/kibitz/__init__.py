@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from kibitz.arena.game import play as play
     from kibitz.arena.results import Result as Result
     from kibitz.bots.bot import bot as bot
+    from kibitz.bots.parameters import REAL as REAL
+    from kibitz.bots.parameters import SWITCH as SWITCH
+    from kibitz.bots.parameters import WHOLE as WHOLE
     from kibitz.bots.parameters import Parameter as Parameter
     from kibitz.errors import KibitzError as KibitzError
 
@@ -32,9 +35,12 @@ _HOMES = {
     "Result": "kibitz.arena.results",
     "bot": "kibitz.bots.bot",
     "Parameter": "kibitz.bots.parameters",
+    "WHOLE": "kibitz.bots.parameters",
+    "REAL": "kibitz.bots.parameters",
+    "SWITCH": "kibitz.bots.parameters",
     "KibitzError": "kibitz.errors",
 }
-__all__ = ["Game", "KibitzError", "Parameter", "Result", "__version__", "bot", "evaluate", "match", "play"]
+__all__ = ["REAL", "SWITCH", "WHOLE", "Game", "KibitzError", "Parameter", "Result", "__version__", "bot", "evaluate", "match", "play"]
 
 
 def __getattr__(name: str) -> Any:

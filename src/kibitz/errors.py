@@ -36,6 +36,7 @@ class BotFault(KibitzError):
 
     def __init__(self, bot: str, seat: int, seed: int, index: int, what: str) -> None:
         self.bot, self.seat, self.seed, self.index, self.what = bot, seat, seed, index, what
+        self.played: object = None  # the game up to the fault, where it was kept
         super().__init__(f"bot {bot} in seat {seat} {what} (reproduce with --seed {seed} --index {index})")
 
     def __reduce__(self) -> tuple[type[BotFault], tuple[str, int, int, int, str]]:

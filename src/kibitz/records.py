@@ -14,8 +14,7 @@ from typing import Annotated, Any, NamedTuple, TypeVar, get_args, get_origin, ge
 
 import numpy as np
 
-Byte = Annotated[int, "u1"]
-SignedByte = Annotated[int, "i1"]
+Byte = Annotated[int, "i1"]  # -128 to 127: signed, so that a difference of two comes out as anybody expects
 Int = Annotated[int, "i4"]
 Long = Annotated[int, "i8"]
 Word64 = Annotated[int, "u8"]

@@ -118,7 +118,7 @@ def play_on(table: Table, state: Any) -> int:
     while not is_over(state):
         action = forced_action(state)
         if action < 0:
-            seat = number(state.current)
+            seat = number(state.current) & 15  # not negative: see the engine
             entry = table.seating[seat]
             if not is_present(table.choose[entry]):
                 return ASK

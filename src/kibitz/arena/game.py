@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from kibitz.arena.deal import FAULT, OVER, TELL, kernels_for
-from kibitz.arena.lineup import make_lineup, plain_table
+from kibitz.arena.deal import FAULT, OVER, TELL, Table, kernels_for
+from kibitz.arena.lineup import Lineup, make_lineup, plain_table
 from kibitz.arena.playing import guarded, plain_fault
-from kibitz.errors import BadValue
+from kibitz.errors import BadValue, BotFault
 from kibitz.games.uno import engine, notation
 from kibitz.games.uno.names import action_from_name, action_name
 from kibitz.games.uno.rules import Rules, parse_rules
@@ -172,25 +172,34 @@ def play(
     kernels = kernels_for(lineup.game)
     table, state = plain_table(lineup), lineup.new_state()
     table.observed = table.outside_observers = 1
-    table.ordered = [1] * len(table.ordered)  # for the reader; a bot that does not declare it does not look
     guarded(lineup, table, state, seed, index, kernels.start_deal, table, state, seed, index)
     names = [entrant.name for entrant in lineup.entrants]
     played = PlayedGame(
         names, [names[table.seating[seat]] for seat in range(lineup.players)], lineup.rules.to_text(), seed, index, _step(state, [])
     )
+    try:
+        _play_to_the_end(lineup, table, state, played)
+    except BotFault as fault:
+        fault.played = played
+        raise
+    played.status = STATUS_NAMES[state.status]
+    played.winner = state.winner if state.status == WON else None
+    played.points, played.turns = state.points, state.turn
+    return played
+
+
+def _play_to_the_end(lineup: Lineup, table: Table, state: State, played: PlayedGame) -> None:
+    kernels = kernels_for(lineup.game)
+    seed, index = played.seed, played.index
     while True:
         code = guarded(lineup, table, state, seed, index, kernels.play_on, table, state)
         if code == FAULT:
             raise plain_fault(lineup, table, state, seed, index)
         if code == OVER:
-            break
+            return
         assert code == TELL
         played.steps.append(_step(state, [engine.event_at(state, place) for place in range(state.event_count)]))
         guarded(lineup, table, state, seed, index, kernels.tell_events, table, state)
-    played.status = STATUS_NAMES[state.status]
-    played.winner = state.winner if state.status == WON else None
-    played.points, played.turns = state.points, state.turn
-    return played
 
 
 def _step(state: State, events: list[Event]) -> Step:

@@ -122,7 +122,7 @@ def _reason(error: Exception, func: FunctionType, view: type) -> str:
     if refused:
         return f"choose must return{refused.rstrip('.')}, in {_place(func)}"
     signs = ("Unknown attribute", "NameError", "Untyped global", "Invalid use", "Cannot unify", "No implementation", "Use of unsupported")
-    telling = [line for line in lines if line.startswith(signs)]
+    telling = [line for line in lines if line.startswith(signs)] or [line for line in lines if not line.startswith("Failed in")]
     places = [line.rstrip(":") for line in lines if line.startswith("File ") and Path(func.__code__.co_filename).name in line]
     return f"{(telling or lines or ['unknown reason'])[0].rstrip('.:')}, in {places[0] if places else _place(func)}"
 
@@ -171,20 +171,24 @@ def bot(
 def bot(function: Any = None, /, *, presets: Any = None, defaults: Any = None, name: str = "", **declared: Any) -> Any:
     """Make a bot of a strategy: `@kibitz.bot`, or `@kibitz.bot(parameters=…, memory=…, …)`.
 
-    `presets` names sets of values (the first is the default); `defaults` gives the values of a bot without presets.
+    `presets` names sets of values (the first is the default); without them each parameter has its `default`, or
+    `defaults` gives all of them.
     """
 
     def make(choose: Any) -> Bot:
         if not isinstance(choose, FunctionType):
             raise BadBot(f"@kibitz.bot goes on a function, not on {choose!r}.")
-        values = presets or ({"": defaults} if defaults else {})
+        usual = defaults or {
+            parameter.name: parameter.default for parameter in declared.get("parameters", ()) if parameter.default is not None
+        }
+        values = presets or ({"": usual} if usual else {})
         made = Bot(name or choose.__name__, choose, presets=values, **declared)
         for preset, given in made.presets.items():
             missing = {p.name for p in made.parameters} ^ set(given)
             if missing:
                 raise BadBot(f"bot '{made.name}': preset '{preset}' and the declared parameters differ in {', '.join(sorted(missing))}.")
         if made.parameters and not made.presets:
-            raise BadBot(f"bot '{made.name}' declares parameters but neither presets nor defaults.")
+            raise BadBot(f"bot '{made.name}' declares parameters without presets or defaults.")
         return made
 
     return make(function) if function is not None else make

@@ -26,6 +26,7 @@ class Parameter:
     low: float = 0
     high: float = 1
     length: int = 0
+    default: Value | None = None
 
     def describe(self) -> str:
         """Type and range in words."""

@@ -48,7 +48,7 @@ def command(
             terminal.print(table)
             first = entrant.bot.parameters[0]
             value = first.to_text(next(iter(entrant.bot.presets.values()))[first.name])
-            terminal.print(f"Set one with {entrant.bot.name}:{first.name}={value}")
+            terminal.print(f"Set one with {entrant.name.partition(':')[0] if entrant.bot.trusted else entrant.name}:{first.name}={value}")
         needs = [
             word
             for word, used in (

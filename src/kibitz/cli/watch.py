@@ -18,11 +18,18 @@ def command(
     json: JsonFile = None,
 ) -> None:
     """One game as text, with every hand; game I of a batch with that seed is exactly the game the batch played."""
-    from kibitz.arena.game import play
+    from kibitz.arena.game import PlayedGame, play
+    from kibitz.errors import BotFault
     from kibitz.report.transcript import transcript
 
     check_json_path(json)
-    played = play(bots, seed=seed, index=index, rules=rules, seating=seating)
+    try:
+        played = play(bots, seed=seed, index=index, rules=rules, seating=seating)
+    except BotFault as fault:
+        if isinstance(fault.played, PlayedGame) and json != "-":  # what led up to it
+            for line in transcript(fault.played):
+                console().print(line, soft_wrap=True)
+        raise
     write_json(json, played.to_dict())
     if json != "-":
         terminal = console()

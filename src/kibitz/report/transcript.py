@@ -65,8 +65,7 @@ def opening_effect(played: PlayedGame) -> str:
 def turn_lines(played: PlayedGame, turn: int, before: Step, steps: list[Step]) -> Iterator[Text]:
     """One turn: what was done, then the hand that was held."""
     seat = before.state.current
-    line = Text(f"{turn:>4}  ", style="dim")
-    line.append(f"{seat} {played.seats[seat]:<22} ", style="default")
+    line = Text.assemble((f"{turn:>4}  ", "dim"), f"{seat} {played.seats[seat]:<22} ")
     events = [event for step in steps for event in step.events]
     line.append_text(Text("; ").join([event_text(event) for event in events if not _is_silent(event, events)]))
     left = len(steps[-1].hands[seat])
@@ -108,6 +107,8 @@ def hand_text(cards: list[int]) -> Text:
 
 def ending(played: PlayedGame) -> Text:
     """How the game ended."""
+    if played.status == "playing":
+        return Text("The game was broken off here.", style="bold")
     if played.winner is None:
         why = "after the last allowed turn" if played.status == "cut off" else "since nobody can play or draw"
         return Text(f"No winner: the game ends {why}, after {played.turns} turns.", style="bold")

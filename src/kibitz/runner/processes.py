@@ -7,6 +7,7 @@ leave the others waiting for a lock.
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterator
@@ -25,7 +26,7 @@ class ProcessPool:
     def __init__(self, count: int) -> None:
         context = get_context("spawn")
         self._workers: dict[Connection, Any] = {}
-        with _interrupts_ignored():  # inherited: Ctrl-C is for the parent, which then ends them
+        with _interrupts_ignored(), _main_hidden():  # inherited: Ctrl-C is for the parent, which then ends them
             for _ in range(count):
                 here, there = context.Pipe()
                 process = context.Process(target=_serve, args=(there,), daemon=True)
@@ -45,25 +46,34 @@ class ProcessPool:
 
         for worker in self._workers:
             give(worker)
+        failed: dict[int, Exception] = {}
         while busy:
             for ready in wait(list(busy)):
                 assert isinstance(ready, Connection)
                 unit = busy.pop(ready)
-                try:
-                    kind, value = ready.recv()
-                except EOFError:
-                    code = self._workers[ready].exitcode
-                    raise KibitzError(
-                        f"a worker process died (exit code {code}) in games {unit.first} to {unit.first + unit.count - 1}."
-                    ) from None
-                if kind == "fault":
-                    raise BotFault(*value)
-                if kind == "error":
-                    raise KibitzError(value)
-                if kind == "crash":
-                    raise RuntimeError(value)
-                give(ready)
-                yield unit, value
+                result, failure = self._receive(ready, unit)
+                if failure is not None:
+                    failed[unit.first] = failure
+                    continue
+                if not failed:
+                    give(ready)
+                yield unit, result
+            if failed and all(min(failed) < unit.first for unit in busy.values()):
+                raise failed[min(failed)]  # the first unit that fails, whichever process came first
+
+    def _receive(self, worker: Connection, unit: Unit) -> tuple[Any, Exception | None]:
+        try:
+            kind, value = worker.recv()
+        except EOFError:
+            code = self._workers[worker].exitcode
+            return None, KibitzError(f"a worker process died (exit code {code}) in games {unit.first} to {unit.first + unit.count - 1}.")
+        if kind == "fault":
+            return None, BotFault(*value)
+        if kind == "error":
+            return None, KibitzError(value)
+        if kind == "crash":
+            return None, RuntimeError(value)
+        return value, None
 
     def close(self) -> None:
         """End the workers, whatever they are doing."""
@@ -85,6 +95,18 @@ def _interrupts_ignored() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, previous)
+
+
+@contextmanager
+def _main_hidden() -> Iterator[None]:
+    """Keep new processes from importing the user's script again: bots that live in it are played here anyway."""
+    main: Any = sys.modules["__main__"]
+    hidden = {name: main.__dict__.pop(name) for name in ("__file__", "__spec__") if name in main.__dict__}
+    main.__spec__ = None
+    try:
+        yield
+    finally:
+        main.__dict__.update(hidden)
 
 
 def _serve(pipe: Connection) -> None:

@@ -50,9 +50,12 @@ def run_units(executor: Executor, work: Callable[[Unit], Result], units: Iterato
 
 def _finished(pending: dict[Future[Result], Unit]) -> Iterator[tuple[Unit, Result]]:
     done, _ = wait(pending, return_when=FIRST_COMPLETED)
+    if any(future.exception() for future in done):
+        # The first unit that fails is the one to tell of, whichever thread came first: wait for those before it.
+        for future in sorted(pending, key=lambda future: pending[future].first):
+            future.result()
     for future in done:
-        unit = pending.pop(future)
-        yield unit, future.result()
+        yield pending.pop(future), future.result()
 
 
 def worker_count(threads: int | None) -> int:

@@ -21,7 +21,7 @@ COLOURED_TYPES = 52
 WILD, WILD_DRAW_FOUR, WILD_SHUFFLE_HANDS, WILD_CUSTOMIZABLE = 52, 53, 54, 55
 WILD_NAMES = ("wild", "wild+4", "wildshuffle", "wildcustom")
 CARD_TYPES = 56
-NO_CARD = 255
+NO_CARD = 127
 
 # Action numbers, version 1.
 FIRST_WILD_ACTION = 52
@@ -101,6 +101,8 @@ def play_action(card: int, colour: int) -> int:
     """The action that plays a card; `colour` is called for a wild and does not matter for others."""
     if card < COLOURED_TYPES:
         return card
+    if colour < 0 or colour >= NO_COLOUR:
+        return ACTIONS  # no action at all, so that the mistake shows
     return FIRST_WILD_ACTION + 4 * (card - COLOURED_TYPES) + colour
 
 

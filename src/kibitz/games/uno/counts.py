@@ -91,4 +91,11 @@ def counts_from(planes: Planes) -> list[int]:
 
 def cards_from(planes: Planes) -> list[int]:
     """Every card of planes, in the order of the types."""
-    return [card for card, count in enumerate(counts_from(planes)) for _ in range(count)]
+    cards = []
+    left = planes[0] | planes[1] | planes[2]
+    while left:
+        mask = left & -left
+        left ^= mask
+        count = (planes[0] & mask != 0) + 2 * (planes[1] & mask != 0) + 4 * (planes[2] & mask != 0)
+        cards += [mask.bit_length() - 1] * count
+    return cards

@@ -37,6 +37,8 @@ from kibitz.jit import ONE, Word, as_base, element_of, inline, number, popcount,
 from kibitz.seeds import DEAL, FIRST_SEAT, below, stream
 
 _ZERO = Word(0)
+_SIZE_BITS = 127
+_SEAT_BITS = 15  # tells the compiler that a seat is not negative, which spares a check in every table look-up
 
 # Places in a tally; each line-up entry has wins, points and squared points from TALLY_ENTRIES on.
 TALLY_DEALS, TALLY_UNFINISHED, TALLY_TURNS, TALLY_TURNS_SQUARED, TALLY_ENTRIES = 0, 1, 2, 3, 4
@@ -118,10 +120,10 @@ def refill(state: State) -> None:
 @inline
 def draw_card(state: State) -> int:
     """Take a random card from the draw pile, refilled at once when it runs out; -1 if there is none at all."""
-    size = number(state.pile_size)
+    size = number(state.pile_size) & _SIZE_BITS
     if size == 0:
         refill(state)
-        size = number(state.pile_size)
+        size = number(state.pile_size) & _SIZE_BITS
         if size == 0:
             return -1
     position, place = below(state.deal_stream, size)
@@ -163,7 +165,7 @@ def start_turn(state: State, seat: int) -> None:
 @inline
 def show_actor(state: State) -> None:
     """Show the state to the player to act. It stands so whenever a decision is open, except while others look on."""
-    seat = state.current
+    seat = number(state.current) & _SEAT_BITS
     low, middle, high = state.hands0[seat], state.hands1[seat], state.hands2[seat]
     state.seat = seat
     state.hand0 = low
@@ -177,7 +179,7 @@ def show_actor(state: State) -> None:
         state.drawn = NO_CARD
         state.playable_types = (low | middle | high) & state.match
     if state.any_ordered:
-        show_order(state, number(seat))
+        show_order(state, seat)
 
 
 def hand_points(low: int, middle: int, high: int) -> int:
@@ -327,7 +329,7 @@ def apply(state: State, action: int) -> None:
 @inline
 def draw_for_turn(state: State) -> None:
     """Draw one card; a playable one may be played at once."""
-    seat = number(state.current)
+    seat = number(state.current) & _SEAT_BITS
     card = draw_card(state)
     if card < 0:
         if state.playable_types == _ZERO:
@@ -353,7 +355,7 @@ def draw_for_turn(state: State) -> None:
 @inline
 def end_turn_without_play(state: State, count: int) -> None:
     """Pass the turn on after drawing `count` cards and playing none."""
-    seat = number(state.current)
+    seat = number(state.current) & _SEAT_BITS
     if state.observed:
         record_event(state, KEPT, seat, NO_CARD, number(state.colour), count, 0, number(state.top), number(state.colour))
     start_turn(state, seat_from(state, seat, number(state.direction)))
@@ -362,11 +364,11 @@ def end_turn_without_play(state: State, count: int) -> None:
 @inline
 def play_card(state: State, card: int, colour: int) -> None:
     """Put a card of the player to act on the pile, with its effect."""
-    seat = number(state.current)
+    seat = number(state.current) & _SEAT_BITS
     left = take_card(state, seat, card)
     old_top = number(state.top)
     old_colour = number(state.colour)
-    state.discard[number(state.discard_size)] = old_top
+    state.discard[word(state.discard_size)] = old_top
     state.discard_size += 1
     state.top = card
     state.colour = colour

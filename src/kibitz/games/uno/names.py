@@ -45,6 +45,8 @@ def card_name(card: int) -> str:
 
 def action_name(action: int) -> str:
     """The name of an action: a card's name, `wild:r`, `draw`, `keep`, `swap:2` and so on."""
+    if not 0 <= action < ACTIONS:
+        raise BadValue(f"{action} is not an action; actions are numbered 0 to {ACTIONS - 1}.")
     if action in _PLAIN_ACTIONS:
         return _PLAIN_ACTIONS[action]
     if FIRST_SWAP <= action < FIRST_SWAP + 9:

@@ -10,8 +10,8 @@ from typing import Annotated
 from kibitz.games.uno.cards import CARD_TYPES, MAX_CARDS, MAX_PLAYERS, NO_CARD, NO_COLOUR
 from kibitz.games.uno.counts import planes_from
 from kibitz.games.uno.rules import Rules
-from kibitz.games.uno.view import CardBytes, SeatBytes, View
-from kibitz.records import Byte, Int, Word64, blank
+from kibitz.games.uno.view import View
+from kibitz.records import Byte, Int, Word64, blank, fields_of
 
 SeatWords = Annotated[list[int], "u8", MAX_PLAYERS]
 
@@ -30,7 +30,7 @@ class Event:
     `count`. `top` and `top_colour` are the card that was on top before the action.
     """
 
-    kind: Byte
+    kind: Byte  # PLAY, DREW, KEPT or FORCED
     seat: Byte
     card: Byte
     colour: Byte
@@ -38,6 +38,10 @@ class Event:
     drawn: Byte
     top: Byte
     top_colour: Byte
+
+    def __repr__(self) -> str:
+        fields = ", ".join(f"{field.name}={getattr(self, field.name)}" for field in fields_of(Event) if field.name != "kind")
+        return f"<{EVENT_NAMES[self.kind]} {fields}>"
 
 
 class State(View):
@@ -49,9 +53,9 @@ class State(View):
     seat_streams: SeatWords
     deal_stream: Word64
     orders: Annotated[list[int], "u1", MAX_PLAYERS * MAX_CARDS]  # arrival order, by seat, for those who declare it
-    full_deck: CardBytes
-    pile: CardBytes
-    ordered: SeatBytes  # 1 for seats whose order is kept
+    full_deck: Annotated[list[int], "u1", MAX_CARDS]
+    pile: Annotated[list[int], "u1", MAX_CARDS]
+    ordered: Annotated[list[int], "u1", MAX_PLAYERS]  # 1 for seats whose order is kept
     wrap: Annotated[list[int], "u1", MAX_PLAYERS + 4]  # the seat behind a place from -2 on
     any_ordered: Byte
     order_filled: Byte  # how much of the view's `order` is in use

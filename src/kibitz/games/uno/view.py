@@ -27,12 +27,12 @@ from kibitz.games.uno.cards import (
 )
 from kibitz.games.uno.counts import Planes, cards_from, count_in, size_within
 from kibitz.jit import ONE, Word, attach_methods, number, popcount, select, word
-from kibitz.records import Byte, Int, SignedByte, Word64
+from kibitz.records import Byte, Int, Word64
 from kibitz.seeds import below
 
-SeatBytes = Annotated[list[int], "u1", MAX_PLAYERS]
+SeatBytes = Annotated[list[int], "i1", MAX_PLAYERS]
 SeatInts = Annotated[list[int], "i4", MAX_PLAYERS]
-CardBytes = Annotated[list[int], "u1", MAX_CARDS]
+CardBytes = Annotated[list[int], "i1", MAX_CARDS]
 
 # Phases: which decision is open.
 TURN, DRAWN = 0, 1
@@ -70,7 +70,7 @@ class View:
     seat: Byte
     current: Byte
     dealer: Byte
-    direction: SignedByte  # +1 or -1
+    direction: Byte  # +1 or -1
     top: Byte
     colour: Byte  # of the top card, as called for a wild; 4 while an opening wild has none
     phase: Byte  # TURN, or DRAWN: play the card just drawn or keep it
