@@ -26,6 +26,7 @@ GAMES = Unit(0, 200)
 LEVEL = kibitz.Parameter("level", WHOLE, "how many cards are few", 0, 10)
 SHARE = kibitz.Parameter("share", REAL, "a share", 0, 1)
 ACTIVE = kibitz.Parameter("active", SWITCH, "a switch")
+USUAL = kibitz.Parameter("usual", WHOLE, "with a default of its own", 0, 10, default=4)
 
 
 class Counts:
@@ -185,6 +186,17 @@ def test_defaults_and_presets_are_the_values_of_a_bot() -> None:
     assert list(of_params_before_view.presets) == ["low", "high"]
 
 
+def test_a_parameter_may_have_a_default_of_its_own() -> None:
+    entrant = registry.entrant(kibitz.bot(parameters=(USUAL,))(simply))
+    assert entrant.values == {"usual": 4}
+    assert entrant.name == "simply"
+
+
+def test_presets_and_defaults_come_before_the_default_of_a_parameter() -> None:
+    assert registry.entrant(kibitz.bot(parameters=(USUAL,), defaults={"usual": 5})(simply)).values == {"usual": 5}
+    assert registry.entrant(kibitz.bot(parameters=(USUAL,), presets={"p": {"usual": 6}})(simply)).values == {"usual": 6}
+
+
 def test_parameters_reach_the_compiled_bot() -> None:
     """Who never plays a card cannot win; both ways of playing agree on how often the other does."""
     never = registry.Entrant("never", of_params_before_view, {"share": 0.0})
@@ -318,7 +330,9 @@ def test_arguments_that_are_not_offered_are_refused(declare: Callable[[], Bot], 
         ({"parameters": (LEVEL, SHARE), "defaults": {"level": 1}}, ["share"]),
         ({"parameters": (LEVEL,), "presets": {"slow": {"level": 1}, "fast": {}}}, ["'fast'", "level"]),
         ({"parameters": (), "presets": {"slow": {"level": 1}}}, ["'slow'", "level"]),
-        ({"parameters": (LEVEL,)}, ["neither presets nor defaults"]),
+        ({"parameters": (LEVEL,)}, ["parameters", "presets", "defaults"]),
+        ({"parameters": (LEVEL, USUAL)}, ["level"]),
+        ({"parameters": (LEVEL, USUAL), "presets": {"slow": {"level": 1}}}, ["'slow'", "usual"]),
     ],
 )
 def test_presets_that_do_not_match_the_parameters_are_refused(declared: dict[str, Any], words: list[str]) -> None:
