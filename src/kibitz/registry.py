@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib
-import importlib.util
+import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -76,7 +76,7 @@ def entrant(spec: Any, game_name: str = "uno") -> Entrant:
     if not isinstance(spec, str):
         made = object_bot(spec)
         return Entrant(made.name, made)
-    if ".py" in spec and (spec.endswith(".py") or ".py:" in spec):
+    if re.search(r"\.py(:|$)", spec):
         return _from_file(spec)
     name, _, items = spec.partition(":")
     return _with_items(built_in_bot(name, game_name), name, items.split(",") if items else [], spec)
@@ -84,7 +84,7 @@ def entrant(spec: Any, game_name: str = "uno") -> Entrant:
 
 def _with_items(bot: Bot, name: str, items: list[str], spec: str) -> Entrant:
     presets = list(bot.presets)
-    preset = presets[0] if presets else ""
+    preset, preset_given = (presets[0] if presets else ""), False
     changes: dict[str, Value] = {}
     parameters = {parameter.name: parameter for parameter in bot.parameters}
     for item in items:
@@ -96,7 +96,9 @@ def _with_items(bot: Bot, name: str, items: list[str], spec: str) -> Entrant:
                 raise UnknownName(f"parameter of bot {name}:", key, parameters)
             changes[key] = parameters[key].parse(text, f"bot '{spec}'")
         elif item in bot.presets and item:
-            preset = item
+            if preset_given:
+                raise BadBot(f"bot '{spec}' names two presets, {preset} and {item}; one is accepted.")
+            preset, preset_given = item, True
         elif not any(presets) and item not in parameters:
             raise BadBot(f"bot '{spec}': {name} has no presets, so '{item}' means nothing.")
         else:
@@ -114,9 +116,10 @@ def _with_items(bot: Bot, name: str, items: list[str], spec: str) -> Entrant:
 
 
 def _from_file(spec: str) -> Entrant:
-    path_text, _, rest = spec.partition(".py")
-    path = Path(path_text + ".py")
-    wanted, _, items = rest.lstrip(":").partition(":")
+    ends = [match.end() for match in re.finditer(r"\.py(?=:|$)", spec)]
+    end = next((end for end in ends if Path(spec[:end]).is_file()), ends[0])
+    path = Path(spec[:end])
+    wanted, _, items = spec[end:].lstrip(":").partition(":")
     module = _load_file(path)
     if wanted:
         if not hasattr(module, wanted):
@@ -143,7 +146,7 @@ def _from_file(spec: str) -> Entrant:
 def _bots_in(module: ModuleType) -> list[str]:
     """Names that a file defines and that can play."""
     own = {name: value for name, value in vars(module).items() if not name.startswith("_")}
-    made = [name for name, value in own.items() if isinstance(value, (Bot, ObjectBot))]
+    made = [name for name, value in own.items() if isinstance(value, Bot) and value.choose.__module__ == module.__name__]
     classes = [
         name
         for name, value in own.items()
@@ -160,19 +163,17 @@ def _load_file(path: Path) -> ModuleType:
     name = f"kibitz_user_{full.stem}_{stamp}"
     if name in sys.modules:
         return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(name, full)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
+    module = ModuleType(name)
+    module.__file__ = str(full)
     sys.modules[name] = module
     sys.path.insert(0, str(full.parent))
     try:
-        spec.loader.exec_module(module)
+        exec(compile(full.read_bytes(), str(full), "exec"), module.__dict__)  # never a stale .pyc
     except BaseException as error:
         del sys.modules[name]
         if isinstance(error, (KeyboardInterrupt, BadBot)):
             raise
-        where = f", line {error.lineno}" if isinstance(error, SyntaxError) else ""
-        raise BadBot(f"bot file {path} does not import: {type(error).__name__}: {error}{where}.") from error
+        raise BadBot(f"bot file {path} does not import: {type(error).__name__}: {error}.") from error
     finally:
         sys.path.remove(str(full.parent))
     return module

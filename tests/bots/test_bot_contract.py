@@ -431,7 +431,7 @@ def answers_a_pair(view: View) -> Any:
         (answers_a_float, "float64"),
         (answers_a_quotient, "float64"),
         (answers_nothing, "none"),
-        (answers_nothing_at_times, "Optional"),
+        (answers_nothing_at_times, "None on some paths"),
         (answers_a_truth, "bool"),
         (answers_a_pair, "Tuple"),
     ],

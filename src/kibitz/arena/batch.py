@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -169,7 +170,8 @@ def _portable(batch: Batch) -> Job | None:
     for entrant in batch.lineup.entrants:
         bot = entrant.bot
         if isinstance(bot, Bot):
-            if registry.BUILT_IN[bot.game].count(bot.name) == 0 and not entrant.name.partition(":")[0].endswith(".py"):
+            built_in = bot.name in registry.BUILT_IN[bot.game] and registry.built_in_bot(bot.name) is bot
+            if not built_in and not re.search(r"\.py:", entrant.name):
                 return None
             bots.append(entrant.name)
         else:

@@ -48,6 +48,8 @@ class Bot:
         for role, func in (("choose", self.choose), ("begin", self.begin), ("observe", self.observe)):
             if func is None:
                 continue
+            if not isinstance(func, FunctionType):
+                raise BadBot(f"bot '{self.name}': {role} must be a plain function, not {func!r}.")
             allowed = ("view", "event", *_BLOCKS) if role == "observe" else ("view", *_BLOCKS)
             names = jit.parameter_names(func)
             for name in names:
@@ -75,11 +77,14 @@ class Bot:
         return self.choose(*args)  # type: ignore[no-any-return]  # whatever the author returns
 
     def _layouts(self) -> dict[str, np.dtype[Any] | None]:
-        return {
-            "memory": dtype_of(self.memory) if self.memory else None,
-            "params": layout_of(self.parameters),
-            "scratch": dtype_of(self.scratch) if self.scratch else None,
-        }
+        try:
+            return {
+                "memory": dtype_of(self.memory) if self.memory else None,
+                "params": layout_of(self.parameters),
+                "scratch": dtype_of(self.scratch) if self.scratch else None,
+            }
+        except TypeError as error:
+            raise BadBot(f"bot '{self.name}': {error}.") from error
 
     def _function(self, role: str) -> FunctionType | None:
         functions: dict[str, Any] = {"choose": self.choose, "begin": self.begin, "observe": self.observe}
@@ -120,7 +125,8 @@ def _reason(error: Exception, func: FunctionType, view: type) -> str:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     refused = next((line.partition("choose must return")[2] for line in lines if "choose must return" in line), "")
     if refused:
-        return f"choose must return{refused.rstrip('.')}, in {_place(func)}"
+        sometimes = refused.replace("OptionalType(int64)", "None on some paths")
+        return f"choose must return{sometimes.rstrip('.')}, in {_place(func)}"
     signs = ("Unknown attribute", "NameError", "Untyped global", "Invalid use", "Cannot unify", "No implementation", "Use of unsupported")
     telling = [line for line in lines if line.startswith(signs)] or [line for line in lines if not line.startswith("Failed in")]
     places = [line.rstrip(":") for line in lines if line.startswith("File ") and Path(func.__code__.co_filename).name in line]
@@ -178,6 +184,8 @@ def bot(function: Any = None, /, *, presets: Any = None, defaults: Any = None, n
     def make(choose: Any) -> Bot:
         if not isinstance(choose, FunctionType):
             raise BadBot(f"@kibitz.bot goes on a function, not on {choose!r}.")
+        if presets and defaults:
+            raise BadBot(f"bot '{name or choose.__name__}' declares both presets and defaults; the first preset is the default.")
         usual = defaults or {
             parameter.name: parameter.default for parameter in declared.get("parameters", ()) if parameter.default is not None
         }

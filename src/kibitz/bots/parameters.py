@@ -63,7 +63,7 @@ class Parameter:
             if isinstance(one, bool) or not isinstance(one, int if self.kind == WHOLE else (int, float)):
                 raise BadValue(f"{where}: {self.name} has the value {one!r}; {self.name} is {self.describe()}.")
             if not self.low <= one <= self.high:  # also refuses nan
-                raise BadValue(f"{where}: {self.name} has the value {one:g}, out of range; {self.name} is {self.describe()}.")
+                raise BadValue(f"{where}: {self.name} has the value {_number_text(one)}, out of range; {self.name} is {self.describe()}.")
         return numbers if self.length else numbers[0]
 
     def _written(self) -> str:
@@ -73,9 +73,12 @@ class Parameter:
         """The value as `parse` reads it."""
         if self.kind == SWITCH:
             return "on" if value else "off"
-        if isinstance(value, tuple):
-            return "/".join(f"{one:g}" for one in value)
-        return f"{value:g}"
+        return "/".join(map(_number_text, value)) if isinstance(value, tuple) else _number_text(value)
+
+
+def _number_text(value: float) -> str:
+    """A number that reads back as itself, without a needless `.0`."""
+    return repr(value).removesuffix(".0")
 
 
 def layout_of(parameters: tuple[Parameter, ...]) -> np.dtype[Any] | None:
