@@ -54,6 +54,14 @@ MATCH_MASKS = Words(
     + [int(ALL_CARDS)] * 4
 )
 
+# The card, the colour then current, and what may follow, for each playing action.
+_PLAYS = range(68)
+ACTION_CARDS = Table([action if action < COLOURED_TYPES else COLOURED_TYPES + (action - FIRST_WILD_ACTION) // 4 for action in _PLAYS])
+ACTION_COLOURS = Table([COLOUR_OF[action] if action < COLOURED_TYPES else (action - FIRST_WILD_ACTION) % 4 for action in _PLAYS])
+ACTION_MATCHES = Words(
+    [MATCH_MASKS[action] if action < COLOURED_TYPES else COLOUR_MASKS[ACTION_COLOURS[action]] | int(WILD_MASK) for action in _PLAYS]
+)
+
 STANDARD_DECK = tuple([1 if card % VALUES == 0 else 2 for card in range(COLOURED_TYPES)] + [4, 4, 0, 0])
 MAX_COPIES = 7  # three bit planes
 MAX_CARDS = 112
@@ -109,14 +117,10 @@ def play_action(card: int, colour: int) -> int:
 @inline
 def action_card(action: int) -> int:
     """The card that an action below DRAW plays."""
-    if action < COLOURED_TYPES:
-        return action
-    return COLOURED_TYPES + ((action - FIRST_WILD_ACTION) >> 2)
+    return ACTION_CARDS[word(action)]
 
 
 @inline
 def action_colour(action: int) -> int:
     """The colour that is current after an action below DRAW."""
-    if action < COLOURED_TYPES:
-        return COLOUR_OF[action]
-    return (action - FIRST_WILD_ACTION) & 3
+    return ACTION_COLOURS[word(action)]

@@ -7,14 +7,14 @@ Randomness comes from the stream the state was dealt with, and from nowhere else
 from __future__ import annotations
 
 from kibitz.games.uno.cards import (
+    ACTION_CARDS,
+    ACTION_COLOURS,
+    ACTION_MATCHES,
     ACTIONS,
-    COLOUR_MASKS,
     COLOUR_OF,
-    COLOURED_TYPES,
     DRAW,
     DRAW_TWO,
     KEEP,
-    MATCH_MASKS,
     MAX_CARDS,
     MAX_PLAYERS,
     NO_CARD,
@@ -24,9 +24,7 @@ from kibitz.games.uno.cards import (
     VALUE_MASKS,
     VALUE_OF,
     WILD_DRAW_FOUR,
-    WILD_MASK,
     action_card,
-    action_colour,
     bit,
     match_mask,
 )
@@ -232,8 +230,7 @@ def deal(state: State, key: int) -> None:
             size -= 1
             state.pile[word(place)] = state.pile[word(size)]
             low, middle, high = add_to_planes(low, middle, high, bit(card))
-            if state.ordered[seat]:
-                state.orders[seat * MAX_CARDS + dealt] = card
+            state.orders[seat * MAX_CARDS + dealt] = card
         state.hands0[seat] = low
         state.hands1[seat] = middle
         state.hands2[seat] = high
@@ -319,7 +316,7 @@ def legal_actions(state: State) -> list[int]:
 def apply(state: State, action: int) -> None:
     """Carry out a legal action with all its effects. Events are added to those not yet told."""
     if action < DRAW:
-        play_card(state, action_card(action), action_colour(action))
+        play_card(state, action)
     elif action == DRAW:
         draw_for_turn(state)
     else:
@@ -336,9 +333,11 @@ def draw_for_turn(state: State) -> None:
             state.idle_players += 1
         else:
             state.idle_players = 0
+        turn = state.turn
         end_turn_without_play(state, 0)
         if state.idle_players >= state.players:
             state.status = STUCK
+            state.turn = turn  # the turn that has just been handed on is never taken
         return
     state.idle_players = 0
     give_card(state, seat, card)
@@ -362,37 +361,37 @@ def end_turn_without_play(state: State, count: int) -> None:
 
 
 @inline
-def play_card(state: State, card: int, colour: int) -> None:
+def play_card(state: State, action: int) -> None:
     """Put a card of the player to act on the pile, with its effect."""
     seat = number(state.current) & _SEAT_BITS
+    card = ACTION_CARDS[word(action)]
     left = take_card(state, seat, card)
     old_top = number(state.top)
     old_colour = number(state.colour)
     state.discard[word(state.discard_size)] = old_top
     state.discard_size += 1
     state.top = card
-    state.colour = colour
+    state.colour = ACTION_COLOURS[word(action)]
+    state.match = ACTION_MATCHES[word(action)]
     state.idle_players = 0
     if state.observed:
-        record_event(state, PLAY, seat, card, colour, 0, 1 if state.phase == DRAWN else 0, old_top, old_colour)
+        record_event(state, PLAY, seat, card, number(state.colour), 0, 1 if state.phase == DRAWN else 0, old_top, old_colour)
+    # Branches here, tables above: the processor guesses ahead past a branch, but waits for a look-up on the way to the next seat.
     skipped = 0
     penalty = 0
-    if card < COLOURED_TYPES:
-        state.match = MATCH_MASKS[card]
-        value = VALUE_OF[card]
-        if value >= SKIP:
-            if value == SKIP:
-                skipped = 1
-            elif value == DRAW_TWO:
-                skipped = 1
-                penalty = 2
-            elif state.reverse_skips:
+    value = VALUE_OF[card]
+    if value >= SKIP:
+        if value == SKIP:
+            skipped = 1
+        elif value == REVERSE:
+            if state.reverse_skips:
                 skipped = 1
             else:
                 state.direction = -state.direction
-    else:
-        state.match = COLOUR_MASKS[word(colour)] | WILD_MASK
-        if card == WILD_DRAW_FOUR:
+        elif value == DRAW_TWO:
+            skipped = 1
+            penalty = 2
+        elif card == WILD_DRAW_FOUR:
             skipped = 1
             penalty = 4
     if penalty:

@@ -15,8 +15,8 @@ from kibitz.games.uno.counts import Planes, add_to_planes, cards_from
 from kibitz.games.uno.names import card_from_name, card_name
 from kibitz.games.uno.rules import Rules, parse_rules
 from kibitz.games.uno.state import State, new_state
-from kibitz.games.uno.view import DRAWN, PHASE_NAMES, STATUS_NAMES
-from kibitz.seeds import DEAL, FIRST_SEAT, game_key, stream
+from kibitz.games.uno.view import DRAWN, PHASE_NAMES, STATUS_NAMES, WON
+from kibitz.seeds import DEAL, FIRST_SEAT, check_seed, game_key, stream
 
 _FIELDS = ("players", "dealer", "to_act", "direction", "turn", "phase", "top", "hands", "discard", "pile")
 _OPTIONAL = ("drawn", "idle", "scores", "status", "winner", "points")
@@ -100,7 +100,7 @@ def from_text(text: str, seed: int = 0) -> tuple[State, Rules]:
         setattr(state, name, (cards + [0] * MAX_CARDS)[:MAX_CARDS])
     top, _, called = parts["top"].partition(":")
     state.top = card_from_name(top)
-    if called and (called not in COLOUR_LETTERS or state.top < COLOURED_TYPES):
+    if called and (called not in list(COLOUR_LETTERS) or state.top < COLOURED_TYPES):
         raise BadValue(f"position: top={parts['top']} is not understood; a wild on top is written wild or wild:g.")
     state.colour = COLOUR_LETTERS.index(called) if called else COLOUR_OF[state.top]
     state.match = match_mask(state.top, state.colour)
@@ -115,18 +115,33 @@ def from_text(text: str, seed: int = 0) -> tuple[State, Rules]:
         raise BadValue(f"position: phase={parts['phase']} is not understood; it is {' or '.join(PHASE_NAMES)}.")
     state.phase = PHASE_NAMES.index(parts["phase"])
     if state.phase == DRAWN:
-        state.hidden_drawn = card_from_name(parts.get("drawn", ""))
+        if "drawn" not in parts:
+            raise BadValue("position: phase=drawn needs the card that was drawn, such as drawn=r5.")
+        state.hidden_drawn = card_from_name(parts["drawn"])
         if state.hidden_drawn not in _cards(hands[state.current]):
             raise BadValue(f"position: drawn={parts['drawn']} is not in the hand of the player to act.")
+        if not state.match >> state.hidden_drawn & 1:
+            raise BadValue(f"position: drawn={parts['drawn']} does not match the top card, so the turn would be over.")
     state.idle_players = _whole(parts, "idle", 0, players) if "idle" in parts else 0
     if "scores" in parts:
-        state.scores[:players] = [int(score) for score in parts["scores"].split("|")]
+        scores = parts["scores"].split("|")
+        if len(scores) != players or not all(score.isascii() and score.isdigit() for score in scores):
+            raise BadValue(f"position: scores={parts['scores']} is not accepted; it is one whole number for each player, separated by |.")
+        state.scores[:players] = [int(score) for score in scores]
     state.winner = NO_CARD
     if "status" in parts:
-        state.status = [name.replace(" ", "_") for name in STATUS_NAMES].index(parts["status"])
-        state.points = int(parts.get("points", 0))
-        state.winner = int(parts.get("winner", NO_CARD))
-    start = game_key(seed, 0)
+        statuses = [name.replace(" ", "_") for name in STATUS_NAMES]
+        if parts["status"] not in statuses:
+            raise BadValue(f"position: status={parts['status']} is not understood; it is {' or '.join(statuses)}.")
+        state.status = statuses.index(parts["status"])
+        state.points = _whole(parts, "points", 0, 100_000) if "points" in parts else 0
+        if state.status == WON:
+            if "winner" not in parts:
+                raise BadValue("position: status=won needs the winner's seat, such as winner=0.")
+            state.winner = _whole(parts, "winner", 0, players - 1)
+    if not state.status and not all(state.sizes[:players]):
+        raise BadValue(f"position: hands={parts['hands']} has an empty hand, but the game is not over.")
+    start = game_key(check_seed(seed), 0)
     state.deal_stream = stream(start, DEAL)
     for seat in range(players):
         state.seat_streams[seat] = stream(start, FIRST_SEAT + seat)
@@ -136,7 +151,7 @@ def from_text(text: str, seed: int = 0) -> tuple[State, Rules]:
 
 def _whole(parts: dict[str, str], key: str, low: int, high: int) -> int:
     text = parts[key]
-    if not text.isdigit() or not low <= int(text) <= high:
+    if not (text.isascii() and text.isdigit()) or not low <= int(text) <= high:
         raise BadValue(f"position: {key}={text} is not accepted; it is a whole number from {low} to {high}.")
     return int(text)
 

@@ -53,7 +53,7 @@ class Rules:
 
     def to_text(self) -> str:
         """The rules as `parse_rules` reads them: the preset and what differs from it."""
-        base = PRESETS[self.name.partition(",")[0]]
+        base = PRESETS.get(self.name.partition(",")[0], PRESETS["classic"])
         changed = [f"{f.name}={switch_text(f.name, getattr(self, f.name))}" for f in fields(self) if _differs(self, base, f.name)]
         return ",".join([base.name, *changed])
 
@@ -85,6 +85,8 @@ def parse_rules(text: str) -> Rules:
             raise UnknownName(f"switch in rules '{text}':", switch, SWITCHES)
         if not equals or not value:
             raise BadValue(f"switch '{change}' in rules '{text}' has no value; write {switch}=VALUE.")
+        if switch in values:
+            raise BadValue(f"switch '{switch}' occurs twice in rules '{text}'.")
         values[switch] = _parse_switch(switch, value)
     if not values:
         return PRESETS[name]
@@ -108,7 +110,7 @@ def parse_deck(text: str) -> tuple[int, ...]:
     counts = [0] * CARD_TYPES
     for part in text.split("/"):
         name, star, count = part.partition("*")
-        if star and not count.isdigit():
+        if star and not (count.isascii() and count.isdigit()):
             raise BadValue(f"deck: '{part}' needs a whole number after the star, such as r5*2.")
         counts[card_from_name(name)] += int(count) if star else 1
     return tuple(counts)

@@ -83,4 +83,5 @@ def new_state(rules: Rules, players: int) -> State:
     state.reverse_skips = int(players == 2)
     state.drawn = state.hidden_drawn = NO_CARD
     state.colour = NO_COLOUR
+    state.order = [NO_CARD] * MAX_CARDS
     return state

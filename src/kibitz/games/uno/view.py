@@ -112,8 +112,8 @@ class View:
         return (self.playable() >> word(card)) & ONE != _ZERO
 
     def is_legal(self, action: int) -> bool:
-        """Whether this action is allowed now."""
-        if action < 0 or action > KEEP:
+        """Whether the viewer may take this action now."""
+        if action < 0 or action > KEEP or self.seat != self.current or self.status != PLAYING:
             return False
         if action < DRAW:
             return (self.playable() >> word(action_card(action))) & ONE != _ZERO
