@@ -13,8 +13,6 @@ view methods, Numba's version), so an edit anywhere leads to a new folder and a 
 
 from __future__ import annotations
 
-import hashlib
-import os
 import signal
 import sys
 import threading
@@ -22,11 +20,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from types import CodeType, FunctionType
+from types import FunctionType
 from typing import Any, TypeVar
 
 import numpy as np
 
+from kibitz.fingerprint import cache_folder, describe_function, digest, global_names
 from kibitz.records import copy_record, dtype_of, load
 
 FunctionValue = TypeVar("FunctionValue", bound=Callable[..., Any])
@@ -149,14 +148,6 @@ _rebuilt: dict[FunctionType, FunctionType] = {}
 _keep_alive: list[Any] = []
 
 
-def _global_names(code: CodeType) -> set[str]:
-    names = set(code.co_names)
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            names |= _global_names(constant)
-    return names
-
-
 def specialise(func: Callable[..., Any], **bindings: Any) -> Any:
     """A copy of a kernel in which some global names mean something else: how one loop serves every game."""
     assert isinstance(func, FunctionType)
@@ -221,7 +212,7 @@ def _translate(value: Any) -> Any:
 
 def _rebuild(func: FunctionType) -> FunctionType:
     if func not in _rebuilt:
-        scope = {name: _translate(func.__globals__[name]) for name in _global_names(func.__code__) if name in func.__globals__}
+        scope = {name: _translate(func.__globals__[name]) for name in global_names(func.__code__) if name in func.__globals__}
         scope["__builtins__"] = __builtins__
         scope["__name__"] = __name__
         twin = FunctionType(func.__code__, scope, func.__name__, func.__defaults__, func.__closure__)
@@ -394,64 +385,21 @@ def has_fast_select() -> bool:
     return bool(llvmlite.binding.get_host_cpu_features().get("bmi2"))
 
 
-# -- the folder of compiled code --
-
-
-def cache_folder() -> Path:
-    """Where compiled code is kept: KIBITZ_CACHE, else the user's cache folder."""
-    chosen = os.environ.get("KIBITZ_CACHE")
-    if chosen:
-        return Path(chosen)
-    base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or Path.home() / ".cache"
-    return Path(base) / "kibitz"
-
-
-def _code_fingerprint(code: CodeType) -> str:
-    constants = ";".join(_code_fingerprint(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts)
-    return f"{code.co_code.hex()}|{constants}|{code.co_names}|{code.co_varnames}|{code.co_freevars}"
-
-
-def _fingerprint(func: FunctionType, seen: dict[FunctionType, None], lines: list[str]) -> None:
-    """Append to `lines` everything that decides what `func` compiles to, but for view methods."""
-    if func in seen:
-        return
-    seen[func] = None
-    lines.append(f"{func.__qualname__}:{_code_fingerprint(func.__code__)}:{func.__defaults__!r}")
-    for name in sorted(_global_names(func.__code__)):
-        value = func.__globals__.get(name)
-        if isinstance(value, FunctionType):
-            _fingerprint(value, seen, lines)
-        elif value is not None:
-            lines.append(f"{name}={_describe(value)}")
-    lines.extend(_describe(cell.cell_contents) for cell in func.__closure__ or ())
-
-
-def _describe(value: Any) -> str:
-    """A value as text that is the same in every process."""
-    if isinstance(value, (int, float, str, bytes, tuple)):
-        return repr(value)
-    if isinstance(value, np.ndarray):
-        return f"{value.dtype} {value.shape} {value.tobytes()!r}"
-    return f"{type(value).__name__} {getattr(value, '__qualname__', '')}"
-
-
 @cache
-def _environment_fingerprint() -> str:
+def _environment() -> str:
+    """What compiled code depends on besides kernels: the compiler, and this module."""
     import llvmlite
     import numba
 
     return f"{numba.__version__} {llvmlite.__version__} {sys.version_info[:2]} {Path(__file__).read_bytes()!r}"
 
 
-def _digest(func: FunctionType, extra: str) -> str:
-    seen: dict[FunctionType, None] = {}
-    lines = [_environment_fingerprint(), extra]
-    _fingerprint(func, seen, lines)
-    for name in sorted(_methods):
-        for cls, method in _methods[name].items():
-            lines.append(f"{cls.__qualname__}.{name} {dtype_of(cls)}")
-            _fingerprint(method, seen, lines)
-    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:20]
+def argument_types(kinds: str) -> tuple[Any, ...]:
+    """The Numba types of a root's arguments, from words: `long` (also for an address), `word`, `longs` (an array)."""
+    from numba import types
+
+    known = {"long": types.int64, "word": types.uint64, "longs": types.Array(types.int64, 1, "C")}
+    return tuple(known[kind] for kind in kinds.split())
 
 
 announce: Callable[[str], None] = lambda message: None  # noqa: E731 - replaced by the command line
@@ -475,7 +423,7 @@ def build_root(func: FunctionType, argument_types: tuple[Any, ...], extra: str =
 
     with _lock:
         _register_methods()
-        folder = cache_folder() / _digest(func, f"{argument_types}{extra}{sorted(options.items())}")
+        folder = cache_folder() / digest(func, _methods, [_environment(), f"{argument_types}{extra}{sorted(options.items())}"])
         if not folder.is_dir():
             _announce_compilation()
         previous = config.CACHE_DIR
@@ -608,8 +556,7 @@ def build_entry(func: FunctionType, role: str, view: type, event: type, blocks: 
         inner = numba.njit(**{**_helper_options(), **options, "forceinline": True})(_rebuild(func))
         entry.__globals__["func"] = inner
         entry.__globals__["as_action"] = _as_action()
-        extra: list[str] = [role, source, str(blocks), str(trusted)]
-        _fingerprint(func, {}, extra)
+        extra = [role, source, str(blocks), str(trusted), *describe_function(func)]
         argument_types = (record_type(dtype_of(view)), *([record_type(dtype_of(event))] if role == OBSERVE else []), *[types.int64] * 3)
         dispatcher = build_root(entry, argument_types, "\n".join(extra), entry=True, **options)
     return address_of(dispatcher, argument_types)

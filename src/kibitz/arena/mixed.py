@@ -30,15 +30,12 @@ class Steps(NamedTuple):
 @cache
 def step_roots(game: GameDefinition) -> Steps:
     """Compile, or load, the pieces for a game."""
-    from numba import types
-
-    place, word = types.int64, types.uint64
     sources = {
         "begin": (
             "begin(table, state, seed, index):\n    start_deal(table_at(table), state_at(state), seed, index)",
-            (place, place, word, place),
+            "long long word long",
         ),
-        "step": ("step(table, state):\n    return play_on(table_at(table), state_at(state))", (place, place)),
+        "step": ("step(table, state):\n    return play_on(table_at(table), state_at(state))", "long long"),
         "answer": (
             "answer(state, action, stream):\n"
             "    record = state_at(state)\n"
@@ -47,15 +44,15 @@ def step_roots(game: GameDefinition) -> Steps:
             "        return 0\n"
             "    apply(record, action)\n"
             "    return 1",
-            (place, place, word),
+            "long long word",
         ),
-        "tell": ("tell(table, state):\n    tell_events(table_at(table), state_at(state))", (place, place)),
-        "show": ("show_seat(state, seat):\n    show(state_at(state), seat)", (place, place)),
+        "tell": ("tell(table, state):\n    tell_events(table_at(table), state_at(state))", "long long"),
+        "show": ("show_seat(state, seat):\n    show(state_at(state), seat)", "long long"),
     }
     roots = {}
-    for name, (source, argument_types) in sources.items():
+    for name, (source, kinds) in sources.items():
         kernel = root_kernel(f"def {source}\n", source.partition("(")[0], game)
-        roots[name] = jit.build_root(kernel, argument_types, layouts_of(game))
+        roots[name] = jit.build_root(kernel, jit.argument_types(kinds), layouts_of(game))
     return Steps(**roots)
 
 

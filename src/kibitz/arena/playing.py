@@ -26,16 +26,9 @@ Tally = np.ndarray[Any, np.dtype[np.int64]]
 @cache
 def batch_root(game: GameDefinition) -> Any:
     """The compiled loop over many deals, with addresses for arguments."""
-    from numba import types
-
     source = "def play_batch(table, state, seed, first, count, tally):\n    return play_deals(table_at(table), state_at(state), seed, first, count, tally)\n"
     root = root_kernel(source, "play_batch", game)
-    return jit.build_root(
-        root,
-        (types.int64, types.int64, types.uint64, types.int64, types.int64, types.Array(types.int64, 1, "C")),
-        layouts_of(game),
-        nogil=True,
-    )
+    return jit.build_root(root, jit.argument_types("long long word long long longs"), layouts_of(game), nogil=True)
 
 
 def layouts_of(game: GameDefinition) -> str:

@@ -10,6 +10,7 @@ import sys
 from typing import NamedTuple
 
 from kibitz import __version__, jit
+from kibitz.fingerprint import cache_folder
 from kibitz.runner.units import worker_count
 
 
@@ -42,7 +43,7 @@ def _package(name: str) -> Finding:
 
 
 def _cache() -> Finding:
-    folder = jit.cache_folder()
+    folder = cache_folder()
     base = folder
     while not base.exists():
         base = base.parent
