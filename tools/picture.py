@@ -20,9 +20,7 @@ from kibitz.report.transcript import transcript
 
 def main(path: Path) -> None:
     """Record both commands and write them as one drawing without outside fonts."""
-    console = Console(
-        record=True, width=96, force_terminal=True, color_system="truecolor", file=io.StringIO(), highlight=False
-    )
+    console = Console(record=True, width=96, force_terminal=True, color_system="truecolor", file=io.StringIO(), highlight=False)
     console.print("$ kibitz evaluate mix2 mix2:points score --games 1000000", style="bold green")
     print_result(kibitz.evaluate(["mix2", "mix2:points", "score"], games=1_000_000), console)
     console.print("$ kibitz watch mix2 greedy random --seed 3", style="bold green")
