@@ -111,7 +111,7 @@ def test_the_listener_learns_nothing_from_a_card_without_colour() -> None:
 def test_the_debugged_bot_talks_when_it_is_plain_and_only_then(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONIOENCODING": "utf-8"}
     alone = subprocess.run([sys.executable, "examples/debug_a_bot.py"], env=environment, capture_output=True, text=True, check=True).stdout
-    assert "turn 1: b8 is on top" in alone
+    assert "turn 2: r1 is on top" in alone
     assert alone.splitlines()[-1].startswith("<game 0 of seed 1")
     arguments = [sys.executable, "-c", "from kibitz.cli.main import run; run()", "match", COMPILED[1], "random", "--games", "1"]
     silent = subprocess.run(arguments, env=environment, capture_output=True, text=True, check=True).stdout

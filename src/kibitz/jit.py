@@ -81,6 +81,12 @@ def high_product(first: int, second: int) -> int:
     return (first * second) >> 64
 
 
+def folded_product(first: int, second: int) -> int:
+    """The upper and the lower half of the 128-bit product of two words, combined by exclusive or."""
+    product = first * second
+    return (product >> 64) ^ (product & ALL_BITS)
+
+
 def call_choose(entry: Any, view: Any, memory: Any, params: Any, scratch: Any) -> int:
     """Ask a bot for its action; `entry` is an address in compiled code, a callable in plain Python."""
     return entry(view, memory, params, scratch)  # type: ignore[no-any-return]  # the caller checks it
@@ -330,6 +336,16 @@ def _intrinsics() -> dict[Callable[..., Any], Any]:
 
         return types.uint64(types.uint64, types.uint64), codegen
 
+    @intrinsic
+    def compiled_folded_product(typingctx: Any, first: Any, second: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            double = ir.IntType(128)
+            product = builder.mul(builder.zext(args[0], double), builder.zext(args[1], double))
+            high = builder.trunc(builder.lshr(product, ir.Constant(double, 64)), wide)
+            return builder.xor(high, builder.trunc(product, wide))
+
+        return types.uint64(types.uint64, types.uint64), codegen
+
     def address_call(result: Any, count: int) -> Any:
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             argument_types = signature.args[1:]
@@ -367,6 +383,7 @@ def _intrinsics() -> dict[Callable[..., Any], Any]:
         popcount: compiled_popcount,
         lowest: compiled_lowest,
         high_product: compiled_high_product,
+        folded_product: compiled_folded_product,
         call_choose: address_call(types.int64, 5),
         call_begin: address_call(types.int64, 5),
         call_observe: address_call(types.int64, 6),

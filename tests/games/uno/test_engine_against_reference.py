@@ -178,7 +178,7 @@ def test_engine_agrees_with_reference(rules: str, players: int, games: int) -> N
 )
 def test_random_games_end_in_every_way_their_rules_allow(rules: str, players: int, seen: set[str]) -> None:
     statuses = set()
-    for index in range(60):
+    for index in range(300):
         game = Game(players, rules, 5, index)
         random = Random(index)
         while not game.is_over:
