@@ -1,0 +1,46 @@
+"""What is compiled when: the engine once, a new bot once and small, a parameter never, an edit always."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+BOT = '''
+import kibitz
+
+@kibitz.bot(parameters=(kibitz.Parameter("level", kibitz.WHOLE, "draws above it", 1, 20, default=5),))
+def it(view, params):
+    """Draws while it holds more than `level` cards."""
+    return view.play(view.pick(view.playable()), RED) if view.hand_size() <= params.level else view.decline()
+'''
+COUNT = """
+import os, sys, kibitz
+for bots in sys.argv[1:]:
+    kibitz.match(bots.split(), games=20, jit=True)
+    print(len(os.listdir(os.environ["KIBITZ_CACHE"])))
+"""
+
+
+def parts_kept(cache: Path, *line_ups: str) -> list[int]:
+    """How many compiled parts the cache folder holds after each line-up, played in a new process."""
+    environment = {**os.environ, "KIBITZ_CACHE": str(cache)}
+    environment.pop("KIBITZ_JIT", None)
+    done = subprocess.run([sys.executable, "-c", COUNT, *line_ups], env=environment, capture_output=True, text=True, check=True)
+    return [int(line) for line in done.stdout.split()]
+
+
+def test_engine_once_a_bot_once_a_parameter_never(tmp_path: Path) -> None:
+    cache, file = tmp_path / "cache", tmp_path / "mine.py"
+    file.write_text(BOT.replace("RED", "0"))
+    first, again, with_bot, other_level = parts_kept(
+        cache, "random random", "random random random", f"{file}:it random", f"{file}:it:level=9 random"
+    )
+    assert first == 2  # the loop with the engine, and one bot
+    assert again == first
+    assert with_bot == first + 1
+    assert other_level == with_bot
+    assert parts_kept(cache, f"{file}:it:level=3 {file}:it") == [with_bot]  # another process finds all of it
+    file.write_text(BOT.replace("RED", "1"))
+    assert parts_kept(cache, f"{file}:it random") == [with_bot + 1]  # an edit is never overlooked
