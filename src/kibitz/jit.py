@@ -13,6 +13,7 @@ view methods, Numba's version), so an edit anywhere leads to a new folder and a 
 
 from __future__ import annotations
 
+import importlib.util
 import signal
 import sys
 import threading
@@ -430,6 +431,26 @@ def _announce_compilation() -> None:
         announce("compiling, which happens once and takes some seconds …")
 
 
+@cache
+def _import_array_functions() -> None:
+    """Import Numba's array functions without loading SciPy's linear algebra, a fifth of a second that nothing here needs.
+
+    Numba only wants to know whether it is there; code that uses it loads it then.
+    """
+    import numba.np.linalg as linear_algebra
+
+    def is_installed() -> None:
+        if importlib.util.find_spec("scipy") is None:
+            raise ImportError("scipy is not installed")
+
+    real = linear_algebra.ensure_blas
+    linear_algebra.ensure_blas = is_installed
+    try:
+        import numba.np.arraymath  # noqa: F401 - imported for its effect
+    finally:
+        linear_algebra.ensure_blas = real
+
+
 def build_root(func: FunctionType, argument_types: tuple[Any, ...], extra: str = "", entry: bool = False, **options: Any) -> Any:
     """Compile a kernel that Python (or, with `entry`, an address) calls, or load it from disk; its dispatcher.
 
@@ -438,6 +459,7 @@ def build_root(func: FunctionType, argument_types: tuple[Any, ...], extra: str =
     import numba
     from numba.core import config
 
+    _import_array_functions()
     with _lock:
         _register_methods()
         folder = cache_folder() / digest(func, _methods, [_environment(), f"{argument_types}{extra}{sorted(options.items())}"])
