@@ -19,6 +19,7 @@ from kibitz.errors import BadBot, BadValue, KibitzError, UnknownName
 from kibitz.games.uno.view import View
 
 NAMES = ["random", "greedy", "diversity", "card_ranking", "mix", "mix2", "score", "card_counting"]
+NAMES += ["first_playable", "offensive", "defensive", "better_offensive", "ashtabna"]
 WITH_PRESETS = ["card_ranking", "mix", "mix2", "score", "card_counting"]
 
 
@@ -43,8 +44,8 @@ def test_every_built_in_bot_enters_by_its_name(name: str) -> None:
 
 
 def test_all_names_are_the_bots_with_each_of_their_presets() -> None:
-    expected = ["random", "greedy", "diversity", *[f"{name}:{preset}" for name in WITH_PRESETS for preset in ("win_rate", "points")]]
-    assert sorted(registry.all_names()) == sorted(expected)
+    expected = [full for name in NAMES for full in ([f"{name}:win_rate", f"{name}:points"] if name in WITH_PRESETS else [name])]
+    assert registry.all_names() == expected
     assert [registry.entrant(name).name for name in registry.all_names()] == registry.all_names()
 
 
@@ -71,6 +72,9 @@ def test_win_rate_is_the_default_preset(name: str) -> None:
         ("mix2:end_game=off,wild_colour_slack=3,points", "mix2:points,wild_colour_slack=3,end_game=off"),
         ("card_ranking:ranks=1/2/3/4/5/6", "card_ranking:win_rate,ranks=1/2/3/4/5/6"),
         ("score:weights=0/0/0.5/0/-1/0", "score:win_rate,weights=0/0/0.5/0/-1/0"),
+        ("defensive:wild_colour=random", "defensive:wild_colour=random"),
+        ("defensive:wild_colour=common", "defensive"),
+        ("ashtabna", "ashtabna"),
     ],
 )
 def test_full_names_say_preset_and_what_differs_from_it(spec: str, full: str) -> None:
@@ -87,6 +91,7 @@ def test_full_names_say_preset_and_what_differs_from_it(spec: str, full: str) ->
         ("mix:points,limits=0/1/2/3/4/-1", "limits", (0, 1, 2, 3, 4, -1)),
         ("mix:limits=0/1/2/3/4/-1,points", "ranks", (5, 3, 6, 4, 2, 1)),
         ("mix2:wild_colour_slack=0", "wild_colour_slack", 0),
+        ("offensive:wild_colour=random", "wild_colour", "random"),
         ("score:weights=0.1/0.2/0.3/0.4/0.5/0.6", "weights", (0.1, 0.2, 0.3, 0.4, 0.5, 0.6)),
     ],
 )
@@ -136,6 +141,7 @@ def test_an_unknown_preset_that_resembles_none_gets_all_presets_and_parameters()
 def test_a_bot_without_presets_says_so() -> None:
     assert "random has no presets" in refusal("random:points", BadBot)
     assert "greedy has no presets" in refusal("greedy:points", BadBot)
+    assert "defensive has no presets" in refusal("defensive:random", BadBot)
 
 
 def test_an_unknown_parameter_gets_the_nearest_names() -> None:
@@ -146,11 +152,13 @@ def test_an_unknown_parameter_gets_the_nearest_names() -> None:
 
 def test_a_bot_without_parameters_says_so() -> None:
     assert "random has no parameters" in refusal("random:level=3", BadBot)
+    assert "ashtabna has no parameters" in refusal("ashtabna:wild_colour=random", BadBot)
 
 
 def test_a_parameter_without_a_value_is_refused_with_how_to_write_it() -> None:
     assert "wild_most_common=" in refusal("greedy:wild_most_common", UnknownName)
     assert "end_game=" in refusal("mix2:end_game", UnknownName)
+    assert "wild_colour=" in refusal("defensive:wild_colour", UnknownName)
 
 
 @pytest.mark.parametrize(
@@ -171,6 +179,9 @@ def test_a_value_out_of_range_is_refused(spec: str) -> None:
         ("mix:ranks=1/2/3/4/5/x", ["ranks=1/2/3/4/5/x"]),
         ("mix2:wild_colour_slack=", ["wild_colour_slack="]),
         ("mix2:end_game=maybe", ["end_game=maybe", "on or off"]),
+        ("defensive:wild_colour=blue", ["wild_colour=blue is not accepted", "wild_colour is common or random."]),
+        ("defensive:wild_colour=1", ["wild_colour=1 is not accepted", "wild_colour is common or random."]),
+        ("defensive:wild_colour=", ["wild_colour= is not accepted", "wild_colour is common or random."]),
         ("score:weights=nan/0/0/0/0/0", ["nan"]),
     ],
 )

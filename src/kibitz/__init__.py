@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from kibitz.arena.evaluation import match as match
     from kibitz.arena.game import Game as Game
     from kibitz.arena.game import play as play
+    from kibitz.arena.game import play_contest as play_contest
     from kibitz.arena.results import Result as Result
     from kibitz.bots.bot import bot as bot
+    from kibitz.bots.parameters import CHOICE as CHOICE
     from kibitz.bots.parameters import REAL as REAL
     from kibitz.bots.parameters import SWITCH as SWITCH
     from kibitz.bots.parameters import WHOLE as WHOLE
@@ -31,16 +33,33 @@ _HOMES = {
     "evaluate": "kibitz.arena.evaluation",
     "match": "kibitz.arena.evaluation",
     "play": "kibitz.arena.game",
+    "play_contest": "kibitz.arena.game",
     "Game": "kibitz.arena.game",
     "Result": "kibitz.arena.results",
     "bot": "kibitz.bots.bot",
     "Parameter": "kibitz.bots.parameters",
+    "CHOICE": "kibitz.bots.parameters",
     "WHOLE": "kibitz.bots.parameters",
     "REAL": "kibitz.bots.parameters",
     "SWITCH": "kibitz.bots.parameters",
     "KibitzError": "kibitz.errors",
 }
-__all__ = ["REAL", "SWITCH", "WHOLE", "Game", "KibitzError", "Parameter", "Result", "__version__", "bot", "evaluate", "match", "play"]
+__all__ = [
+    "CHOICE",
+    "REAL",
+    "SWITCH",
+    "WHOLE",
+    "Game",
+    "KibitzError",
+    "Parameter",
+    "Result",
+    "__version__",
+    "bot",
+    "evaluate",
+    "match",
+    "play",
+    "play_contest",
+]
 
 
 def __getattr__(name: str) -> Any:

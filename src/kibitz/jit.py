@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -161,6 +161,16 @@ def specialise(func: Callable[..., Any], **bindings: Any) -> Any:
     twin = FunctionType(func.__code__, {**func.__globals__, **bindings}, func.__name__, func.__defaults__, func.__closure__)
     twin.__dict__.update(func.__dict__)
     return twin
+
+
+def specialise_module(module: ModuleType, **bindings: Any) -> dict[str, Any]:
+    """The names of a module with some of them bound anew, for all functions of the module: an engine with a constant changed."""
+    scope = {**vars(module), **bindings}
+    for name, func in vars(module).items():
+        if isinstance(func, FunctionType) and func.__module__ == module.__name__:
+            scope[name] = FunctionType(func.__code__, scope, func.__name__, func.__defaults__, func.__closure__)
+            scope[name].__dict__.update(func.__dict__)
+    return scope
 
 
 def attach_methods(cls: type) -> None:

@@ -22,7 +22,23 @@ from kibitz.bots.parameters import Value
 from kibitz.errors import BadBot, UnknownName
 from kibitz.games.contract import GameDefinition
 
-BUILT_IN = {"uno": ("random", "greedy", "diversity", "card_ranking", "mix", "mix2", "score", "card_counting")}
+BUILT_IN = {
+    "uno": (
+        "random",
+        "greedy",
+        "diversity",
+        "card_ranking",
+        "mix",
+        "mix2",
+        "score",
+        "card_counting",
+        "first_playable",
+        "offensive",
+        "defensive",
+        "better_offensive",
+        "ashtabna",
+    )
+}
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,6 +17,7 @@ SEATING = 1
 DEAL = 2
 SEARCH = 3
 FIRST_SEAT = 16  # purpose of seat 0's own stream; seat s has FIRST_SEAT + s
+LATER_DEALS = 64  # a contest's deal d, from 1 on, starts anew from the stream LATER_DEALS + d
 
 _GAMMA = Word(0x9E3779B97F4A7C15)
 _STEP = Word(0xA0761D6478BD642F)
@@ -45,6 +46,12 @@ def game_key(seed: int, index: int) -> int:
 def stream(key: int, purpose: int) -> int:
     """The start of one stream of a game."""
     return scramble((key + word(purpose) * _PURPOSE_STEP) & ALL_BITS)
+
+
+@inline
+def deal_key(key: int, deal: int) -> int:
+    """The key of one deal of a contest; the first deal has the contest's own, and so is the game of that index."""
+    return key if deal == 0 else stream(key, LATER_DEALS + deal)
 
 
 @inline

@@ -117,7 +117,7 @@ def observe_all(view: View, event: Event, memory: Counts, params: Any, scratch: 
     scratch=Counts,
     begin=begin_all,
     observe=observe_all,
-    hand_order=True,
+    hand_order="newest",
 )
 def of_everything(view: View, memory: Counts, params: Any, scratch: Counts) -> int:
     following = view.seat_after(1)

@@ -7,7 +7,7 @@ import pytest
 
 from kibitz import registry
 from kibitz.bots.bot import Bot
-from kibitz.bots.parameters import REAL, SWITCH, WHOLE, Parameter, Value, layout_of, pack, plain
+from kibitz.bots.parameters import CHOICE, REAL, SWITCH, WHOLE, Parameter, Value, layout_of, pack, plain
 from kibitz.errors import BadValue
 
 LEVEL = Parameter("level", WHOLE, "a whole number", -1, 10)
@@ -15,7 +15,8 @@ LEVELS = Parameter("levels", WHOLE, "three whole numbers", -1, 10, 3)
 SHARE = Parameter("share", REAL, "a number", -1, 1)
 SHARES = Parameter("shares", REAL, "two numbers", -1, 1, 2)
 ACTIVE = Parameter("active", SWITCH, "a switch")
-ALL = (LEVEL, LEVELS, SHARE, SHARES, ACTIVE)
+MANNER = Parameter("manner", CHOICE, "one of three names", choices=("calm", "bold", "wild"))
+ALL = (LEVEL, LEVELS, SHARE, SHARES, ACTIVE, MANNER)
 
 
 # -- reading text --
@@ -35,6 +36,8 @@ ALL = (LEVEL, LEVELS, SHARE, SHARES, ACTIVE)
         (SHARES, "-0.5/0.5", (-0.5, 0.5)),
         (ACTIVE, "on", True),
         (ACTIVE, "off", False),
+        (MANNER, "calm", "calm"),
+        (MANNER, "wild", "wild"),
     ],
 )
 def test_text_becomes_a_value(parameter: Parameter, text: str, value: Value) -> None:
@@ -57,6 +60,12 @@ def test_text_becomes_a_value(parameter: Parameter, text: str, value: Value) -> 
         (ACTIVE, "True"),
         (ACTIVE, "1"),
         (ACTIVE, ""),
+        (MANNER, "shy"),
+        (MANNER, "Bold"),
+        (MANNER, "bol"),
+        (MANNER, "calm/bold"),
+        (MANNER, "1"),
+        (MANNER, ""),
     ],
 )
 def test_text_of_the_wrong_type_is_refused_with_what_would_be_accepted(parameter: Parameter, text: str) -> None:
@@ -109,7 +118,15 @@ def test_the_wrong_number_of_values_is_refused(text: str, said: str) -> None:
 
 @pytest.mark.parametrize(
     ("parameter", "value", "kept"),
-    [(LEVEL, 3, 3), (LEVELS, (1, 2, 3), (1, 2, 3)), (LEVELS, [1, 2, 3], (1, 2, 3)), (SHARE, 0.5, 0.5), (SHARE, 1, 1), (ACTIVE, True, True)],
+    [
+        (LEVEL, 3, 3),
+        (LEVELS, (1, 2, 3), (1, 2, 3)),
+        (LEVELS, [1, 2, 3], (1, 2, 3)),
+        (SHARE, 0.5, 0.5),
+        (SHARE, 1, 1),
+        (ACTIVE, True, True),
+        (MANNER, "bold", "bold"),
+    ],
 )
 def test_good_values_are_kept(parameter: Parameter, value: Any, kept: Value) -> None:
     assert parameter.check(value, "bot 'x'") == kept
@@ -134,6 +151,10 @@ def test_good_values_are_kept(parameter: Parameter, value: Any, kept: Value) -> 
         (ACTIVE, 1),
         (ACTIVE, "on"),
         (ACTIVE, None),
+        (MANNER, "shy"),
+        (MANNER, 1),
+        (MANNER, None),
+        (MANNER, ["bold"]),
         (LEVEL, 11),
         (SHARE, float("nan")),
         (SHARE, float("-inf")),
@@ -145,6 +166,19 @@ def test_bad_values_are_refused(parameter: Parameter, value: Any) -> None:
     with pytest.raises(BadValue) as refused:
         parameter.check(value, "preset 'p'")
     assert str(refused.value).startswith(f"preset 'p': {parameter.name}")
+
+
+def test_a_bad_choice_is_refused_with_what_would_be_accepted() -> None:
+    with pytest.raises(BadValue, match=r"^preset 'p': manner=1 is not accepted; manner is calm, bold or wild\.$"):
+        MANNER.check(1, "preset 'p'")
+    with pytest.raises(BadValue, match=r"^preset 'p': manner='shy' is not accepted; manner is calm, bold or wild\.$"):
+        MANNER.check("shy", "preset 'p'")
+
+
+@pytest.mark.parametrize(("kind", "choices"), [(CHOICE, ()), (WHOLE, ("calm", "bold")), (SWITCH, ("calm", "bold"))])
+def test_choices_are_declared_with_the_kind_choice_alone(kind: str, choices: tuple[str, ...]) -> None:
+    with pytest.raises(BadValue, match="parameter 'manner': choices go with the kind CHOICE, and CHOICE needs them"):
+        Parameter("manner", kind, "misdeclared", choices=choices)
 
 
 # -- writing text --
@@ -160,6 +194,7 @@ def test_bad_values_are_refused(parameter: Parameter, value: Any) -> None:
         (SHARES, (0.25, -1.0), "0.25/-1"),
         (ACTIVE, True, "on"),
         (ACTIVE, False, "off"),
+        (MANNER, "bold", "bold"),
     ],
 )
 def test_values_are_written_as_a_person_would(parameter: Parameter, value: Value, text: str) -> None:
@@ -194,6 +229,8 @@ def test_type_and_range_in_words() -> None:
     assert "number from -1 to 1" in SHARE.describe()
     assert "2 numbers from -1 to 1" in SHARES.describe()
     assert ACTIVE.describe() == "on or off"
+    assert MANNER.describe() == "calm, bold or wild"
+    assert Parameter("one", CHOICE, "no choice at all", choices=("calm",)).describe() == "calm"
 
 
 @pytest.mark.parametrize(
@@ -226,15 +263,26 @@ def test_types_and_ranges_of_our_bots(bots: str, parameter: str, kind: str, low:
         ("random", set()),
         ("score", set()),
         ("card_counting", set()),
+        ("defensive", set()),
+        ("ashtabna", set()),
     ],
 )
 def test_switches_of_our_bots(name: str, switches: set[str]) -> None:
     assert {each.name for each in registry.built_in_bot(name).parameters if each.kind == SWITCH} == switches
 
 
+@pytest.mark.parametrize("name", ["first_playable", "offensive", "defensive", "better_offensive"])
+def test_choices_of_our_bots(name: str) -> None:
+    declared = {each.name: each for each in registry.built_in_bot(name).parameters}
+    assert set(declared) == {"wild_colour"}
+    assert declared["wild_colour"].kind == CHOICE
+    assert declared["wild_colour"].choices == ("common", "random")
+    assert registry.entrant(name).values == {"wild_colour": "common"}
+
+
 # -- handing over --
 
-VALUES: dict[str, Value] = {"level": 3, "levels": (-1, 0, 10), "share": 0.1, "shares": (1 / 3, -1), "active": True}
+VALUES: dict[str, Value] = {"level": 3, "levels": (-1, 0, 10), "share": 0.1, "shares": (1 / 3, -1), "active": True, "manner": "wild"}
 
 
 def test_packed_values_equal_plain_ones() -> None:
@@ -244,6 +292,7 @@ def test_packed_values_equal_plain_ones() -> None:
     assert packed["share"] == handed.share == 0.1
     assert tuple(packed["shares"]) == handed.shares == (1 / 3, -1.0)
     assert packed["active"] == handed.active == 1
+    assert packed["manner"] == handed.manner == 2
 
 
 def test_plain_values_have_the_number_types_of_compiled_code() -> None:
@@ -252,6 +301,13 @@ def test_plain_values_have_the_number_types_of_compiled_code() -> None:
     assert type(handed.share) is float
     assert [type(one) for one in handed.shares] == [float, float]
     assert type(handed.active) is int
+    assert type(handed.manner) is int
+
+
+@pytest.mark.parametrize(("name", "place"), [("calm", 0), ("bold", 1), ("wild", 2)])
+def test_a_choice_is_handed_over_as_the_place_of_its_name(name: str, place: int) -> None:
+    assert plain((MANNER,), {"manner": name}).manner == place
+    assert pack((MANNER,), {"manner": name})[0]["manner"] == place
 
 
 @pytest.mark.parametrize("name", registry.all_names())

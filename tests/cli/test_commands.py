@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 import kibitz
+from kibitz import registry
 from kibitz.cli.main import run
+from kibitz.report.published import FIGURES
 
 
 def kibitz_command(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
@@ -38,6 +40,15 @@ def test_evaluate_writes_the_documented_json(capsys: pytest.CaptureFixture[str],
     assert value["rows"] == again["rows"]
     assert value["rows"][0]["bot"] == "mix2:points"
     assert value["version"] == kibitz.__version__
+
+
+def test_the_published_tables_have_a_row_for_each_published_figure(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = kibitz_command(capsys, "evaluate", "--published", "--games", "2", "--json", "-")
+    assert code == 0
+    tables = {table["players"]: [row["bot"] for row in table["rows"]] for table in json.loads(out)["tables"]}
+    assert tables == {players: list(figures) for players, figures in FIGURES.items()}
+    _, out, _ = kibitz_command(capsys, "evaluate", "--games", "2", "--json", "-")
+    assert [row["bot"] for row in json.loads(out)["rows"]] == registry.all_names()
 
 
 def test_match_json_on_standard_output_is_json_alone(capsys: pytest.CaptureFixture[str]) -> None:
@@ -69,7 +80,8 @@ def test_watch_shows_the_game_the_batch_played(capsys: pytest.CaptureFixture[str
 
 
 @pytest.mark.parametrize(
-    "words", [["bots"], ["bots", "mix2"], ["bots", "random"], ["rules"], ["rules", "classic,hand_size=5"], ["--version"], []]
+    "words",
+    [["bots"], ["bots", "mix2"], ["bots", "random"], ["bots", "defensive"], ["rules"], ["rules", "classic,hand_size=5"], ["--version"], []],
 )
 def test_what_there_is_can_be_listed(capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
     code, out, err = kibitz_command(capsys, *words)
@@ -83,6 +95,15 @@ def test_bots_describes_parameters_types_ranges_and_presets(capsys: pytest.Captu
     slack = next(parameter for parameter in value["parameters"] if parameter["name"] == "wild_colour_slack")
     assert (slack["type"], slack["low"], slack["high"]) == ("whole number", 0, 5)
     assert value["presets"]["points"]["wild_colour_slack"] == 2
+
+
+def test_bots_describes_a_choice_by_its_names(capsys: pytest.CaptureFixture[str]) -> None:
+    value = json.loads(kibitz_command(capsys, "bots", "defensive", "--json", "-")[1])
+    assert [(each["name"], each["type"], each["choices"]) for each in value["parameters"]] == [
+        ("wild_colour", "choice", ["common", "random"])
+    ]
+    assert value["presets"] == {"default": {"wild_colour": "common"}}
+    assert "common or random" in kibitz_command(capsys, "bots", "defensive")[1]
 
 
 def test_doctor_finds_this_installation_well(capsys: pytest.CaptureFixture[str]) -> None:
@@ -115,6 +136,7 @@ BAD = [
     (["match", "mix2:ranks=1/2", "random"], "ranks has 2 values; it needs 6"),
     (["match", "mix2:ranks=1/2/3/4/5/9", "random"], "9, out of range; ranks is 6 whole numbers from 1 to 6"),
     (["match", "mix2:end_game=maybe", "random"], "end_game is on or off"),
+    (["match", "defensive:wild_colour=blue", "random"], "wild_colour=blue is not accepted; wild_colour is common or random"),
     (["match", "random:points", "random"], "random has no presets"),
     (["match", "random"], "a line-up of 1 bot is not accepted; it has 2 to 10"),
     (["match", *["random"] * 11], "a line-up of 11 bots"),

@@ -19,7 +19,7 @@ from kibitz.games.uno.rules import parse_rules
 from kibitz.games.uno.state import State, new_state
 from kibitz.games.uno.view import STATUS_NAMES, WON
 from kibitz.records import copy_record
-from tests.reference.uno import Choose, ReferenceGame, opening_candidates
+from tests.reference.uno import Choose, ReferenceGame, ReferenceRules, opening_candidates
 
 GOLDEN_FILE = Path(__file__).with_name("uno_nodes.json")
 
@@ -59,9 +59,10 @@ class ReferencePosition(ReferenceGame):
         """Every deal."""
         parsed = parse_rules(rules)
         deck = [card_name(card) for card, count in enumerate(parsed.deck) for _ in range(count)]
+        switches = ReferenceRules.of(parsed)
 
         def deal(choose: Choose) -> ReferencePosition:
-            return cls(**vars(ReferenceGame.deal(deck, players, parsed.hand_size, parsed.max_turns, choose)))
+            return cls(**vars(ReferenceGame.deal(deck, players, parsed.hand_size, parsed.max_turns, choose, switches)))
 
         return every_way(deal)
 

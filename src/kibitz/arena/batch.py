@@ -23,6 +23,7 @@ from kibitz.runner.units import Unit, cut, run_units, worker_count
 from kibitz.seeds import check_seed
 
 COMPILED_UNIT = 20_000
+CONTEST_UNIT = 1_000
 SLOW_UNIT = 250
 FEW_GAMES = 2_000  # below this, starting worker processes takes longer than playing
 
@@ -45,7 +46,7 @@ class Batch:
         check_seed(self.seed)
         if os.environ.get("KIBITZ_JIT") == "0":
             self.jit = False
-        self.tally: Tally = np.zeros(self.lineup.game.tally_size, dtype=np.int64)
+        self.tally: Tally = np.zeros(self.lineup.tally_size, dtype=np.int64)
         self.done = 0
 
     @property
@@ -55,7 +56,8 @@ class Batch:
 
     def units(self) -> Iterator[Unit]:
         """The pieces of the run."""
-        return cut(self.games, self.unit_size or (COMPILED_UNIT if self.in_threads else SLOW_UNIT))
+        compiled = CONTEST_UNIT if self.lineup.to else COMPILED_UNIT
+        return cut(self.games, self.unit_size or (compiled if self.in_threads else SLOW_UNIT))
 
     @property
     def in_threads(self) -> bool:
@@ -145,6 +147,7 @@ class Job:
     seating: str
     seed: int
     jit: bool
+    to: str | None
 
     def __call__(self, unit: Unit) -> Tally:
         """Play a unit in whatever process this is."""
@@ -156,7 +159,7 @@ _made: dict[Job, Batch] = {}
 
 def _batch_of(job: Job) -> Batch:
     if job not in _made:
-        lineup = make_lineup([_revive(bot) for bot in job.bots], job.rules, job.seating, job.game)
+        lineup = make_lineup([_revive(bot) for bot in job.bots], job.rules, job.seating, job.game, job.to)
         _made[job] = Batch(lineup, 1, job.seed, job.jit)
         _made[job].prepare()
     return _made[job]
@@ -176,7 +179,7 @@ def _portable(batch: Batch) -> Job | None:
             bots.append(entrant.name)
         else:
             bots.append((entrant.name, bot.source))
-    job = Job(batch.lineup.game.name, batch.lineup.rules, tuple(bots), batch.lineup.seating, batch.seed, batch.jit)
+    job = Job(batch.lineup.game.name, batch.lineup.rules, tuple(bots), batch.lineup.seating, batch.seed, batch.jit, batch.lineup.to)
     try:
         hash(job)
         pickle.loads(pickle.dumps(job))

@@ -1,11 +1,14 @@
 """One deal after another: the loop that every way of playing goes through.
 
+A *game* of a batch is one deal, or a contest: deals until somebody has so many points.
+
 The kernels are written with the verbs of `kibitz.games.contract` and bound to a game by `kernels_for`. Compiled, bots
 are addresses and deals run at full speed; as plain Python, bots are callables and the same source plays the same games.
 """
 
 from __future__ import annotations
 
+import sys
 from functools import cache
 from typing import Annotated, Any, NamedTuple
 
@@ -14,21 +17,31 @@ from kibitz.games.contract import (
     apply,
     as_view,
     deal,
+    default_action,
     event_at,
     forced_action,
     is_legal,
     is_over,
+    open_contest,
+    settle_deal,
     show,
+    show_actor,
     tally_result,
 )
-from kibitz.jit import call_begin, call_choose, call_observe, clear_memory, inline, is_present, number, specialise, word
+from kibitz.jit import call_begin, call_choose, call_observe, clear_memory, inline, is_present, number, specialise_module, word
 from kibitz.records import Byte, Long
-from kibitz.seeds import SEATING, below, game_key, stream
+from kibitz.seeds import SEATING, below, deal_key, game_key, stream
 
 # Why `play_on` returned.
 OVER, ASK, FAULT, TELL = 0, 1, 2, 3
 
 MAX_SEATS = 10
+MAX_BARREN_DEALS = 100  # a contest in which so many deals in a row bring nobody a point has no winner
+
+# Places in the tally of contests; each line-up entry has four from CONTEST_ENTRIES on: contests won, points, their
+# squares, and points times deals, the last two summed over contests.
+CONTESTS, CONTESTS_UNFINISHED, CONTEST_TURNS, CONTEST_DEALS, CONTEST_DEALS_SQUARED, DEALS_UNFINISHED, CONTEST_ENTRIES = range(7)
+CONTEST_TALLY_SIZE = CONTEST_ENTRIES + 4 * MAX_SEATS
 EntryLongs = Annotated[list[int], "i8", MAX_SEATS]
 EntryBytes = Annotated[list[int], "u1", MAX_SEATS]
 
@@ -47,12 +60,19 @@ class Table:
     memory_size: EntryLongs
     params: EntryLongs
     scratch: EntryLongs
-    index: Long  # the deal being played
+    index: Long  # the game being played
+    windows: EntryLongs  # a bit for each phase of the game that the entry's bot knows
+    target: Long  # points that end a contest; 0 if a game is a single deal
+    deal: Long  # which deal of the game is being played, from 0
+    barren: Long  # deals in a row that brought nobody a point
+    contest_winner: Long  # the seat that won the contest, or -1
+    contest_turns: Long  # turns of all deals of the contest so far
+    unfinished_deals: Long
     answer: Long  # what the bot behind a FAULT answered
-    ordered: EntryBytes  # 1 for entries that need the order of their hand
+    ordered: EntryBytes  # how entries read the order of their hand, as in HAND_ORDERS
     seating: EntryBytes  # the entry at each seat
     players: Byte
-    shuffled: Byte  # 1 if seats are drawn anew for every deal
+    shuffled: Byte  # 1 if seats are drawn anew for every game
     observed: Byte  # 1 if anybody follows the game
     outside_observers: Byte  # 1 if somebody outside the loop does; then nobody is told inside it
 
@@ -71,12 +91,9 @@ def draw_seats(table: Table, key: int) -> None:
             table.seating[place] = entry
 
 
-@inline
-def start_deal(table: Table, state: Any, seed: int, index: int) -> None:
-    """Seat everybody, deal, and let the bots set up their memories."""
-    key = game_key(seed, word(index))
-    table.index = index
-    draw_seats(table, key)
+def start_deal(table: Table, state: Any, seed: int) -> None:
+    """Deal, and let the bots set up their memories."""
+    key = deal_key(game_key(seed, word(table.index)), number(table.deal))
     players = number(table.players)
     state.observed = table.observed
     state.any_ordered = 0
@@ -93,7 +110,22 @@ def start_deal(table: Table, state: Any, seed: int, index: int) -> None:
             view = as_view(state)
             call_begin(table.begin[entry], view, table.memory[entry], table.params[entry], table.scratch[entry])
             state.seat_streams[seat] = view.random_stream
-    show(state, number(state.current))
+    show_actor(state)
+
+
+@inline
+def start_game(table: Table, state: Any, seed: int, index: int) -> None:
+    """Seat everybody for a game of a batch, and begin its first deal."""
+    table.index = index
+    table.deal = 0
+    draw_seats(table, game_key(seed, word(index)))
+    if table.target:
+        open_contest(state)
+        table.barren = 0
+        table.contest_winner = -1
+        table.contest_turns = 0
+        table.unfinished_deals = 0
+    start_deal(table, state, seed)
 
 
 def tell_events(table: Table, state: Any) -> None:
@@ -109,7 +141,7 @@ def tell_events(table: Table, state: Any) -> None:
                 )
             state.seat_streams[seat] = view.random_stream
     state.event_count = 0
-    show(state, number(state.current))
+    show_actor(state)
 
 
 @inline
@@ -120,14 +152,16 @@ def play_on(table: Table, state: Any) -> int:
         if action < 0:
             seat = number(state.current) & 15  # not negative: see the engine
             entry = table.seating[seat]
-            if not is_present(table.choose[entry]):
-                return ASK
-            view = as_view(state)
-            action = call_choose(table.choose[entry], view, table.memory[entry], table.params[entry], table.scratch[entry])
-            state.seat_streams[seat] = view.random_stream
-            if not is_legal(state, action):
-                table.answer = action
-                return FAULT
+            action = default_action(state, table.windows[entry])
+            if action < 0:
+                if not is_present(table.choose[entry]):
+                    return ASK
+                view = as_view(state)
+                action = call_choose(table.choose[entry], view, table.memory[entry], table.params[entry], table.scratch[entry])
+                state.seat_streams[seat] = view.random_stream
+                if not is_legal(state, action):
+                    table.answer = action
+                    return FAULT
         apply(state, action)
         if state.observed:
             if table.outside_observers:
@@ -136,34 +170,75 @@ def play_on(table: Table, state: Any) -> int:
     return OVER
 
 
-def play_deals(table: Table, state: Any, seed: int, first: int, count: int, tally: Any) -> int:
-    """Play deals `first` to `first + count - 1` and add them up; how many were played before a fault."""
-    for done in range(count):
-        start_deal(table, state, seed, first + done)
-        if play_on(table, state) != OVER:
-            return done
+def is_decided(table: Table, state: Any) -> bool:
+    """Whether a game is over with the deal that has just ended; if not, the next deal of the contest may start."""
+    if table.target == 0:
+        return True
+    table.contest_turns += state.turn
+    winner = settle_deal(state)
+    if winner < 0:
+        table.barren += 1
+        if state.winner >= MAX_SEATS:
+            table.unfinished_deals += 1
+    else:
+        table.barren = 0
+        if state.scores[winner] >= table.target:
+            table.contest_winner = winner
+    table.deal += 1
+    return table.contest_winner >= 0 or table.barren >= MAX_BARREN_DEALS
+
+
+def tally_game(table: Table, state: Any, tally: Any) -> None:
+    """Add a game to a tally: a deal as its game counts it, or a contest."""
+    if table.target == 0:
         tally_result(state, table.seating, tally)
+        return
+    deals = number(table.deal)
+    tally[CONTESTS] += 1
+    tally[CONTEST_TURNS] += table.contest_turns
+    tally[CONTEST_DEALS] += deals
+    tally[CONTEST_DEALS_SQUARED] += deals * deals
+    tally[DEALS_UNFINISHED] += table.unfinished_deals
+    if table.contest_winner < 0:
+        tally[CONTESTS_UNFINISHED] += 1
+    for seat in range(number(table.players)):
+        place = CONTEST_ENTRIES + 4 * number(table.seating[seat])
+        points = number(state.scores[seat])
+        if seat == table.contest_winner:
+            tally[place] += 1
+        tally[place + 1] += points
+        tally[place + 2] += points * points
+        tally[place + 3] += points * deals
+
+
+def play_games(table: Table, state: Any, seed: int, first: int, count: int, tally: Any) -> int:
+    """Play games `first` to `first + count - 1` and add them up; how many were played before a fault."""
+    for done in range(count):
+        start_game(table, state, seed, first + done)
+        while True:
+            if play_on(table, state) != OVER:
+                return done
+            if is_decided(table, state):
+                break
+            start_deal(table, state, seed)
+        tally_game(table, state, tally)
     return count
 
 
 class Kernels(NamedTuple):
     """The loop bound to one game, as plain Python."""
 
+    start_game: Any
     start_deal: Any
     play_on: Any
-    play_deals: Any
+    is_decided: Any
+    tally_game: Any
+    play_games: Any
     tell_events: Any
 
 
 @cache
 def kernels_for(game: GameDefinition) -> Kernels:
     """The loop for a game."""
-    starting = specialise(start_deal, **game.verbs)
-    telling = specialise(tell_events, **game.verbs)
-    playing = specialise(play_on, **{**game.verbs, "tell_events": telling})
-    return Kernels(
-        starting,
-        playing,
-        specialise(play_deals, **{**game.verbs, "start_deal": starting, "play_on": playing}),
-        telling,
-    )
+    module = specialise_module(sys.modules[__name__], **game.verbs)
+    return Kernels(**{name: module[name] for name in Kernels._fields})

@@ -35,6 +35,7 @@ def evaluate(
     seed: int = DEFAULT_SEED,
     rules: Any = "classic",
     seating: str = "random",
+    to: str | int | None = None,
     threads: int | None = None,
     jit: bool = True,
     game: str = "uno",
@@ -42,13 +43,14 @@ def evaluate(
 ) -> Result:
     """Each bot in one seat against copies of an opponent; all bots with all presets if none is named.
 
-    `bots` is a name, a bot, a class, a function, or a list of these. Every row plays the same deals.
+    `bots` is a name, a bot, a class, a function, or a list of these. Every row plays the same deals. With `to`, such as
+    500 or "500+" (more than 500), a game is a contest: deals until somebody has so many points.
     """
     chosen = registry.all_names(game) if bots is None else [bots] if isinstance(bots, str) or not isinstance(bots, Sequence) else list(bots)
     if not 2 <= players <= registry.game(game).max_players:
         raise BadValue(f"players={players} is out of range: 2 to {registry.game(game).max_players} can play.")
     opponent = registry.entrant(against, game)
-    lineups = [make_lineup([bot] + [opponent] * (players - 1), rules, seating, game) for bot in chosen]
+    lineups = [make_lineup([bot] + [opponent] * (players - 1), rules, seating, game, to) for bot in chosen]
     result = _new_result("evaluate", lineups[0], games, seed, opponent.name)
     with open_workers(threads) as workers:
         for lineup in lineups:
@@ -64,13 +66,17 @@ def match(
     seed: int = DEFAULT_SEED,
     rules: Any = "classic",
     seating: str = "random",
+    to: str | int | None = None,
     threads: int | None = None,
     jit: bool = True,
     game: str = "uno",
     progress: Progress | None = None,
 ) -> Result:
-    """One line-up of 2 to 10 bots, many games; a row for each entry in the order given."""
-    lineup = make_lineup(bots, rules, seating, game)
+    """One line-up of 2 to 10 bots, many games; a row for each entry in the order given.
+
+    With `to`, such as 500 or "500+" (more than 500), a game is a contest: deals until somebody has so many points.
+    """
+    lineup = make_lineup(bots, rules, seating, game, to)
     result = _new_result("match", lineup, games, seed, None)
     with open_workers(threads) as workers:
         _run(Batch(lineup, games, seed, jit), workers, result, list(range(lineup.players)), progress)
@@ -78,7 +84,7 @@ def match(
 
 
 def _new_result(command: str, lineup: Lineup, games: int, seed: int, against: str | None) -> Result:
-    return Result(command, lineup.game.name, lineup.rules.to_text(), lineup.players, against, games, seed, lineup.seating)
+    return Result(command, lineup.game.name, lineup.rules.to_text(), lineup.players, against, games, seed, lineup.seating, lineup.to)
 
 
 def _run(batch: Batch, workers: Workers, result: Result, entries: list[int], progress: Progress | None) -> None:

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kibitz.arena.deal import FAULT, OVER, TELL, Table, kernels_for
-from kibitz.arena.lineup import Lineup, make_lineup, plain_table
+from kibitz.arena.lineup import Lineup, make_lineup, plain_table, seat_players
 from kibitz.arena.playing import guarded, plain_fault
 from kibitz.errors import BadValue, BotFault
 from kibitz.games.uno import engine, notation
 from kibitz.games.uno.names import action_from_name, action_name
 from kibitz.games.uno.rules import Rules, parse_rules
-from kibitz.games.uno.state import Event, State, new_state
-from kibitz.games.uno.view import STATUS_NAMES, WON, View
+from kibitz.games.uno.state import PLAY, Event, State, new_state
+from kibitz.games.uno.view import JUMPING_IN, STACK, STATUS_NAMES, WON, View
 from kibitz.records import copy_record
 from kibitz.seeds import check_seed, game_key
 
@@ -87,7 +87,7 @@ class Game:
             raise BadValue(f"seat {shown} does not exist: seats are 0 to {self.state.players - 1}.")
         engine.show(self.state, shown)
         view: View = engine.as_view(self.state)
-        engine.show(self.state, self.state.current)
+        engine.show_actor(self.state)
         return view
 
     def apply(self, action: int | str) -> list[Event]:
@@ -120,6 +120,7 @@ class Step:
     events: list[Event]
     state: State
     hands: list[list[int]]
+    out_of_turn: bool = False  # an answer to a stack, or a jump-in
 
 
 @dataclass
@@ -132,6 +133,7 @@ class PlayedGame:
     seed: int
     index: int
     opening: Step
+    deal: int = 0  # which deal of a contest
     steps: list[Step] = field(default_factory=list)
     winner: int | None = None
     points: int = 0
@@ -161,31 +163,83 @@ class PlayedGame:
         return f"<game {self.index} of seed {self.seed}, {self.rules}: {end} in {self.turns} turns>"
 
 
+@dataclass
+class PlayedContest:
+    """One contest between bots: its deals, and the scores at the end by seat."""
+
+    to: str
+    deals: list[PlayedGame] = field(default_factory=list)
+    scores: list[int] = field(default_factory=list)
+    winner: int | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The outcome, and that of every deal."""
+        return {"to": self.to, "winner": self.winner, "scores": self.scores, "deals": [deal.to_dict() for deal in self.deals]}
+
+    def __repr__(self) -> str:
+        first = self.deals[0]
+        end = f"{first.seats[self.winner]} (seat {self.winner}) won" if self.winner is not None else "no winner"
+        return (
+            f"<contest to {self.to}, {first.index} of seed {first.seed}, {first.rules}: {end}, {self.scores} after {len(self.deals)} deals>"
+        )
+
+
 def play(
     bots: Sequence[Any], *, seed: int = 1, index: int = 0, rules: Any = "classic", seating: str = "random", game: str = "uno"
 ) -> PlayedGame:
     """Let bots play one game and keep every step: game `index` of a batch with that seed, exactly."""
-    lineup = make_lineup(bots, rules, seating, game)
+    return next(deals_of(PlayedContest(""), make_lineup(bots, rules, seating, game), seed, index))
+
+
+def play_contest(
+    bots: Sequence[Any],
+    *,
+    to: str | int = 500,
+    seed: int = 1,
+    index: int = 0,
+    rules: Any = "classic",
+    seating: str = "random",
+    game: str = "uno",
+) -> PlayedContest:
+    """Let bots play one contest and keep every step: contest `index` of a batch with that seed, exactly."""
+    contest = PlayedContest(str(to))
+    for _ in deals_of(contest, make_lineup(bots, rules, seating, game, to), seed, index):
+        pass
+    return contest
+
+
+def deals_of(contest: PlayedContest, lineup: Lineup, seed: int, index: int) -> Iterator[PlayedGame]:
+    """Play the deals of one game of a batch, one if it is no contest, and add them to `contest`."""
     if index < 0:
         raise BadValue(f"index={index} is out of range: games are counted from 0.")
     check_seed(seed)
     kernels = kernels_for(lineup.game)
     table, state = plain_table(lineup), lineup.new_state()
     table.observed = table.outside_observers = 1
-    guarded(lineup, table, state, seed, index, kernels.start_deal, table, state, seed, index)
+    guarded(lineup, table, state, seed, index, kernels.start_game, table, state, seed, index)
     names = [entrant.name for entrant in lineup.entrants]
-    played = PlayedGame(
-        names, [names[table.seating[seat]] for seat in range(lineup.players)], lineup.rules.to_text(), seed, index, _step(state, [])
-    )
-    try:
-        _play_to_the_end(lineup, table, state, played)
-    except BotFault as fault:
-        fault.played = played
-        raise
-    played.status = STATUS_NAMES[state.status]
-    played.winner = state.winner if state.status == WON else None
-    played.points, played.turns = state.points, state.turn
-    return played
+    while True:
+        seats = [names[table.seating[seat]] for seat in range(lineup.players)]
+        played = PlayedGame(names, seats, lineup.rules.to_text(), seed, index, _step(state, []), table.deal)
+        contest.deals.append(played)
+        try:
+            _play_to_the_end(lineup, table, state, played)
+        except BotFault as fault:
+            fault.played = played
+            raise
+        played.status = STATUS_NAMES[state.status]
+        played.winner = state.winner if state.status == WON else None
+        played.points, played.turns = state.points, state.turn
+        decided = kernels.is_decided(table, state)
+        contest.scores = list(state.scores[: lineup.players])
+        if decided:
+            contest.winner = table.contest_winner if lineup.to and table.contest_winner >= 0 else None
+            yield played
+            return
+        yield played
+        seat_players(lineup, table)
+        table.observed = 1
+        guarded(lineup, table, state, seed, index, kernels.start_deal, table, state, seed)
 
 
 def _play_to_the_end(lineup: Lineup, table: Table, state: State, played: PlayedGame) -> None:
@@ -198,7 +252,10 @@ def _play_to_the_end(lineup: Lineup, table: Table, state: State, played: PlayedG
         if code == OVER:
             return
         assert code == TELL
-        played.steps.append(_step(state, [engine.event_at(state, place) for place in range(state.event_count)]))
+        before = played.steps[-1] if played.steps else played.opening
+        step = _step(state, [engine.event_at(state, place) for place in range(state.event_count)])
+        step.out_of_turn = before.state.phase in (STACK, JUMPING_IN) and any(event.kind == PLAY for event in step.events)
+        played.steps.append(step)
         guarded(lineup, table, state, seed, index, kernels.tell_events, table, state)
 
 
@@ -207,11 +264,17 @@ def _step(state: State, events: list[Event]) -> Step:
 
 
 def steps_by_turn(played: PlayedGame) -> Iterator[tuple[int, list[Step]]]:
-    """The steps of each turn: a draw and the play of the drawn card belong together."""
+    """The steps of each turn: a draw and the play of the drawn card belong together, and so do the windows after a play."""
     turn: list[Step] = []
-    number = played.opening.state.turn
+    number = before = played.opening.state.turn
     for step in played.steps:
-        turn.append(step)
-        if step.state.turn != number or engine.is_over(step.state):
+        # An answer to a stack or a jump-in is a turn of its own, and begins with the play.
+        began = before + int(step.out_of_turn)
+        if turn and began != number:
             yield number, turn
-            turn, number = [], step.state.turn
+            turn = []
+        number = began
+        turn.append(step)
+        before = step.state.turn
+    if turn:
+        yield number, turn

@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 
 from kibitz import registry
-from kibitz.arena.deal import Table
+from kibitz.arena.deal import CONTEST_TALLY_SIZE, Table
 from kibitz.bots import parameters
-from kibitz.bots.bot import Bot
+from kibitz.bots.bot import HAND_ORDERS, Bot
 from kibitz.bots.object_bot import ObjectBot
-from kibitz.errors import BadValue
+from kibitz.errors import BadValue, UnknownName
 from kibitz.games.contract import GameDefinition
 from kibitz.records import blank, dtype_of, store
 
+MAX_TARGET = 1_000_000
 SEATINGS = ("random", "fixed")
 
 
@@ -29,6 +30,17 @@ class Lineup:
     rules: Any
     entrants: tuple[registry.Entrant, ...]
     seating: str = "random"
+    to: str | None = None  # points a contest is played to, `500` or `500+`; None for single deals
+
+    @property
+    def target(self) -> int:
+        """The points that win a contest; 0 for single deals."""
+        return parse_target(self.to)
+
+    @property
+    def tally_size(self) -> int:
+        """How many whole numbers a tally of such games has."""
+        return CONTEST_TALLY_SIZE if self.target else self.game.tally_size
 
     @property
     def players(self) -> int:
@@ -45,7 +57,21 @@ class Lineup:
         return self.game.new_state(self.rules, self.players)
 
 
-def make_lineup(bots: Sequence[Any], rules: Any = "classic", seating: str = "random", game: str = "uno") -> Lineup:
+def parse_target(to: str | int | None) -> int:
+    """The points that end a contest: so many for `500`, more than that for `500+`, 0 for no contest."""
+    if to is None:
+        return 0
+    digits, plus, rest = str(to).partition("+")
+    if rest or not (digits.isascii() and digits.isdigit()) or not 1 <= int(digits) <= MAX_TARGET:
+        raise BadValue(
+            f"to={to} is not accepted; it is a number of points from 1 to {MAX_TARGET}, such as 500, or 500+ for more than that."
+        )
+    return int(digits) + len(plus)
+
+
+def make_lineup(
+    bots: Sequence[Any], rules: Any = "classic", seating: str = "random", game: str = "uno", to: str | int | None = None
+) -> Lineup:
     """A line-up from names or bots and the text of the rules."""
     definition = registry.game(game)
     if seating not in SEATINGS:
@@ -56,7 +82,21 @@ def make_lineup(bots: Sequence[Any], rules: Any = "classic", seating: str = "ran
             f"a line-up of {len(bots)} bot{'s' if len(bots) != 1 else ''} is not accepted; it has 2 to {definition.max_players}."
         )
     parsed.check_players(len(bots))
-    return Lineup(definition, parsed, tuple(registry.entrant(bot, game) for bot in bots), seating)
+    entrants = tuple(registry.entrant(bot, game) for bot in bots)
+    for entrant in entrants:
+        window_bits(definition, entrant)
+    parse_target(to)
+    return Lineup(definition.under(parsed), parsed, entrants, seating, None if to is None else str(to))
+
+
+def window_bits(game: GameDefinition, entrant: registry.Entrant) -> int:
+    """The phases a bot knows: the basic ones and the windows it declares."""
+    bits = (1 << game.basic_phases) - 1
+    for window in entrant.bot.windows:
+        if window not in game.phases[game.basic_phases :]:
+            raise UnknownName(f"window of bot {entrant.name}:", window, game.phases[game.basic_phases :])
+        bits |= 1 << game.phases.index(window)
+    return bits
 
 
 @dataclass
@@ -82,9 +122,11 @@ def compiled_table(lineup: Lineup) -> CompiledTable:
 
     record = table[0]
     record["players"] = lineup.players
+    record["target"] = lineup.target
     record["shuffled"] = lineup.seating == "random"
     for place, entrant in enumerate(lineup.entrants):
         bot = entrant.bot
+        record["windows"][place] = window_bits(lineup.game, entrant)
         if not isinstance(bot, Bot):
             record["ordered"][place] = 1
             continue
@@ -97,7 +139,7 @@ def compiled_table(lineup: Lineup) -> CompiledTable:
         packed = parameters.pack(bot.parameters, entrant.values)
         made.blocks.append(packed)
         record["params"][place] = packed.ctypes.data
-        record["ordered"][place] = bot.hand_order
+        record["ordered"][place] = HAND_ORDERS.index(bot.hand_order)
         record["observed"] |= bot.observe is not None
     return made
 
@@ -106,10 +148,18 @@ def plain_table(lineup: Lineup, players: Sequence[Any] | None = None) -> Table:
     """A fresh table for the plain loop; `players` are the objects behind Python bots, made anew if not given."""
     table: Any = blank(Table)
     table.players = lineup.players
+    table.target = lineup.target
     table.shuffled = int(lineup.seating == "random")
+    seat_players(lineup, table, players)
+    return table  # type: ignore[no-any-return]  # blank gives an instance of Table
+
+
+def seat_players(lineup: Lineup, table: Any, players: Sequence[Any] | None = None) -> None:
+    """Put fresh bots at a plain table, as every deal begins."""
     fresh = players or fresh_players(lineup)
     for place, entrant in enumerate(lineup.entrants):
         bot = entrant.bot
+        table.windows[place] = window_bits(lineup.game, entrant)
         if isinstance(bot, Bot):
             for role in ("choose", "begin", "observe"):
                 getattr(table, role)[place] = bot.plain_entry(role)
@@ -118,7 +168,7 @@ def plain_table(lineup: Lineup, players: Sequence[Any] | None = None) -> Table:
             table.memory_size[place] = int(bot.memory is not None)
             table.scratch[place] = blank(bot.scratch) if bot.scratch else None
             table.params[place] = parameters.plain(bot.parameters, entrant.values)
-            table.ordered[place] = int(bot.hand_order)
+            table.ordered[place] = HAND_ORDERS.index(bot.hand_order)
             table.observed |= int(bot.observe is not None)
         else:
             player = fresh[place]
@@ -127,7 +177,6 @@ def plain_table(lineup: Lineup, players: Sequence[Any] | None = None) -> Table:
             table.observe[place] = _telling(player.observe) if hasattr(player, "observe") else 0
             table.ordered[place] = 1
             table.observed |= int(hasattr(player, "observe"))
-    return table  # type: ignore[no-any-return]  # blank gives an instance of Table
 
 
 class NotAnAction(Exception):

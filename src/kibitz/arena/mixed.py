@@ -21,10 +21,13 @@ class Steps(NamedTuple):
     """The compiled loop in pieces, each taking the addresses of table and state."""
 
     begin: Any
+    follow: Any
+    tally: Any
     step: Any
     answer: Any
     tell: Any
     show: Any
+    show_actor: Any
 
 
 @cache
@@ -32,8 +35,20 @@ def step_roots(game: GameDefinition) -> Steps:
     """Compile, or load, the pieces for a game."""
     sources = {
         "begin": (
-            "begin(table, state, seed, index):\n    start_deal(table_at(table), state_at(state), seed, index)",
+            "begin(table, state, seed, index):\n    start_game(table_at(table), state_at(state), seed, index)",
             "long long word long",
+        ),
+        "follow": (
+            "follow(table, state, seed):\n"
+            "    if is_decided(table_at(table), state_at(state)):\n"
+            "        return 0\n"
+            "    start_deal(table_at(table), state_at(state), seed)\n"
+            "    return 1",
+            "long long word",
+        ),
+        "tally": (
+            "add_up(table, state, tally):\n    tally_game(table_at(table), state_at(state), tally)",
+            "long long longs",
         ),
         "step": ("step(table, state):\n    return play_on(table_at(table), state_at(state))", "long long"),
         "answer": (
@@ -48,6 +63,7 @@ def step_roots(game: GameDefinition) -> Steps:
         ),
         "tell": ("tell(table, state):\n    tell_events(table_at(table), state_at(state))", "long long"),
         "show": ("show_seat(state, seat):\n    show(state_at(state), seat)", "long long"),
+        "show_actor": ("show_to_act(state):\n    show_actor(state_at(state))", "long"),
     }
     roots = {}
     for name, (source, kinds) in sources.items():
@@ -59,10 +75,10 @@ def step_roots(game: GameDefinition) -> Steps:
 def play_mixed(lineup: Lineup, seed: int, unit: Unit) -> Tally:
     """Play a unit of deals in which at least one bot is a Python object."""
     table = MixedTable(lineup, seed)
-    tally = np.zeros(lineup.game.tally_size, dtype=np.int64)
+    tally = np.zeros(lineup.tally_size, dtype=np.int64)
     for index in range(unit.first, unit.first + unit.count):
         table.play(index)
-        lineup.game.verbs["tally_result"](_Record(table.state), table.seating, tally)
+        table.add_to(tally)
     return tally
 
 
@@ -81,15 +97,32 @@ class MixedTable:
         self._event_size = dtype_of(lineup.game.event).itemsize
         self.index = 0
         self.players: list[Any] = []
+        self._observing = False
 
     def play(self, index: int) -> None:
-        """Play one deal to its end."""
+        """Play one game to its end."""
         self.index = index
-        self.players = fresh_players(self.lineup)
-        observing = any(hasattr(player, "observe") for player in self.players)
-        self.made.table["outside_observers"] = observing
-        self.made.table["observed"] = watched = observing or self._observed_inside
+        self._seat_players()
         self.steps.begin(*self._places, np.uint64(self.seed), index)
+        self._play_deal()
+        while self.lineup.to:
+            self._seat_players()
+            if not self.steps.follow(*self._places, np.uint64(self.seed)):
+                return
+            self._play_deal()
+
+    def add_to(self, tally: Tally) -> None:
+        """Add the game just played to a tally."""
+        self.steps.tally(*self._places, tally)
+
+    def _seat_players(self) -> None:
+        self.players = fresh_players(self.lineup)
+        self._observing = any(hasattr(player, "observe") for player in self.players)
+        self.made.table["outside_observers"] = self._observing
+        self.made.table["observed"] = self._observing or self._observed_inside
+
+    def _play_deal(self) -> None:
+        watched = self._observing or self._observed_inside
         self._begin_players()
         while True:
             code = self.steps.step(*self._places)
@@ -109,7 +142,7 @@ class MixedTable:
                 view = self._look(seat)
                 self._call(seat, player.begin, view)
                 self.state["seat_streams"][0][seat] = view.random_stream
-        self.steps.show(self._places[1], int(self.state["current"][0]))
+        self.steps.show_actor(self._places[1])
 
     def _look(self, seat: int) -> Any:
         self.steps.show(self._places[1], seat)
@@ -142,20 +175,10 @@ class MixedTable:
             raise self._fault(seat, what_went_wrong(error)) from error
 
     def _fault(self, seat: int, what: str) -> BotFault:
-        return BotFault(name_at(self.lineup, self.seating, seat), seat, self.seed, self.index, what)
+        return BotFault(name_at(self.lineup, self.seating, seat), seat, self.seed, self.index, what, self.lineup.to)
 
 
 def as_action_of(answer: Any, table: MixedTable, seat: int) -> int:
     """A Python bot's answer as a whole number, or its fault."""
     action: int = table._call(seat, as_action, answer)
     return action
-
-
-class _Record:
-    """The end of a compiled deal as the plain tally reads it."""
-
-    def __init__(self, state: np.ndarray[Any, Any]) -> None:
-        self._record = state[0]
-
-    def __getattr__(self, name: str) -> Any:
-        return int(self._record[name])

@@ -14,7 +14,7 @@ import numpy as np
 
 from kibitz import jit
 from kibitz.arena.deal import FAULT, Table, kernels_for
-from kibitz.arena.lineup import CompiledTable, Lineup, NotAnAction, compiled_table, plain_table
+from kibitz.arena.lineup import CompiledTable, Lineup, NotAnAction, compiled_table, plain_table, seat_players
 from kibitz.errors import BotFault, KibitzError
 from kibitz.games.contract import GameDefinition
 from kibitz.records import dtype_of
@@ -26,7 +26,7 @@ Tally = np.ndarray[Any, np.dtype[np.int64]]
 @cache
 def batch_root(game: GameDefinition) -> Any:
     """The compiled loop over many deals, with addresses for arguments."""
-    source = "def play_batch(table, state, seed, first, count, tally):\n    return play_deals(table_at(table), state_at(state), seed, first, count, tally)\n"
+    source = "def play_batch(table, state, seed, first, count, tally):\n    return play_games(table_at(table), state_at(state), seed, first, count, tally)\n"
     root = root_kernel(source, "play_batch", game)
     return jit.build_root(root, jit.argument_types("long long word long long longs"), layouts_of(game), nogil=True)
 
@@ -54,7 +54,7 @@ def root_kernel(source: str, name: str, game: GameDefinition) -> FunctionType:
 def play_compiled(lineup: Lineup, seed: int, unit: Unit) -> Tally:
     """Deals between compiled bots; other threads run meanwhile."""
     made = compiled_table(lineup)
-    tally = np.zeros(lineup.game.tally_size, dtype=np.int64)
+    tally = np.zeros(lineup.tally_size, dtype=np.int64)
     try:
         done = batch_root(lineup.game)(made.table.ctypes.data, made.state.ctypes.data, np.uint64(seed), unit.first, unit.count, tally)
     except Exception as error:
@@ -67,7 +67,7 @@ def play_compiled(lineup: Lineup, seed: int, unit: Unit) -> Tally:
 def compiled_fault(lineup: Lineup, made: CompiledTable, seed: int, what: str) -> BotFault:
     """The fault of the bot that compiled code was asking."""
     seat = int(made.state["seat"][0])
-    return BotFault(name_at(lineup, made.table["seating"][0], seat), seat, seed, int(made.table["index"][0]), what)
+    return BotFault(name_at(lineup, made.table["seating"][0], seat), seat, seed, int(made.table["index"][0]), what, lineup.to)
 
 
 def illegal(lineup: Lineup, answer: int) -> str:
@@ -81,14 +81,19 @@ def illegal(lineup: Lineup, answer: int) -> str:
 def play_plain(lineup: Lineup, seed: int, unit: Unit) -> Tally:
     """Deals without Numba: the same source, slow and easy to debug."""
     kernels = kernels_for(lineup.game)
-    tally = [0] * lineup.game.tally_size
+    tally = [0] * lineup.tally_size
     for index in range(unit.first, unit.first + unit.count):
         table = plain_table(lineup)
         state = lineup.new_state()
-        guarded(lineup, table, state, seed, index, kernels.start_deal, table, state, seed, index)
-        if guarded(lineup, table, state, seed, index, kernels.play_on, table, state) == FAULT:
-            raise plain_fault(lineup, table, state, seed, index)
-        lineup.game.verbs["tally_result"](state, table.seating, tally)
+        guarded(lineup, table, state, seed, index, kernels.start_game, table, state, seed, index)
+        while True:
+            if guarded(lineup, table, state, seed, index, kernels.play_on, table, state) == FAULT:
+                raise plain_fault(lineup, table, state, seed, index)
+            if kernels.is_decided(table, state):
+                break
+            seat_players(lineup, table)
+            guarded(lineup, table, state, seed, index, kernels.start_deal, table, state, seed)
+        kernels.tally_game(table, state, tally)
     return np.array(tally, dtype=np.int64)
 
 
@@ -99,12 +104,12 @@ def guarded(lineup: Lineup, table: Table, state: Any, seed: int, index: int, ker
     except KibitzError:
         raise
     except Exception as error:
-        raise BotFault(name_at(lineup, table.seating, state.seat), state.seat, seed, index, what_went_wrong(error)) from error
+        raise BotFault(name_at(lineup, table.seating, state.seat), state.seat, seed, index, what_went_wrong(error), lineup.to) from error
 
 
 def plain_fault(lineup: Lineup, table: Table, state: Any, seed: int, index: int) -> BotFault:
     """The fault behind a FAULT of the plain loop."""
-    return BotFault(name_at(lineup, table.seating, state.seat), state.seat, seed, index, illegal(lineup, table.answer))
+    return BotFault(name_at(lineup, table.seating, state.seat), state.seat, seed, index, illegal(lineup, table.answer), lineup.to)
 
 
 def name_at(lineup: Lineup, seating: Any, seat: int) -> str:

@@ -6,8 +6,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kibitz.arena.batch import Batch
+from kibitz.arena.deal import (
+    CONTEST_DEALS,
+    CONTEST_DEALS_SQUARED,
+    CONTEST_ENTRIES,
+    CONTEST_TURNS,
+    CONTESTS,
+    CONTESTS_UNFINISHED,
+    DEALS_UNFINISHED,
+)
 from kibitz.games.uno.engine import TALLY_DEALS, TALLY_ENTRIES, TALLY_TURNS, TALLY_UNFINISHED
-from kibitz.stats.summary import Row
+from kibitz.stats.summary import ContestRow, Row
 
 
 @dataclass
@@ -22,10 +31,16 @@ class Result:
     games: int
     seed: int
     seating: str
+    to: str | None = None  # points that contests were played to; None if every game is one deal
     rows: list[Row] = field(default_factory=list)
     seconds: float = 0.0
     games_played: int = 0
     complete: bool = True
+
+    @property
+    def unit(self) -> str:
+        """What was counted, in words."""
+        return f"contests to {self.to}" if self.to else "games"
 
     @property
     def games_per_second(self) -> float:
@@ -45,6 +60,7 @@ class Result:
             "games": self.games,
             "seed": self.seed,
             "seating": self.seating,
+            **({"to": self.to} if self.to else {}),
             "rows": [row.to_dict() for row in self.rows],
             "seconds": self.seconds,
             "games_per_second": self.games_per_second,
@@ -63,13 +79,17 @@ class Result:
 
     def __repr__(self) -> str:
         opponents = f" against {self.against}" if self.against else ""
-        head = f"{self.command}: {self.game}, {self.rules}, {self.players} players{opponents}, {self.games:,} games, seed {self.seed}"
+        head = f"{self.command}: {self.game}, {self.rules}, {self.players} players{opponents}, {self.games:,} {self.unit}, seed {self.seed}"
         width = max((len(row.bot) for row in self.rows), default=3)
-        lines = [head if self.complete else f"{head} (incomplete)", f"{'bot':<{width}}  {'wins %':>14}  {'points':>16}  {'turns':>6}"]
+        lines = [
+            head if self.complete else f"{head} (incomplete)",
+            f"{'bot':<{width}}  {'wins %':>14}  {'points':>16}  {'turns':>6}" + ("   deals" if self.to else ""),
+        ]
         for row in self.rows:
             wins = f"{100 * row.win_rate:6.2f} ± {percent(row.win_rate_se)}"
             points = f"{row.points:7.2f} ± {plain(row.points_se)}"
-            lines.append(f"{row.bot:<{width}}  {wins:>14}  {points:>16}  {row.turns:6.1f}")
+            deals = f"  {row.deals:6.1f}" if isinstance(row, ContestRow) else ""
+            lines.append(f"{row.bot:<{width}}  {wins:>14}  {points:>16}  {row.turns:6.1f}{deals}")
         return "\n".join(lines)
 
 
@@ -86,6 +106,8 @@ def plain(error: float | None) -> str:
 def row_of(batch: Batch, entry: int, name: str | None = None) -> Row:
     """The figures of one line-up entry."""
     tally = [int(value) for value in batch.tally]
+    if batch.lineup.to:
+        return _contest_row(tally, entry, name or batch.lineup.entrants[entry].name)
     place = TALLY_ENTRIES + 3 * entry
     return Row(
         bot=name or batch.lineup.entrants[entry].name,
@@ -95,4 +117,21 @@ def row_of(batch: Batch, entry: int, name: str | None = None) -> Row:
         points_squares=tally[place + 2],
         unfinished=tally[TALLY_UNFINISHED],
         turns_total=tally[TALLY_TURNS],
+    )
+
+
+def _contest_row(tally: list[int], entry: int, name: str) -> ContestRow:
+    place = CONTEST_ENTRIES + 4 * entry
+    return ContestRow(
+        bot=name,
+        games=tally[CONTESTS],
+        wins=tally[place],
+        points_total=tally[place + 1],
+        points_squares=tally[place + 2],
+        unfinished=tally[CONTESTS_UNFINISHED],
+        turns_total=tally[CONTEST_TURNS],
+        deals_total=tally[CONTEST_DEALS],
+        deals_squares=tally[CONTEST_DEALS_SQUARED],
+        points_by_deals=tally[place + 3],
+        unfinished_deals=tally[DEALS_UNFINISHED],
     )

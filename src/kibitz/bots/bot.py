@@ -2,7 +2,8 @@
 
 One contract for all of them: `choose(view, memory, params, scratch)` returns an action number; `begin(view, memory)` sets
 up the memory at any position; `observe(view, event, memory)` hears of public events. Each takes whichever of these it
-needs, by name. The same source runs compiled and as plain Python.
+needs, by name. The same source runs compiled and as plain Python. `windows` names the decisions of house rules that the
+bot wants to be asked about; in all others the game's default is taken.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from kibitz.errors import BadBot
 from kibitz.records import dtype_of
 
 _BLOCKS = ("memory", "params", "scratch")
+HAND_ORDERS = ("", "newest", "oldest")  # from which end a bot reads its hand: which of two copies it plays
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,12 +41,15 @@ class Bot:
     scratch: type | None = None
     parameters: tuple[Parameter, ...] = ()
     presets: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
-    hand_order: bool = False
+    hand_order: str = ""
+    windows: tuple[str, ...] = ()
     game: str = "uno"
     trusted: bool = False
     _entries: dict[str, int] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
+        if self.hand_order not in HAND_ORDERS:
+            raise BadBot(f'bot \'{self.name}\': hand_order={self.hand_order!r} is not accepted; it is "newest" or "oldest".')
         for role, func in (("choose", self.choose), ("begin", self.begin), ("observe", self.observe)):
             if func is None:
                 continue
@@ -170,7 +175,8 @@ def bot(
     parameters: tuple[Parameter, ...] = ...,
     presets: Mapping[str, Mapping[str, Value]] | None = ...,
     defaults: Mapping[str, Value] | None = ...,
-    hand_order: bool = ...,
+    hand_order: str = ...,
+    windows: tuple[str, ...] = ...,
     game: str = ...,
     trusted: bool = ...,
 ) -> Callable[[Callable[..., int]], Bot]: ...

@@ -1,7 +1,7 @@
 """Bots that are ordinary Python objects: anything with `choose(view)`.
 
 A fresh object plays every game and seat. It gets a copy of what its seat may see, takes its randomness from the view, and
-may also have `begin(view)` and `observe(view, event)`.
+may also have `begin(view)` and `observe(view, event)`, and `windows`: the decisions of house rules it wants to be asked about.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ class ObjectBot:
     make: Callable[[], Any]
     source: Any  # a class, function or object, or the text that names it: what a worker process is told
     summary: str = ""
+    windows: tuple[str, ...] = ()
 
     def fresh(self) -> Any:
         """A new player for one game and seat."""
@@ -40,12 +41,15 @@ def object_bot(thing: Any, name: str = "", source: Any = None) -> ObjectBot:
     title = name or getattr(thing, "__name__", type(thing).__name__)
     summary = (getattr(thing, "__doc__", "") or "").strip().partition("\n")[0]
     origin = thing if source is None else source
+    windows = getattr(thing, "windows", ())
+    if isinstance(windows, str) or not all(isinstance(window, str) for window in windows):
+        raise BadBot(f"bot {title}: windows must be a tuple of names, not {windows!r}.")
     if isinstance(thing, type):
         if not callable(getattr(thing, "choose", None)):
             raise BadBot(f"bot {title}: the class has no method choose(self, view).")
-        return ObjectBot(title, thing, origin, summary)
+        return ObjectBot(title, thing, origin, summary, tuple(windows))
     if isinstance(thing, FunctionType):
-        return ObjectBot(title, lambda: SimpleNamespace(choose=thing), origin, summary)
+        return ObjectBot(title, lambda: SimpleNamespace(choose=thing), origin, summary, tuple(windows))
     if callable(getattr(thing, "choose", None)):
-        return ObjectBot(title, lambda: copy.deepcopy(thing), origin, summary)
+        return ObjectBot(title, lambda: copy.deepcopy(thing), origin, summary, tuple(windows))
     raise BadBot(f"{thing!r} is not a bot: a bot is made with @kibitz.bot, or has a method choose(view).")

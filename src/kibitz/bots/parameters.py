@@ -12,13 +12,16 @@ import numpy as np
 from kibitz.errors import BadValue
 from kibitz.records import Field, dtype_from
 
-Value = int | float | bool | tuple[int, ...] | tuple[float, ...]
-WHOLE, REAL, SWITCH = "whole number", "number", "on/off"
+Value = int | float | bool | str | tuple[int, ...] | tuple[float, ...]
+WHOLE, REAL, SWITCH, CHOICE = "whole number", "number", "on/off", "choice"
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter: its name, kind (WHOLE, REAL or SWITCH), accepted range, length (0 for a single value), and what it does."""
+    """One parameter: its name, kind (WHOLE, REAL, SWITCH or CHOICE), accepted range, length (0 for a single value), and what it does.
+
+    The value of a CHOICE is one of the names in `choices`; strategies see the place of that name, counted from 0.
+    """
 
     name: str
     kind: str
@@ -27,20 +30,29 @@ class Parameter:
     high: float = 1
     length: int = 0
     default: Value | None = None
+    choices: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if (self.kind == CHOICE) != bool(self.choices):
+            raise BadValue(f"parameter '{self.name}': choices go with the kind CHOICE, and CHOICE needs them.")
 
     def describe(self) -> str:
         """Type and range in words."""
         if self.kind == SWITCH:
             return "on or off"
+        if self.kind == CHOICE:
+            return " or ".join(filter(None, (", ".join(self.choices[:-1]), self.choices[-1])))
         kind = f"{self.length} {self.kind}s" if self.length else f"a {self.kind}"
         return f"{kind} from {self.low:g} to {self.high:g}"
 
     def parse(self, text: str, where: str) -> Value:
-        """The value that a text such as `on`, `2` or `4/3/5/6/1/2` stands for."""
+        """The value that a text such as `on`, `common`, `2` or `4/3/5/6/1/2` stands for."""
         if self.kind == SWITCH:
             if text not in ("on", "off"):
                 raise BadValue(f"{where}: {self.name}={text} is not accepted; {self.name} is on or off.")
             return text == "on"
+        if self.kind == CHOICE:
+            return self._chosen(text, text, where)
         parts = text.split("/") if self.length else [text]
         try:
             numbers = [int(part) if self.kind == WHOLE else float(part) for part in parts]
@@ -54,6 +66,8 @@ class Parameter:
             if not isinstance(value, bool):
                 raise BadValue(f"{where}: {self.name}={value!r} is not accepted; {self.name} is True or False.")
             return value
+        if self.kind == CHOICE:
+            return self._chosen(value, repr(value), where)
         numbers = tuple(value) if self.length and isinstance(value, (tuple, list)) else (value,)
         if self.length and len(numbers) != self.length:
             raise BadValue(
@@ -66,6 +80,11 @@ class Parameter:
                 raise BadValue(f"{where}: {self.name} has the value {_number_text(one)}, out of range; {self.name} is {self.describe()}.")
         return numbers if self.length else numbers[0]
 
+    def _chosen(self, value: Any, shown: str, where: str) -> str:
+        if not isinstance(value, str) or value not in self.choices:
+            raise BadValue(f"{where}: {self.name}={shown} is not accepted; {self.name} is {self.describe()}.")
+        return value
+
     def _written(self) -> str:
         return ", separated by slashes" if self.length else ""
 
@@ -73,6 +92,8 @@ class Parameter:
         """The value as `parse` reads it."""
         if self.kind == SWITCH:
             return "on" if value else "off"
+        if isinstance(value, str):
+            return value
         return "/".join(map(_number_text, value)) if isinstance(value, tuple) else _number_text(value)
 
 
@@ -93,15 +114,18 @@ def pack(parameters: tuple[Parameter, ...], values: Mapping[str, Value]) -> np.n
     layout = layout_of(parameters)
     block = np.zeros(1, dtype=layout if layout is not None else np.uint8)
     for parameter in parameters:
-        block[parameter.name][0] = values[parameter.name]
+        block[parameter.name][0] = _stored(parameter, values[parameter.name])
     return block
 
 
 def plain(parameters: tuple[Parameter, ...], values: Mapping[str, Value]) -> SimpleNamespace:
     """The values as attributes for plain Python, with the number types of the compiled code."""
-    return SimpleNamespace(**{p.name: _plain_value(p, values[p.name]) for p in parameters})
+    return SimpleNamespace(**{p.name: _stored(p, values[p.name]) for p in parameters})
 
 
-def _plain_value(parameter: Parameter, value: Value) -> Any:
+def _stored(parameter: Parameter, value: Value) -> Any:
+    """The value as a strategy sees it: numbers alone."""
+    if isinstance(value, str):
+        return parameter.choices.index(value)
     convert = float if parameter.kind == REAL else int
     return tuple(convert(one) for one in value) if isinstance(value, tuple) else convert(value)

@@ -68,7 +68,16 @@ def _as_dict(bot: Any) -> dict[str, object]:
         "summary": bot.summary,
         "description": bot.description,
         "parameters": [
-            {"name": p.name, "type": p.kind, "low": p.low, "high": p.high, "length": p.length, "summary": p.summary} for p in bot.parameters
+            {
+                "name": p.name,
+                "type": p.kind,
+                "low": p.low,
+                "high": p.high,
+                "length": p.length,
+                "choices": list(p.choices),
+                "summary": p.summary,
+            }
+            for p in bot.parameters
         ],
         "presets": {preset or "default": dict(values) for preset, values in bot.presets.items()},
     }

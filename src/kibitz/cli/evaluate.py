@@ -15,6 +15,7 @@ from kibitz.cli.options import (
     RulesName,
     Seating,
     Seed,
+    Target,
     Threads,
     announcing,
     check_json_path,
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
 
 def command(
     bots: Annotated[
-        list[str] | None, typer.Argument(metavar="[BOT]...", help="Bots; all of them with all presets if none is named.")
+        list[str] | None,
+        typer.Argument(metavar="[BOT]...", help="Bots; all with all presets if none is named, with --published those that have figures."),
     ] = None,
     players: Annotated[int, typer.Option("--players", "-p", help="Players at the table, 2 to 10.")] = 2,
     against: Annotated[str, typer.Option("--against", "-a", help="The bot in every other seat.")] = "random",
@@ -36,6 +38,7 @@ def command(
     seed: Seed = 1,
     rules: RulesName = "classic",
     seating: Seating = "random",
+    to: Target = None,
     threads: Threads = None,
     json: JsonFile = None,
     no_jit: NoJit = False,
@@ -54,28 +57,29 @@ def command(
     from kibitz import registry
     from kibitz.arena.evaluation import Interrupted, evaluate
     from kibitz.errors import BadValue
-    from kibitz.report.published import PLAYER_NUMBERS
+    from kibitz.report.published import FIGURES, PLAYER_NUMBERS
     from kibitz.report.tables import markdown, print_result, write_between_marks
 
     check_json_path(json)
     if write and not published:
         raise BadValue("--write goes with --published.")
     numbers = PLAYER_NUMBERS if published else (players,)
-    rows = len(bots or registry.all_names()) * len(numbers)
+    chosen = bots or (list(FIGURES[numbers[0]]) if published else registry.all_names())
     results: list[Result] = []
     code = 0
-    with announcing(), Bar(rows * games) as bar:
+    with announcing(), Bar(len(chosen) * len(numbers) * games) as bar:
         for number in numbers:
             try:
                 results.append(
                     evaluate(
-                        bots or None,
+                        chosen,
                         players=number,
                         against=against,
                         games=games,
                         seed=seed,
                         rules=rules,
                         seating=seating,
+                        to=to,
                         threads=threads,
                         jit=not no_jit,
                         progress=bar.advance,

@@ -14,6 +14,7 @@ from kibitz.cli.options import (
     RulesName,
     Seating,
     Seed,
+    Target,
     Threads,
     announcing,
     check_json_path,
@@ -28,6 +29,7 @@ def command(
     seed: Seed = 1,
     rules: RulesName = "classic",
     seating: Seating = "random",
+    to: Target = None,
     threads: Threads = None,
     json: JsonFile = None,
     no_jit: NoJit = False,
@@ -45,7 +47,7 @@ def command(
     with announcing(), Bar(games) as bar:
         try:
             result = match(
-                bots, games=games, seed=seed, rules=rules, seating=seating, threads=threads, jit=not no_jit, progress=bar.advance
+                bots, games=games, seed=seed, rules=rules, seating=seating, to=to, threads=threads, jit=not no_jit, progress=bar.advance
             )
         except Interrupted as stop:
             result, code = stop.result, 130

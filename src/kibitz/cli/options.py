@@ -16,12 +16,19 @@ from kibitz.errors import BadValue
 if TYPE_CHECKING:
     from rich.console import Console
 
-Games = Annotated[int, typer.Option("--games", "-n", help="Games to play (for each row).")]
+Games = Annotated[int, typer.Option("--games", "-n", help="Games, or contests with --to, to play (for each row).")]
 Seed = Annotated[int, typer.Option("--seed", "-s", help="Seed; equal seeds give equal results, to the last digit.")]
 RulesName = Annotated[
-    str, typer.Option("--rules", "-r", help="Rules, with switches: classic, or classic,hand_size=5 (see `kibitz rules`).")
+    str,
+    typer.Option(
+        "--rules", "-r", help="Rules, with switches: classic, official,stacking=progressive, or a TOML file (see `kibitz rules`)."
+    ),
 ]
 Seating = Annotated[str, typer.Option("--seating", help="random: seats are drawn anew each game; fixed: in the order given.")]
+Target = Annotated[
+    str | None,
+    typer.Option("--to", help="Play contests: deals until somebody has so many points (500), or more than that (500+)."),
+]
 Threads = Annotated[
     int | None, typer.Option("--threads", "-t", help="Workers; by default one for each processor. Results do not depend on it.")
 ]

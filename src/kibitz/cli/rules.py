@@ -18,7 +18,8 @@ def command(
     """List the rules, or describe some: every switch with its value."""
     from rich.table import Table
 
-    from kibitz.games.uno.rules import PRESETS, SUMMARIES, SWITCHES, describe_rules, parse_rules, switch_text
+    from kibitz.games.uno.explain import describe_rules
+    from kibitz.games.uno.rules import PRESETS, SUMMARIES, SWITCHES, parse_rules, switch_text
 
     check_json_path(json)
     terminal = console()
@@ -29,9 +30,10 @@ def command(
             for preset in PRESETS:
                 table.add_row(preset, SUMMARIES[preset])
             terminal.print(table)
-            switches = Table("switch", "meaning", title="Switches, as in --rules classic,hand_size=5", title_justify="left")
-            for switch, meaning in SWITCHES.items():
-                switches.add_row(switch, meaning)
+            title = "Switches, as in --rules official,stacking=progressive,hand_size=5; the first value is the classic one"
+            switches = Table("switch", "meaning", "values", title=title, title_justify="left")
+            for known, switch in SWITCHES.items():
+                switches.add_row(known, switch.meaning, switch.accepted)
             terminal.print(switches)
         return
     rules = parse_rules(name)
@@ -42,6 +44,13 @@ def command(
         for line in describe_rules(rules):
             terminal.print(f"- {line}", soft_wrap=True)
         table = Table("switch", "value", "meaning")
-        for switch, value in values.items():
-            table.add_row(switch, value, SWITCHES[switch])
+        for known, value in values.items():
+            table.add_row(known, value, _meaning(known, value))
         terminal.print(table)
+
+
+def _meaning(switch: str, value: str) -> str:
+    from kibitz.games.uno.rules import SWITCHES
+
+    known = SWITCHES[switch]
+    return f"{known.meaning}: {known.values[value]}" if value in known.values else known.meaning

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from kibitz.cli.options import JsonFile, RulesName, Seating, Seed, check_json_path, console, write_json
+from kibitz.cli.options import JsonFile, RulesName, Seating, Seed, Target, check_json_path, console, write_json
 
 
 def command(
@@ -15,23 +15,36 @@ def command(
     index: Annotated[int, typer.Option("--index", "-i", help="Which game of a batch with that seed.")] = 0,
     rules: RulesName = "classic",
     seating: Seating = "random",
+    to: Target = None,
     json: JsonFile = None,
 ) -> None:
-    """One game as text, with every hand; game I of a batch with that seed is exactly the game the batch played."""
-    from kibitz.arena.game import PlayedGame, play
+    """One game as text, with every hand; game I of a batch with that seed is exactly the game the batch played.
+
+    With --to it is a contest: one deal after another, with the scores.
+    """
+    from kibitz.arena.game import PlayedContest, PlayedGame, deals_of
+    from kibitz.arena.lineup import make_lineup
     from kibitz.errors import BotFault
-    from kibitz.report.transcript import transcript
+    from kibitz.report.transcript import contest_ending, transcript
 
     check_json_path(json)
+    terminal = console()
+    lineup = make_lineup(bots, rules, seating, to=to)
+    contest = PlayedContest(lineup.to or "")
+
+    def tell(played: PlayedGame) -> None:
+        if json != "-":
+            for line in transcript(played):
+                terminal.print(line, soft_wrap=True)
+            if lineup.to and played.status != "playing":
+                terminal.print(contest_ending(contest), soft_wrap=True)
+                terminal.print()
+
     try:
-        played = play(bots, seed=seed, index=index, rules=rules, seating=seating)
+        for played in deals_of(contest, lineup, seed, index):
+            tell(played)
     except BotFault as fault:
-        if isinstance(fault.played, PlayedGame) and json != "-":  # what led up to it
-            for line in transcript(fault.played):
-                console().print(line, soft_wrap=True)
+        if isinstance(fault.played, PlayedGame):  # what led up to it
+            tell(fault.played)
         raise
-    write_json(json, played.to_dict())
-    if json != "-":
-        terminal = console()
-        for line in transcript(played):
-            terminal.print(line, soft_wrap=True)
+    write_json(json, contest.to_dict() if lineup.to else contest.deals[0].to_dict())

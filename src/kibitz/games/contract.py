@@ -31,6 +31,11 @@ def forced_action(state: Any) -> int:
     raise AssertionError("a verb is bound to a game before it is used")
 
 
+def default_action(state: Any, windows: int) -> int:
+    """The default for a decision outside what a bot knows (a bit for each phase it does), or -1 if it is to be asked."""
+    raise AssertionError("a verb is bound to a game before it is used")
+
+
 def apply(state: Any, action: int) -> None:
     """Carry out a legal action with all its effects, noting its events."""
     raise AssertionError("a verb is bound to a game before it is used")
@@ -38,6 +43,11 @@ def apply(state: Any, action: int) -> None:
 
 def show(state: Any, seat: int) -> None:
     """Fill in what only this seat may see."""
+    raise AssertionError("a verb is bound to a game before it is used")
+
+
+def show_actor(state: Any) -> None:
+    """Show the state to the player to act, as it stands whenever a decision is open."""
     raise AssertionError("a verb is bound to a game before it is used")
 
 
@@ -56,12 +66,41 @@ def tally_result(state: Any, seating: Any, tally: Any) -> None:
     raise AssertionError("a verb is bound to a game before it is used")
 
 
-VERBS = (deal, is_over, is_legal, forced_action, apply, show, as_view, event_at, tally_result)
+def open_contest(state: Any) -> None:
+    """Before the first deal of a contest: nobody has points."""
+    raise AssertionError("a verb is bound to a game before it is used")
+
+
+def settle_deal(state: Any) -> int:
+    """Add a finished deal to the scores of a contest and prepare the next; the seat that gained points, or -1."""
+    raise AssertionError("a verb is bound to a game before it is used")
+
+
+VERBS = (
+    deal,
+    is_over,
+    is_legal,
+    forced_action,
+    default_action,
+    apply,
+    show,
+    show_actor,
+    as_view,
+    event_at,
+    tally_result,
+    open_contest,
+    settle_deal,
+)
 
 
 @dataclass(frozen=True, eq=False)
 class GameDefinition:
-    """What a game brings: its records, its verbs (by name), and how its positions and actions are written."""
+    """What a game brings: its records, its verbs (by name), and how its positions and actions are written.
+
+    `phases` names the kinds of decision; a bot is asked in the first `basic_phases` of them, and in the others, the
+    windows, if it declares them. `under` gives the definition to play some rules with: the same game, perhaps with
+    shorter verbs.
+    """
 
     name: str
     state: type
@@ -70,6 +109,9 @@ class GameDefinition:
     verbs: dict[str, Callable[..., Any]]
     tally_size: int
     max_players: int
+    phases: tuple[str, ...]
+    basic_phases: int
+    under: Callable[[Any], GameDefinition]
     new_state: Callable[[Any, int], Any]
     legal_actions: Callable[[Any], list[int]]
     parse_rules: Callable[[str], Any]

@@ -15,7 +15,7 @@ from kibitz import __version__
 from kibitz.arena.results import Result
 from kibitz.errors import BadValue
 from kibitz.report.published import published, tolerance
-from kibitz.stats.summary import Row
+from kibitz.stats.summary import ContestRow, Row
 
 BEGIN_MARK = "<!-- results: written by `make results` -->"
 END_MARK = "<!-- end of results -->"
@@ -33,6 +33,7 @@ def has_published(result: Result) -> bool:
         and result.rules == "classic"
         and result.against == "random"
         and result.seating == "random"
+        and not result.to
         and any(published(row.bot, result.players) for row in result.rows)
     )
 
@@ -44,8 +45,8 @@ def describe(result: Result) -> str:
         seats = f"each bot v {others} x {result.against}" if others > 1 else f"each bot v {result.against}"
     else:
         seats = "one line-up"
-    text = f"UNO {result.rules}, {result.players} players, {seats}: {result.games:,} games, {result.seating} seating, seed {result.seed}"
-    return text if result.complete else f"{text} · INCOMPLETE: interrupted after {result.games_played:,} games"
+    text = f"UNO {result.rules}, {result.players} players, {seats}: {result.games:,} {result.unit}, {result.seating} seating, seed {result.seed}"
+    return text if result.complete else f"{text} · INCOMPLETE: interrupted after {result.games_played:,}"
 
 
 def print_result(result: Result, console: Console) -> None:
@@ -54,11 +55,15 @@ def print_result(result: Result, console: Console) -> None:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("bot")
     beside = ("ref.", "diff") if compare else ()
-    for heading in ("wins %", *beside, "points", *beside, "turns"):
+    figures = ("contests won %", "points a deal", "turns a deal") if result.to else ("wins %", "points", "turns")
+    for heading in (figures[0], *beside, figures[1], *beside, figures[2], *(("deals a contest",) if result.to else ())):
         table.add_column(heading, justify="right", no_wrap=True)
     unfinished = any(row.unfinished for row in result.rows)
     if unfinished:
         table.add_column("unfinished", justify="right")
+    unfinished_deals = any(isinstance(row, ContestRow) and row.unfinished_deals for row in result.rows)
+    if unfinished_deals:
+        table.add_column("unfinished deals", justify="right")
     for row in result.rows:
         cells = [row.bot, figure(100 * row.win_rate, None if row.win_rate_se is None else 100 * row.win_rate_se)]
         reference = published(row.bot, result.players) if compare else None
@@ -68,8 +73,12 @@ def print_result(result: Result, console: Console) -> None:
         if compare:
             cells += _against(reference.points, row.points, row.points_se or 0, row) if reference else ["", ""]
         cells.append(f"{row.turns:.1f}")
+        if isinstance(row, ContestRow):
+            cells.append(figure(row.deals, row.deals_se))
         if unfinished:
             cells.append(f"{row.unfinished:,}")
+        if unfinished_deals and isinstance(row, ContestRow):
+            cells.append(f"{row.unfinished_deals:,}")
         table.add_row(*cells)
     console.print(describe(result), style="bold")
     console.print(table)
@@ -84,7 +93,7 @@ def _against(reference: float, ours: float, error: float, row: Row) -> list[str]
 
 
 def _caption(result: Result, compare: bool) -> str:
-    speed = f"{result.games_played:,} games in {result.seconds:.1f} s, {result.games_per_second:,.0f} a second"
+    speed = f"{result.games_played:,} {result.unit} in {result.seconds:.1f} s, {result.games_per_second:,.0f} a second"
     return f"{speed}; ± is one standard error" + ("; ref. is the published figure" if compare else "")
 
 

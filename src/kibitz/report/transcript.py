@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from kibitz.arena.game import PlayedGame, Step, steps_by_turn
+from kibitz.arena.game import PlayedContest, PlayedGame, Step, steps_by_turn
 from kibitz.games.uno.cards import (
     COLOUR_OF,
     COLOURED_TYPES,
@@ -18,7 +18,22 @@ from kibitz.games.uno.cards import (
     WILD_NAMES,
 )
 from kibitz.games.uno.names import card_name
-from kibitz.games.uno.state import DREW, FORCED, KEPT, PLAY, Event
+from kibitz.games.uno.state import (
+    CAUGHT,
+    CHALLENGED,
+    DREW,
+    FORCED,
+    JUMPED_IN,
+    KEPT,
+    MISSED_UNO,
+    NAMED,
+    PASSED_HANDS,
+    PLAY,
+    SAID_UNO,
+    SHUFFLED,
+    SWAPPED,
+    Event,
+)
 
 STYLES = ("bold red", "bold green", "bold blue", "bold yellow", "bold magenta")
 _LONG_VALUES = {"skip": "Skip", "rev": "Reverse", "+2": "Draw Two"}
@@ -41,10 +56,12 @@ def long_name(card: int) -> str:
 def transcript(played: PlayedGame) -> Iterator[Text]:
     """The lines of a game."""
     start = played.opening.state
-    yield Text(f"UNO {played.rules} · game {played.index} of seed {played.seed}", style="bold")
+    later = f", deal {played.deal + 1}" if played.deal else ""
+    yield Text(f"UNO {played.rules} · game {played.index} of seed {played.seed}{later}", style="bold")
     for seat, name in enumerate(played.seats):
         dealer = " (dealer)" if seat == start.dealer else ""
-        yield Text.assemble(f"  seat {seat}  {name}{dealer}: ", hand_text(played.opening.hands[seat]))
+        score = f" {start.scores[seat]} points" if played.deal else ""
+        yield Text.assemble(f"  seat {seat}  {name}{dealer}{score}: ", hand_text(played.opening.hands[seat]))
     yield Text.assemble("  on the table: ", (long_name(start.top), STYLES[COLOUR_OF[start.top]]), f"; {opening_effect(played)}")
     before = played.opening
     for turn, steps in steps_by_turn(played):
@@ -67,9 +84,8 @@ def turn_lines(played: PlayedGame, turn: int, before: Step, steps: list[Step]) -
     seat = before.state.current
     line = Text.assemble((f"{turn:>4}  ", "dim"), f"{seat} {played.seats[seat]:<22} ")
     events = [event for step in steps for event in step.events]
-    line.append_text(Text("; ").join([event_text(event) for event in events if not _is_silent(event, events)]))
-    left = len(steps[-1].hands[seat])
-    if left == 1:
+    line.append_text(Text("; ").join([event_text(event, seat) for event in events if not _is_silent(event, events)]))
+    if len(steps[-1].hands[seat]) == 1 and not before.state.uno_call:
         line.append("  UNO!", style="bold")
     yield line
     yield Text.assemble(" " * 8, (f"on {card_name(before.state.top)}{_called(before)} with ", "dim"), hand_text(before.hands[seat]))
@@ -85,24 +101,50 @@ def _is_silent(event: Event, events: list[Event]) -> bool:
     return event.kind == DREW and any(other.kind in (PLAY, KEPT) for other in events)
 
 
-def event_text(event: Event) -> Text:
-    """An event in words."""
+def event_text(event: Event, seat: int) -> Text:
+    """An event of a seat's turn in words; another seat is named."""
+    who = "" if event.seat == seat else f"seat {event.seat} "
     if event.kind == PLAY:
-        text = Text("draws and plays " if event.drawn else "plays ")
+        drew = "" if not event.count else "draws and " if event.count == 1 else f"draws {event.count} and "
+        text = Text(f"{who}{drew}plays ")
         text.append(long_name(event.card), style=STYLES[COLOUR_OF[event.card]])
         if event.card >= COLOURED_TYPES:
             text.append(", calls ").append(COLOURS[event.colour], style=STYLES[event.colour])
         return text
     if event.kind == KEPT:
-        return Text("draws a card and keeps it" if event.count else "has nothing to draw")
+        drew = "draws a card and keeps it" if event.count == 1 else f"draws {event.count} cards and keeps them"
+        return Text(who + drew if event.count else who + "has nothing to draw")
     if event.kind == FORCED:
-        return Text(f"seat {event.seat} draws {event.count} and is skipped")
-    return Text(f"draws {event.count}")
+        return Text(f"{who}draws {event.count}")
+    if event.kind == NAMED:
+        return Text(f"{who}names ").append(COLOURS[event.colour], style=STYLES[event.colour])
+    if event.kind == CHALLENGED:
+        return Text(f"{who}challenges seat {event.other}, " + ("rightly" if event.count else "wrongly"))
+    if event.kind in (SWAPPED, CAUGHT):
+        return Text(f"{who}{'swaps hands with' if event.kind == SWAPPED else 'catches'} seat {event.other}")
+    return Text(f"{who}{_SAYINGS.get(event.kind, f'draws {event.count}')}")
+
+
+_SAYINGS = {
+    PASSED_HANDS: "passes all hands on",
+    SHUFFLED: "shuffles all hands",
+    SAID_UNO: "says UNO",
+    MISSED_UNO: "forgets to say UNO",
+    JUMPED_IN: "jumps in",
+}
 
 
 def hand_text(cards: list[int]) -> Text:
     """A hand, sorted for the reader."""
     return Text(" ").join([card_text(card) for card in sorted(cards)]) if cards else Text("no cards")
+
+
+def contest_ending(contest: PlayedContest) -> Text:
+    """How a contest stands, or ended."""
+    seats = contest.deals[-1].seats
+    scores = ", ".join(f"seat {seat} {name} {contest.scores[seat]}" for seat, name in enumerate(seats))
+    end = f"; seat {contest.winner} wins the contest to {contest.to} after {len(contest.deals)} deals" if contest.winner is not None else ""
+    return Text(f"Scores: {scores}{end}.", style="bold")
 
 
 def ending(played: PlayedGame) -> Text:

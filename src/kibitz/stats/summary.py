@@ -14,6 +14,19 @@ def standard_error(total: int, squares: int, count: int) -> float | None:
     return math.sqrt((count * squares - total * total) / (count * count * (count - 1)))
 
 
+def ratio_error(totals: tuple[int, int], squares: tuple[int, int], products: int, count: int) -> float | None:
+    """The standard error of a ratio of two sums over `count` independent pieces, such as points over deals of contests.
+
+    `totals` and `squares` are those of numerator and denominator, `products` the sum of their products.
+    """
+    over, under = totals
+    if count < 2 or under == 0:
+        return None
+    ratio = over / under
+    spread = squares[0] - 2 * ratio * products + ratio * ratio * squares[1]
+    return math.sqrt(max(spread, 0.0) * count / (count - 1)) / under
+
+
 @dataclass(frozen=True)
 class Row:
     """How one bot of a line-up fared. Points are the winner's, over all games played."""
@@ -62,4 +75,53 @@ class Row:
             "points_se": self.points_se,
             "unfinished": self.unfinished,
             "turns": self.turns,
+        }
+
+
+@dataclass(frozen=True)
+class ContestRow(Row):
+    """How one bot fared in contests of several deals each. `games` and `wins` count contests, points and turns are a deal's.
+
+    `points_squares` sums the squares of a contest's points.
+    """
+
+    deals_total: int = 0
+    deals_squares: int = 0
+    points_by_deals: int = 0  # sum over contests of points x deals
+    unfinished_deals: int = 0
+
+    @property
+    def deals(self) -> float:
+        """Mean deals a contest."""
+        return self.deals_total / self.games if self.games else 0.0
+
+    @property
+    def deals_se(self) -> float | None:
+        """Standard error of the deals a contest."""
+        return standard_error(self.deals_total, self.deals_squares, self.games)
+
+    @property
+    def points(self) -> float:
+        """Points a deal."""
+        return self.points_total / self.deals_total if self.deals_total else 0.0
+
+    @property
+    def points_se(self) -> float | None:
+        """Standard error of the points a deal: deals of one contest belong together."""
+        return ratio_error(
+            (self.points_total, self.deals_total), (self.points_squares, self.deals_squares), self.points_by_deals, self.games
+        )
+
+    @property
+    def turns(self) -> float:
+        """Mean turns a deal."""
+        return self.turns_total / self.deals_total if self.deals_total else 0.0
+
+    def to_dict(self) -> dict[str, object]:
+        """The row as it stands in JSON."""
+        return {
+            **super().to_dict(),
+            "deals": self.deals,
+            "deals_se": self.deals_se,
+            "unfinished_deals": self.unfinished_deals,
         }

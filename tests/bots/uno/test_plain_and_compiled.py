@@ -11,7 +11,13 @@ from kibitz.runner.units import Unit
 
 
 @pytest.mark.parametrize(
-    "name", [*registry.all_names(), "mix2:card_counting=off,wild_colour_slack=5,limits=0/1/2/3/4/5", "score:weights=0/0/0/0/0.5/0"]
+    "name",
+    [
+        *registry.all_names(),
+        "mix2:card_counting=off,wild_colour_slack=5,limits=0/1/2/3/4/5",
+        "score:weights=0/0/0/0/0.5/0",
+        "defensive:wild_colour=random",
+    ],
 )
 @pytest.mark.parametrize("others", [("random",), ("greedy", "mix2:points")])
 def test_compiled_and_plain_bots_play_the_same_games(name: str, others: tuple[str, ...]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from random import Random
 
 import pytest
@@ -12,18 +11,13 @@ from kibitz import registry
 from kibitz.arena.game import Game
 from kibitz.arena.lineup import make_lineup
 from kibitz.arena.playing import play_compiled, play_plain
-from kibitz.games.uno.cards import ACTIONS, CARD_TYPES, MAX_CARDS, NO_CARD
 from kibitz.games.uno.engine import TALLY_DEALS, TALLY_UNFINISHED
-from kibitz.games.uno.names import action_from_name, action_name, card_name
-from kibitz.games.uno.state import State
-from kibitz.games.uno.view import PHASE_NAMES, STATUS_NAMES
+from kibitz.games.uno.names import action_from_name, action_name
+from kibitz.games.uno.view import STATUS_NAMES
 from kibitz.runner.units import Unit
 from tests.games.uno.positions import LONG_HANDS, NO_MATCH, NO_PILE, NUMBERS, ONE_CARD, PENALTIES, SHORT, TURNING, WILDS
-from tests.reference.uno import ReferenceGame, points_of, standard_deck
-
-CARD_NAMES = [card_name(card) for card in range(CARD_TYPES)]
-ACTION_NAMES = [action_name(action) for action in range(ACTIONS)]
-COLOUR_NAMES = ("r", "g", "b", "y", None)
+from tests.reference.pair import Pair, names_of
+from tests.reference.uno import points_of, standard_deck
 
 # Rules, players, games.
 RUNS = [
@@ -38,109 +32,6 @@ RUNS = [
     *[(NO_MATCH, players, 160) for players in (2, 3, 4)],
     *[(WILDS, players, 160) for players in (2, 3, 4)],
 ]
-
-
-def names_of(cards: Sequence[int]) -> list[str]:
-    return [CARD_NAMES[card] for card in cards]
-
-
-def hand_of(state: State, seat: int) -> list[str]:
-    start = seat * MAX_CARDS
-    return names_of(state.orders[start : start + state.sizes[seat]])
-
-
-def hands_of(state: State) -> list[list[str]]:
-    return [hand_of(state, seat) for seat in range(state.players)]
-
-
-def planes_of(state: State, seat: int) -> tuple[int, int, int]:
-    return state.hands0[seat], state.hands1[seat], state.hands2[seat]
-
-
-def counted(planes: tuple[int, int, int]) -> dict[str, int]:
-    """A hand in bit planes as a table of counts."""
-    low, middle, high = planes
-    counts = {}
-    for card, name in enumerate(CARD_NAMES):
-        count = (low >> card & 1) + 2 * (middle >> card & 1) + 4 * (high >> card & 1)
-        if count:
-            counts[name] = count
-    return counts
-
-
-class Queue:
-    """Hands the reference the cards that the engine drew, in that order."""
-
-    def __init__(self, cards: list[str]) -> None:
-        self.cards = cards
-
-    def __call__(self, options: Sequence[str]) -> str:
-        assert self.cards, "the engine drew fewer cards"
-        assert self.cards[0] in options, "the engine drew a card that the reference does not have"
-        return self.cards.pop(0)
-
-
-class Pair:
-    """A game on the engine with the reference beside it."""
-
-    def __init__(self, game: Game) -> None:
-        self.game, self.state = game, game.state
-        size = game.rules.hand_size
-        hands = hands_of(self.state)
-        extra = [card for hand in hands for card in hand[size:]]  # the first player's, if a Draw Two was turned up
-        queue = Queue(extra[:])
-        pile = names_of(self.state.pile[: self.state.pile_size]) + extra
-        dealt = [hand[:size] for hand in hands]
-        self.reference = ReferenceGame.begin(dealt, pile, CARD_NAMES[self.state.top], self.state.dealer, game.rules.max_turns, queue)
-        assert not queue.cards, "the engine drew more cards"
-        self.legal: list[int] = []
-        self.checked: list[tuple[list[str], tuple[int, int, int]]] = [([], (0, 0, 0))] * self.state.players
-
-    def apply(self, action: int) -> None:
-        before = list(self.state.sizes)
-        player = self.state.current
-        self.game.apply(action)
-        drawn: list[str] = []
-        for seat in range(self.state.players):
-            grown = self.state.sizes[seat] - before[seat]
-            if grown > 0:
-                assert not drawn, "two players drew"
-                assert seat == player or ACTION_NAMES[action] != "draw"
-                drawn = hand_of(self.state, seat)[-grown:]
-        queue = Queue(drawn)
-        self.reference.apply(ACTION_NAMES[action], queue)
-        assert not queue.cards, "the engine drew more cards"
-
-    def check(self) -> None:
-        """Everything there is to know agrees."""
-        state, reference = self.state, self.reference
-        assert STATUS_NAMES[state.status] == reference.status
-        self.legal = self.game.legal_actions()
-        legal = [ACTION_NAMES[action] for action in self.legal]
-        assert len(legal) == len(set(legal))
-        assert set(legal) == set(reference.legal_actions())
-        assert hands_of(state) == reference.hands
-        assert list(state.sizes[: state.players]) == [len(hand) for hand in reference.hands]
-        assert CARD_NAMES[state.top] == reference.top
-        assert COLOUR_NAMES[state.colour] == reference.colour
-        assert state.direction == reference.direction
-        assert names_of(state.discard[: state.discard_size]) == reference.discard
-        assert sorted(names_of(state.pile[: state.pile_size])) == sorted(reference.pile)
-        assert state.turn == reference.turn
-        assert (None if state.winner == NO_CARD else state.winner) == reference.winner
-        assert state.points == reference.points
-        if reference.status == "playing":
-            assert state.current == reference.current
-            assert PHASE_NAMES[state.phase] == reference.phase
-            assert state.idle_players == reference.idle
-            if reference.drawn is not None:
-                assert CARD_NAMES[state.hidden_drawn] == reference.drawn
-        for seat, hand in enumerate(reference.hands):
-            known_hand, known_planes = self.checked[seat]
-            planes = planes_of(state, seat)
-            if hand != known_hand or planes != known_planes:
-                assert counted(planes) == Counter(hand)
-                self.checked[seat] = hand[:], planes
 
 
 def play_pair(rules: str, players: int, seed: int, index: int) -> Pair:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from kibitz.games.uno.cards import ALL_CARDS, bit, match_mask
 from kibitz.games.uno.counts import Planes, add_to_planes, difference, exceeds, size_of, size_within, smaller, take_from_planes, types_in
-from kibitz.games.uno.state import DREW, FORCED, KEPT, PLAY, Event, SeatWords
-from kibitz.games.uno.view import View
+from kibitz.games.uno.state import CHALLENGED, DREW, FORCED, KEPT, PASSED_HANDS, PLAY, SHUFFLED, SWAPPED, Event
+from kibitz.games.uno.view import MAY_NOT_PLAY_DRAWN, SeatWords, View
 from kibitz.jit import Word, number, word
 from kibitz.records import Byte, Word64
 
@@ -97,14 +97,18 @@ def update_bounds(view: View, event: Event, memory: Bounds) -> None:
             return
         if not own:
             mine = bounds_of(memory, actor)
-            if event.drawn:
-                mine = without(mine, match_mask(number(event.top), number(event.top_colour)))
+            if event.drawn:  # what it drew before the card it played did not match
+                matching = match_mask(number(event.top), number(event.top_colour))
+                mine = raised(without(mine, matching), caps, number(event.count) - 1, ALL_CARDS & ~matching)
             else:
+                mine = raised(mine, caps, number(event.count), ALL_CARDS)
                 mine = take_from_planes(mine[0], mine[1], mine[2], card & types_in(mine))
             set_bounds(memory, actor, mine)
         for seat in range(number(view.players)):
             if seat != actor:
                 set_bounds(memory, seat, lowered(bounds_of(memory, seat), caps, card))
+    elif event.kind > FORCED:
+        update_moved_hands(view, event, memory, caps)
     elif own:
         if event.kind == DREW or event.kind == FORCED:
             for seat in range(number(view.players)):
@@ -112,9 +116,39 @@ def update_bounds(view: View, event: Event, memory: Bounds) -> None:
     elif event.kind == KEPT:
         matching = match_mask(number(event.top), number(event.top_colour))
         kept = without(bounds_of(memory, actor), matching)
-        set_bounds(memory, actor, raised(kept, caps, number(event.count), ALL_CARDS & ~matching))
+        possible = ALL_CARDS if view.drawn_rule == MAY_NOT_PLAY_DRAWN else ALL_CARDS & ~matching
+        set_bounds(memory, actor, raised(kept, caps, number(event.count), possible))
     elif event.kind == FORCED:
         set_bounds(memory, actor, raised(bounds_of(memory, actor), caps, number(event.count), ALL_CARDS))
+
+
+def update_moved_hands(view: View, event: Event, memory: Bounds, caps: Planes) -> None:
+    """Follow hands that change owner or are seen: bounds move with them, and a hand that is known is known exactly."""
+    actor, other = number(event.seat), number(event.other)
+    players = number(view.players)
+    me = number(view.seat)
+    if event.kind == CHALLENGED:
+        if actor == me:
+            set_bounds(memory, other, view.known(other))
+    elif event.kind == SWAPPED:
+        first, second = bounds_of(memory, actor), bounds_of(memory, other)
+        set_bounds(memory, actor, second if other != me else view.known(actor))
+        set_bounds(memory, other, first if actor != me else view.known(other))
+    elif event.kind == PASSED_HANDS:
+        direction = number(view.direction)
+        seat = (me - direction + players) % players
+        while seat != me:
+            onward = (seat + direction + players) % players
+            if onward != me:
+                set_bounds(memory, onward, bounds_of(memory, seat))
+            seat = (seat - direction + players) % players
+        onward = (me + direction + players) % players
+        set_bounds(memory, onward, view.known(onward))
+    elif event.kind == SHUFFLED:
+        for seat in range(players):
+            set_bounds(memory, seat, caps)
+    for seat in range(players):
+        set_bounds(memory, seat, smaller(bounds_of(memory, seat), caps))
 
 
 def chance_of_no_match(bounds: Planes, matching_types: int, hand_size: int) -> float:

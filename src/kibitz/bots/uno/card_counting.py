@@ -61,7 +61,7 @@ def value_of_play(view: View, memory: Bounds, weights: Any, card: int, colour: i
     memory=Bounds,
     begin=begin,
     observe=observe,
-    hand_order=True,
+    hand_order="newest",
     trusted=True,
 )
 def card_counting(view: View, memory: Bounds, params: Any) -> int:
@@ -72,7 +72,7 @@ def card_counting(view: View, memory: Bounds, params: Any) -> int:
     playable = view.playable()
     best_action = number(-1)
     best = 0.0
-    if view.phase == DRAWN:
+    if view.phase == DRAWN and view.may_decline():
         seat = view.seat_after(1)
         best_action = number(KEEP)
         best = params.weights[MATCHING] * matching_cards(view, memory, seat, view.match)

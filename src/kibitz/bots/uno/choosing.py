@@ -84,6 +84,14 @@ def within_limits(view: View, candidates: int, limits: Any) -> int:
     return candidates & allowed
 
 
+def willing_to_play(view: View, limits: Any) -> int:
+    """The playable types within limits; all of them where the rules leave no other choice than to play."""
+    cards = within_limits(view, view.playable(), limits)
+    if cards == _ZERO and not view.may_decline():
+        return view.playable()
+    return cards
+
+
 def of_colours(colours: int) -> int:
     """The coloured types of a mask of four colour bits."""
     cards = word(0)
@@ -115,6 +123,6 @@ def play_with_colour(view: View, card: int, most_common: int) -> int:
 def play_drawn_or_keep(view: View, thresholds: Any, most_common: int) -> int:
     """Play the card just drawn if its kind's threshold allows it."""
     threshold = thresholds[view.kind_of(view.drawn)]
-    if threshold < 0 or view.hand_size() <= threshold:
+    if threshold < 0 or view.hand_size() <= threshold or not view.may_decline():
         return play_with_colour(view, number(view.drawn), most_common)
     return KEEP

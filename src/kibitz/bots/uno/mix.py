@@ -26,10 +26,9 @@ from kibitz.bots.uno.choosing import (
     of_colours,
     play_drawn_or_keep,
     play_with_colour,
-    within_limits,
+    willing_to_play,
 )
-from kibitz.games.uno.cards import DRAW
-from kibitz.games.uno.view import DRAWN, View
+from kibitz.games.uno.view import View
 from kibitz.jit import Word
 
 _ZERO = Word(0)
@@ -56,15 +55,14 @@ def mix(view: View, params: Any) -> int:
     While the next player holds one card it plays the highest end-game rank without regard to limits. If nothing is
     within limits it draws, and plays a drawn wild only with two cards in hand.
     """
-    if view.phase == DRAWN:
+    if view.only_drawn():
         return play_drawn_or_keep(view, params.play_drawn_thresholds, params.wild_most_common)
-    playable = view.playable()
     if is_end_game(view, params.end_game):
-        chosen = highest_ranked(view, playable, params.end_game_ranks)
+        chosen = highest_ranked(view, view.playable(), params.end_game_ranks)
     else:
-        chosen = within_limits(view, playable, params.limits)
+        chosen = willing_to_play(view, params.limits)
         if chosen == _ZERO:
-            return DRAW
+            return view.decline()
         if params.prefer_common_colour and view.has_colour():
             preferred = chosen & of_colours(view.common_colours())
             if preferred != _ZERO:

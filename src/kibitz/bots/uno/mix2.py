@@ -26,12 +26,12 @@ from kibitz.bots.uno.choosing import (
     is_end_game,
     of_colours,
     play_drawn_or_keep,
-    within_limits,
+    willing_to_play,
 )
-from kibitz.games.uno.cards import COLOURED_TYPES, DRAW, WILD_MASK, bit, match_mask
+from kibitz.games.uno.cards import COLOURED_TYPES, WILD_MASK, bit, match_mask
 from kibitz.games.uno.counts import take_from_planes, types_in
 from kibitz.games.uno.state import Event
-from kibitz.games.uno.view import DRAWN, View
+from kibitz.games.uno.view import View
 from kibitz.jit import ONE, Word, lowest, number, popcount, select, word
 
 _ZERO = Word(0)
@@ -113,14 +113,14 @@ def mix2(view: View, memory: Bounds, params: Any) -> int:
     Every wild stands as four candidates, one a colour. While the next player holds one card, end-game ranks and limits
     apply. If nothing is within limits it draws, and plays a drawn wild only with two cards in hand.
     """
-    if view.phase == DRAWN:
+    if view.only_drawn():
         return play_drawn_or_keep(view, params.play_drawn_thresholds, params.wild_most_common)
     if is_end_game(view, params.end_game):
-        cards = highest_ranked(view, within_limits(view, view.playable(), params.end_game_limits), params.end_game_ranks)
+        cards = highest_ranked(view, willing_to_play(view, params.end_game_limits), params.end_game_ranks)
     else:
-        cards = highest_ranked(view, within_limits(view, view.playable(), params.limits), params.ranks)
+        cards = highest_ranked(view, willing_to_play(view, params.limits), params.ranks)
     if cards == _ZERO:
-        return DRAW
+        return view.decline()
     # Candidates: coloured cards in one word, each wild with a colour as bit 4 x wild + colour of another.
     coloured = cards & ~WILD_MASK
     wilds = word(0)

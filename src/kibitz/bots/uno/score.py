@@ -6,7 +6,7 @@ from typing import Any
 
 from kibitz.bots.bot import bot
 from kibitz.bots.parameters import REAL, Parameter
-from kibitz.games.uno.cards import DRAW, KEEP, RED, bit
+from kibitz.games.uno.cards import KEEP, RED, bit
 from kibitz.games.uno.counts import size_within
 from kibitz.games.uno.view import DRAWN, View
 from kibitz.jit import Word, number
@@ -21,7 +21,7 @@ POINTS_WEIGHTS = (-0.189, -0.153, -0.206, -0.193, 0.015, 0.023)
         Parameter("weights", REAL, "value of a card left in hand: number, reverse, skip, draw two, wild, wild draw four", -1, 1, 6),
     ),
     presets={"win_rate": {"weights": WIN_RATE_WEIGHTS}, "points": {"weights": POINTS_WEIGHTS}},
-    hand_order=True,
+    hand_order="newest",
     trusted=True,
 )
 def score(view: View, params: Any) -> int:
@@ -30,8 +30,8 @@ def score(view: View, params: Any) -> int:
     Ties go to the newest card and to red, so that a wild is always called red. A drawn card is played unless keeping
     it is strictly better.
     """
-    if view.phase == DRAWN:
-        if params.weights[view.kind_of(view.drawn)] > 0.0:
+    if view.only_drawn():
+        if params.weights[view.kind_of(view.drawn)] > 0.0 and view.may_decline():
             return KEEP
         return view.play(number(view.drawn), RED)
     # Only what changes against the present hand counts: a card played loses its weight, a card drawn adds the mean one.
@@ -46,8 +46,9 @@ def score(view: View, params: Any) -> int:
             if best_card < 0 or value > best:
                 best_card = card
                 best = value
-    if mean_weight(view, params.weights) > best:
-        return DRAW
+    declined = 0.0 if view.phase == DRAWN else mean_weight(view, params.weights)
+    if declined > best and view.may_decline():
+        return view.decline()
     return view.play(best_card, RED)
 
 

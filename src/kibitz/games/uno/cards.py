@@ -63,6 +63,11 @@ ACTION_MATCHES = Words(
 )
 
 STANDARD_DECK = tuple([1 if card % VALUES == 0 else 2 for card in range(COLOURED_TYPES)] + [4, 4, 0, 0])
+DECKS = {
+    "standard": STANDARD_DECK,
+    "numbers": tuple(count if card < COLOURED_TYPES and card % VALUES < SKIP else 0 for card, count in enumerate(STANDARD_DECK)),
+    "modern": (*STANDARD_DECK[:54], 1, 3),
+}
 MAX_COPIES = 7  # three bit planes
 MAX_CARDS = 112
 MAX_PLAYERS = 10

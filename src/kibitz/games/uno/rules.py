@@ -1,34 +1,139 @@
 """Rules: one frozen value that says what is played.
 
-Every published figure names the rules it was played under. A preset is a named value; `parse_rules` reads a preset with
-any switch changed on top of it, as on the command line: `classic,hand_size=5`.
+Every published figure names the rules it was played under. A preset is a named value; `parse_rules` reads a preset, or a
+TOML file, with any switch changed on top of it, as on the command line: `official,stacking=progressive,hand_size=5`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
 from typing import Any
 
 from kibitz.errors import BadValue, UnknownName
-from kibitz.games.uno.cards import CARD_TYPES, MAX_CARDS, MAX_COPIES, MAX_PLAYERS, STANDARD_DECK
+from kibitz.games.uno.cards import CARD_TYPES, COLOURED_TYPES, DECKS, MAX_CARDS, MAX_COPIES, MAX_PLAYERS, STANDARD_DECK, WILD_SHUFFLE_HANDS
 from kibitz.games.uno.names import card_from_name, card_name
 
 VERSION = 1  # raised whenever the same seed could give another game
 
+
+@dataclass(frozen=True)
+class Switch:
+    """One thing that rules may differ in: its values with what each means, or the range of a number."""
+
+    meaning: str
+    values: dict[str, str] = field(default_factory=dict)
+    low: int = 0
+    high: int = 0
+
+    @property
+    def accepted(self) -> str:
+        """What may be written, in words."""
+        return ", ".join(self.values) if self.values else f"a whole number from {self.low} to {self.high}"
+
+
+# The first value of each is the classic one; a value's place is its number in the engine.
 SWITCHES = {
-    "deck": "the cards: standard (108), or a count for each type, such as r1*2/r2*2/gskip/wild",
-    "hand_size": "cards dealt to each player, 1 to 20",
-    "max_turns": "a game is cut off after so many turns and then has no winner, 1 to 1000000",
+    "deck": Switch(
+        "the cards; or a count for each type, such as r1*2/r2*2/gskip/wild",
+        {
+            "standard": "108 cards: 76 numbers, 24 action cards, 4 Wild, 4 Wild Draw Four",
+            "numbers": "76 cards: the numbers alone",
+            "modern": "112 cards: the standard deck, one Wild Shuffle Hands and three Wild Customizable",
+        },
+    ),
+    "hand_size": Switch("cards dealt to each player", low=1, high=20),
+    "starter": Switch(
+        "who begins",
+        {
+            "after_dealer": "the player after the dealer, who is drawn at random and moves on from deal to deal of a contest",
+            "seat_0": "seat 0, in every deal",
+            "random_seat": "a player drawn at random for every deal",
+        },
+    ),
+    "opening": Switch(
+        "what the card turned up at the start does",
+        {
+            "effects": "an action card acts on the first player; on a Wild anything may be played; a Wild Draw Four goes back",
+            "effects_name_colour": "the same, but on a Wild the first player names the colour, then plays",
+            "none": "an action card does nothing; on a wild anything may be played",
+            "redraw_wilds": "a wild is replaced until another card comes; an action card does nothing",
+        },
+    ),
+    "reverse_is_skip": Switch(
+        "a Reverse between two players", {"on": "skips the other player", "off": "turns the direction, so the other player is next"}
+    ),
+    "draw": Switch("how much is drawn in a turn", {"one": "one card", "until_playable": "cards until one may be played"}),
+    "drawn_card": Switch(
+        "what may be done with the card drawn",
+        {
+            "may_play": "it may be played at once, if it fits",
+            "must_play": "it must be played at once, if it fits",
+            "may_not_play": "the turn is over",
+            "any_card": "any card of the hand that fits may be played",
+        },
+    ),
+    "must_play": Switch("drawing with a playable card in hand", {"off": "is allowed", "on": "is not allowed"}),
+    "wild_draw_four": Switch(
+        "when a Wild Draw Four may be played",
+        {
+            "free": "always",
+            "honest_only": "only without a card of the current colour in hand",
+            "challenge": "always, but the next player may challenge it",
+            "last_resort": "only if nothing else is playable",
+        },
+    ),
+    "stacking": Switch(
+        "answering a card that makes one draw",
+        {
+            "off": "is not possible",
+            "same": "a Draw Two answers a Draw Two, a Wild Draw Four a Wild Draw Four; the next player faces the total",
+            "progressive": "the same, and a Wild Draw Four also answers a Draw Two",
+        },
+    ),
+    "seven_zero": Switch(
+        "sevens and zeros", {"off": "are plain numbers", "on": "a 7 swaps hands with a player of one's choice, a 0 passes all hands on"}
+    ),
+    "jump_in": Switch("holding exactly the card just played", {"off": "means nothing", "on": "one may play it out of turn"}),
+    "uno_call": Switch("playing down to one card", {"off": "needs no call", "on": "one must call UNO, or may be caught and draws two"}),
+    "last_card_draws": Switch(
+        "a Draw Two or Wild Draw Four as the last card",
+        {"on": "still makes the next player draw, and those cards count", "off": "does not"},
+    ),
+    "refill": Switch(
+        "the discard pile is shuffled into the draw pile",
+        {"when_empty": "as soon as that is empty", "when_needed": "when a card must be drawn and there is none"},
+    ),
+    "max_turns": Switch("turns after which a game is cut off and has no winner", low=1, high=1_000_000),
 }
+
+
+def _on_off(switch: str) -> bool:
+    return set(SWITCHES[switch].values) == {"on", "off"}
 
 
 @dataclass(frozen=True)
 class Rules:
     """What is played: a deck as counts by card type, and the switches."""
 
-    name: str = "classic"
+    name: str = field(default="classic", compare=False)
     deck: tuple[int, ...] = STANDARD_DECK
     hand_size: int = 7
+    starter: str = "after_dealer"
+    opening: str = "effects"
+    reverse_is_skip: bool = True
+    draw: str = "one"
+    drawn_card: str = "may_play"
+    must_play: bool = False
+    wild_draw_four: str = "free"
+    stacking: str = "off"
+    seven_zero: bool = False
+    jump_in: bool = False
+    uno_call: bool = False
+    last_card_draws: bool = True
+    refill: str = "when_empty"
     max_turns: int = 1000
 
     def __post_init__(self) -> None:
@@ -36,10 +141,25 @@ class Rules:
             raise BadValue(f"deck of rules '{self.name}': {CARD_TYPES} counts from 0 to {MAX_COPIES} are needed, one for each card type.")
         if not 1 <= sum(self.deck) <= MAX_CARDS:
             raise BadValue(f"deck of rules '{self.name}' has {sum(self.deck)} cards; 1 to {MAX_CARDS} are accepted.")
-        if self.deck[54] or self.deck[55]:
-            raise BadValue(f"deck of rules '{self.name}': Wild Shuffle Hands and Wild Customizable are not part of these rules.")
-        _check_range("hand_size", self.hand_size, 1, 20)
-        _check_range("max_turns", self.max_turns, 1, 1_000_000)
+        for name, switch in SWITCHES.items():
+            value = getattr(self, name)
+            if switch.high and not switch.low <= value <= switch.high:
+                raise BadValue(f"{name}={value} is out of range: {switch.low} to {switch.high} is accepted.")
+            if name != "deck" and switch.values and switch_text(name, value) not in switch.values:
+                raise BadValue(f"{name}={value} is not accepted; it is {switch.accepted}.")
+        self._refuse_contradictions()
+
+    def _refuse_contradictions(self) -> None:
+        if self.draw == "until_playable" and self.drawn_card == "may_not_play":
+            raise BadValue(
+                "draw=until_playable and drawn_card=may_not_play contradict each other: cards would be drawn until one may be played, "
+                "and that one might not."
+            )
+        if self.opening == "redraw_wilds" and not any(self.deck[:COLOURED_TYPES]):
+            raise BadValue(
+                f"opening=redraw_wilds and deck={switch_text('deck', self.deck)} contradict each other: "
+                "a deck of wilds alone has nothing else to turn up."
+            )
 
     def check_players(self, players: int) -> None:
         """Refuse a number of players that these rules cannot seat."""
@@ -50,6 +170,16 @@ class Rules:
             raise BadValue(
                 f"{players} players with hand_size={self.hand_size} need {needed} cards, but the deck of rules '{self.name}' has {sum(self.deck)}."
             )
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether every switch stands as in `classic`, but for the deck and numbers: what the shorter engine plays."""
+        house = [name for name, switch in SWITCHES.items() if switch.values and name != "deck"]
+        return not self.deck[WILD_SHUFFLE_HANDS] and all(self.code(name) == 0 for name in house)
+
+    def code(self, switch: str) -> int:
+        """The place of a switch's value among its values: 0 is the classic one."""
+        return list(SWITCHES[switch].values).index(switch_text(switch, getattr(self, switch)))
 
     def to_text(self) -> str:
         """The rules as `parse_rules` reads them: the preset and what differs from it."""
@@ -62,21 +192,17 @@ def _differs(rules: Rules, base: Rules, switch: str) -> bool:
     return switch != "name" and getattr(rules, switch) != getattr(base, switch)
 
 
-def _check_range(switch: str, value: int, low: int, high: int) -> None:
-    if not low <= value <= high:
-        raise BadValue(f"{switch}={value} is out of range: {low} to {high} is accepted.")
-
-
-PRESETS = {"classic": Rules()}
-SUMMARIES = {
-    "classic": "the first rules of every table here: play one matching card or draw one; a drawn card may be played at once",
-}
+# -- from text --
 
 
 def parse_rules(text: str) -> Rules:
-    """Rules from text: a preset's name, then any `switch=value`, separated by commas."""
+    """Rules from text: a preset's name or a TOML file, then any `switch=value`, separated by commas."""
     name, *changes = [part.strip() for part in text.split(",")]
-    if name not in PRESETS:
+    if name.endswith(".toml"):
+        base = rules_from_file(Path(name))
+    elif name in PRESETS:
+        base = PRESETS[name]
+    else:
         raise UnknownName("rules", name, PRESETS)
     values: dict[str, Any] = {}
     for change in changes:
@@ -88,15 +214,24 @@ def parse_rules(text: str) -> Rules:
         if switch in values:
             raise BadValue(f"switch '{switch}' occurs twice in rules '{text}'.")
         values[switch] = _parse_switch(switch, value)
+    return changed(base, values)
+
+
+def changed(base: Rules, values: dict[str, Any]) -> Rules:
+    """Rules with some switches changed, named by what they are."""
     if not values:
-        return PRESETS[name]
-    rules = replace(PRESETS[name], **values)
+        return base
+    rules = replace(base, **values)
     return replace(rules, name=rules.to_text())
 
 
 def _parse_switch(switch: str, value: str) -> Any:
     if switch == "deck":
         return parse_deck(value)
+    if SWITCHES[switch].values:
+        if value not in SWITCHES[switch].values:
+            raise UnknownName(f"value of switch {switch}:", value, SWITCHES[switch].values)
+        return value == "on" if _on_off(switch) else value
     try:
         return int(value)
     except ValueError:
@@ -104,9 +239,9 @@ def _parse_switch(switch: str, value: str) -> Any:
 
 
 def parse_deck(text: str) -> tuple[int, ...]:
-    """Counts by type from `standard` or cards separated by slashes, each with an optional `*count`."""
-    if text == "standard":
-        return STANDARD_DECK
+    """Counts by type from a deck's name or cards separated by slashes, each with an optional `*count`."""
+    if text in DECKS:
+        return DECKS[text]
     counts = [0] * CARD_TYPES
     for part in text.split("/"):
         name, star, count = part.partition("*")
@@ -118,26 +253,90 @@ def parse_deck(text: str) -> tuple[int, ...]:
 
 def switch_text(switch: str, value: Any) -> str:
     """The value of a switch as `parse_rules` reads it."""
-    if switch != "deck":
-        return str(value)
-    if value == STANDARD_DECK:
-        return "standard"
-    return "/".join(card_name(card) + (f"*{count}" if count > 1 else "") for card, count in enumerate(value) if count)
+    if switch == "deck":
+        for name, deck in DECKS.items():
+            if value == deck:
+                return name
+        return "/".join(card_name(card) + (f"*{count}" if count > 1 else "") for card, count in enumerate(value) if count)
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return str(value)
 
 
-def describe_rules(rules: Rules) -> list[str]:
-    """The rules in plain words, a sentence each."""
-    cards = sum(rules.deck)
-    deck = "the standard deck of 108" if rules.deck == STANDARD_DECK else f"a deck of {cards} cards"
-    return [
-        f"Everybody gets {rules.hand_size} cards from {deck}; the dealer is drawn at random and the next player begins.",
-        "The opening card counts: Skip skips the first player, Draw Two makes it draw two and skips it, on a Reverse the dealer begins "
-        "and the direction turns, on a Wild anything may be played, a Wild Draw Four goes back.",
-        "A turn: play one card that shares the top card's colour, number or symbol, or a wild; or draw one card, even with a playable one in hand. "
-        "A drawn card that fits may be played at once.",
-        "With two players a Reverse is a Skip. A Wild Draw Four may always be played.",
-        "A Draw Two or Wild Draw Four as the last card still makes the next player draw. The winner gets the points of all other hands: "
-        "numbers their value, action cards 20, wilds 50.",
-        "When the draw pile runs out, the discard pile but for its top card is shuffled into it.",
-        f"A game without a winner after {rules.max_turns} turns, or in which nobody can play or draw, is unfinished and counted as such.",
-    ]
+# -- from a file --
+
+
+def rules_from_file(path: Path) -> Rules:
+    """Rules from a TOML file: an optional `preset`, then switches; `deck` is a name, or a table of counts by card."""
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise BadValue(f"rules file {path} does not exist.") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadValue(f"rules file {path} cannot be read: {error}.") from None
+    except tomllib.TOMLDecodeError as error:
+        raise BadValue(f"rules file {path} is not TOML: {error}.") from None
+    name = content.pop("preset", "classic")
+    if name not in PRESETS:
+        raise UnknownName(f"preset in rules file {path}:", str(name), PRESETS)
+    values = {}
+    for switch, value in content.items():
+        if switch not in SWITCHES:
+            raise UnknownName(f"switch in rules file {path}:", switch, ["preset", *SWITCHES])
+        values[switch] = _from_toml(path, switch, value)
+    return changed(PRESETS[name], values)
+
+
+def _from_toml(path: Path, switch: str, value: Any) -> Any:
+    if switch == "deck" and isinstance(value, dict):
+        counts = [0] * CARD_TYPES
+        for name, count in value.items():
+            if type(count) is not int or count < 0:
+                raise BadValue(f"rules file {path}: deck.{name} = {count!r} is not a count; it is a whole number from 0 to {MAX_COPIES}.")
+            counts[card_from_name(name)] = count
+        return tuple(counts)
+    kinds: tuple[type, ...] = (str, bool) if _on_off(switch) else (str,) if SWITCHES[switch].values else (int,)
+    if type(value) not in kinds:
+        raise BadValue(f"rules file {path}: {switch} = {value!r} is not accepted; it is {SWITCHES[switch].accepted}.")
+    return value if type(value) in (bool, int) else _parse_switch(switch, value)
+
+
+# -- presets --
+
+
+def _presets() -> Iterable[Rules]:
+    yield Rules()
+    official = Rules("official", opening="effects_name_colour", wild_draw_four="challenge", uno_call=True)
+    yield official
+    yield Rules("numbers", deck=DECKS["numbers"], drawn_card="may_not_play", must_play=True)
+    yield replace(official, name="modern", deck=DECKS["modern"])
+    yield Rules(
+        "davies",
+        starter="random_seat",
+        opening="redraw_wilds",
+        drawn_card="any_card",
+        reverse_is_skip=False,
+        last_card_draws=False,
+        refill="when_needed",
+    )
+    yield Rules(
+        "hearn",
+        starter="seat_0",
+        opening="none",
+        reverse_is_skip=False,
+        drawn_card="may_not_play",
+        must_play=True,
+        wild_draw_four="last_resort",
+        refill="when_needed",
+    )
+
+
+PRESETS = {rules.name: rules for rules in _presets()}
+SUMMARIES = {
+    "classic": "the first rules of every table here: play one matching card or draw one; a drawn card may be played at once",
+    "official": "as printed on the box: a Wild Draw Four may be challenged, the last but one card needs a call; usually played to 500",
+    "numbers": "number cards alone; who can play must play, a drawn card waits for the next turn",
+    "modern": "the official rules with the newer deck: Wild Shuffle Hands and Wild Customizable",
+    "davies": "rules of a college tournament: after drawing any card may be played, wilds never open, draw cards end the game without effect",
+    "hearn": "rules of a study in machine learning: seat 0 begins, who can play must, a Wild Draw Four is the last resort",
+}

@@ -9,18 +9,25 @@ from __future__ import annotations
 from typing import Annotated
 
 from kibitz.games.uno.cards import (
+    ACCEPT,
+    ACTIONS,
+    CHALLENGE,
     COLOUR_MASKS,
     COLOURED_MASK,
     DRAW,
     DRAW_TWO_KIND,
+    FIRST_SWAP,
+    JUMP_IN,
     KEEP,
     KIND_MASKS,
     KIND_OF,
     MAX_CARDS,
     MAX_PLAYERS,
+    PASS,
     POINTS_OF,
     REVERSE_KIND,
     SKIP_KIND,
+    UNO,
     WILD_DRAW_FOUR_KIND,
     action_card,
     play_action,
@@ -31,18 +38,50 @@ from kibitz.records import Byte, Int, Word64
 from kibitz.seeds import below
 
 SeatBytes = Annotated[list[int], "i1", MAX_PLAYERS]
+SeatWords = Annotated[list[int], "u8", MAX_PLAYERS]
 SeatInts = Annotated[list[int], "i4", MAX_PLAYERS]
 CardBytes = Annotated[list[int], "i1", MAX_CARDS]
 
-# Phases: which decision is open.
-TURN, DRAWN = 0, 1
-PHASE_NAMES = ("turn", "drawn")
+# Phases: which decision is open. Those after DRAWN are the windows of house rules, which a bot declares if it knows them.
+TURN, DRAWN, COLOUR, CHALLENGING, STACK, SWAP, UNO_CALL, CATCHING, JUMPING_IN = range(9)
+PHASE_NAMES = ("turn", "drawn", "colour", "challenge", "stack", "swap", "uno_call", "catch", "jump_in")
+WINDOWS = PHASE_NAMES[COLOUR:]
+
+# What a switch is set to, where it has more than two values.
+DRAW_ONE, DRAW_UNTIL_PLAYABLE = 0, 1
+MAY_PLAY_DRAWN, MUST_PLAY_DRAWN, MAY_NOT_PLAY_DRAWN, PLAY_ANY_CARD = range(4)
+FREE, HONEST_ONLY, CHALLENGED_FOUR, LAST_RESORT = range(4)
+STACK_OFF, STACK_SAME, STACK_PROGRESSIVE = range(3)
+
+NO_SEAT = 127
 
 # How a game stands.
 PLAYING, WON, CUT_OFF, STUCK = 0, 1, 2, 3
 STATUS_NAMES = ("playing", "won", "cut off", "stuck")
 
 _ZERO = Word(0)
+
+
+def is_legal_in(view: View, action: int) -> bool:
+    """Whether the player to act may take this action in the phase that is open."""
+    phase = view.phase
+    if action < 0 or action >= ACTIONS:
+        return False
+    if action < DRAW:
+        return (view.playable_types >> word(action_card(action))) & ONE != _ZERO
+    if action == DRAW:
+        return phase == TURN and (view.must_play == 0 or view.playable_types == _ZERO)
+    if action == KEEP:
+        return phase == DRAWN and view.drawn_rule != MUST_PLAY_DRAWN
+    if action == ACCEPT:
+        return phase == STACK or phase == CHALLENGING
+    if action == CHALLENGE:
+        return (phase == STACK or phase == CHALLENGING) and view.may_challenge != 0
+    if action < JUMP_IN:
+        return phase == SWAP and action - FIRST_SWAP + 1 < view.players
+    if action == PASS:
+        return phase >= UNO_CALL
+    return phase == (JUMPING_IN if action == JUMP_IN else UNO_CALL if action == UNO else CATCHING)
 
 
 class View:
@@ -57,6 +96,9 @@ class View:
     deck0: Word64  # the whole deck as bit planes
     deck1: Word64
     deck2: Word64
+    known0: SeatWords  # cards the viewer knows a seat to hold, as bit planes; use known
+    known1: SeatWords
+    known2: SeatWords
     scores: SeatInts  # points of each seat in a contest before this deal
     turn: Int  # number of the present turn, from 1
     points: Int  # what the winner got, once the game is over
@@ -73,11 +115,23 @@ class View:
     direction: Byte  # +1 or -1
     top: Byte
     colour: Byte  # of the top card, as called for a wild; 4 while an opening wild has none
-    phase: Byte  # TURN, or DRAWN: play the card just drawn or keep it
+    phase: Byte  # TURN; DRAWN: play the card just drawn or keep it; or a window of house rules
     drawn: Byte  # in the phase DRAWN and for the player who drew: that card; else NO_CARD
     reverse_skips: Byte  # 1 if a Reverse is a Skip at this table
     status: Byte  # PLAYING, WON, CUT_OFF or STUCK
     winner: Byte
+    player: Byte  # in a window: the seat whose play is being settled; else NO_SEAT
+    stack: Byte  # cards that the player who is asked in STACK or CHALLENGING would draw
+    may_challenge: Byte  # 1 if that player may challenge
+    draw_rule: Byte  # the rules, by the names above: DRAW_ONE …
+    drawn_rule: Byte  # MAY_PLAY_DRAWN …
+    must_play: Byte  # 1 if a player who can play may not draw
+    four_rule: Byte  # FREE …
+    stacking: Byte  # STACK_OFF …
+    seven_zero: Byte  # 1 if sevens and zeros move hands
+    jump_in: Byte
+    uno_call: Byte
+    last_card_draws: Byte
 
     def hand(self) -> Planes:
         """The own hand as bit planes."""
@@ -99,6 +153,10 @@ class View:
         """How many copies of a card the own hand holds."""
         return count_in((self.hand0, self.hand1, self.hand2), card)
 
+    def known(self, seat: int) -> Planes:
+        """The cards another seat is known to hold, as bit planes: seen in a challenge, or once one's own."""
+        return self.known0[seat], self.known1[seat], self.known2[seat]
+
     def hand_size(self) -> int:
         """How many cards the own hand holds."""
         return number(self.sizes[self.seat])
@@ -113,15 +171,21 @@ class View:
 
     def is_legal(self, action: int) -> bool:
         """Whether the viewer may take this action now."""
-        if action < 0 or action > KEEP or self.seat != self.current or self.status != PLAYING:
-            return False
-        if action < DRAW:
-            return (self.playable() >> word(action_card(action))) & ONE != _ZERO
-        return self.phase == (TURN if action == DRAW else DRAWN)
+        return self.seat == self.current and self.status == PLAYING and is_legal_in(self, action)
+
+    def may_decline(self) -> bool:
+        """Whether the viewer may play nothing although it could: draw, or keep what it has drawn."""
+        if self.phase == DRAWN:
+            return self.drawn_rule != MUST_PLAY_DRAWN
+        return self.must_play == 0
 
     def decline(self) -> int:
         """The action that plays nothing: draw, or keep the card just drawn."""
         return KEEP if self.phase == DRAWN else DRAW
+
+    def only_drawn(self) -> bool:
+        """Whether the question is what to do with the card just drawn, and no other."""
+        return self.phase == DRAWN and self.drawn_rule != PLAY_ANY_CARD
 
     def play(self, card: int, colour: int) -> int:
         """The action that plays a card; `colour` is called if it is a wild."""

@@ -1,0 +1,22 @@
+"""BetterOffensiveBot: get rid of points, but keep the wilds, which always fit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kibitz.bots.bot import bot
+from kibitz.bots.uno.by_order import WILD_COLOUR, dearest, play_calling
+from kibitz.games.uno.cards import COLOURED_MASK
+from kibitz.games.uno.view import View
+from kibitz.jit import Word
+
+_ZERO = Word(0)
+
+
+@bot(parameters=(WILD_COLOUR,), hand_order="oldest", trusted=True)
+def better_offensive(view: View, params: Any) -> int:
+    """Plays the coloured card worth most points, the oldest of equal ones, and wilds last; plays every drawn card it can."""
+    candidates = view.playable() & COLOURED_MASK
+    if candidates == _ZERO:
+        candidates = view.playable()
+    return play_calling(view, dearest(view, candidates), params.wild_colour)
