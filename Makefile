@@ -2,13 +2,14 @@
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: help evaluate test verify results format bench clean
+.PHONY: help evaluate test verify results studies format bench clean
 
 help:
 	@echo "make evaluate   both reference tables, 1,000,000 games a row"
 	@echo "make test       formatting, lint, types and tests"
 	@echo "make verify     the long statistical checks"
 	@echo "make results    10,000,000 games a row, written into README.md"
+	@echo "make studies    the studies in docs/findings, tables and plots"
 	@echo "make bench      speed of this machine"
 
 $(VENV)/.installed: pyproject.toml tools/bootstrap
@@ -36,6 +37,15 @@ verify: $(VENV)/.installed-tests
 
 results: $(VENV)/.installed
 	@$(BIN)/kibitz evaluate --published --games 10000000 --write README.md
+
+$(VENV)/.installed-report: pyproject.toml constraints.txt tools/bootstrap
+	@echo "installing what plots need into $(VENV) …"
+	@tools/bootstrap $(VENV) ".[report]" -c constraints.txt
+	@touch $@ $(VENV)/.installed
+
+studies: $(VENV)/.installed-report
+	@$(BIN)/kibitz study rules --games 200000 --write docs/findings/rules.md --plot docs/images/rules.svg
+	@$(BIN)/kibitz study contests --games 60000 --write docs/findings/defensive-play.md --plot docs/images/defensive-play.svg
 
 bench: $(VENV)/.installed
 	@$(BIN)/kibitz bench

@@ -51,6 +51,9 @@ _PLAIN_FIELDS = {
     "dealer": "the dealer",
     "top": "the card on top of the discard pile",
     "winner": "the winner's seat once the game is won",
+    "jump_in": "1 if one may jump in",
+    "uno_call": "1 if who has one card left calls UNO",
+    "last_card_draws": "1 if a Draw Two or Wild Draw Four as the last card still makes the next player draw",
 }
 
 
@@ -80,7 +83,7 @@ def view_methods() -> str:
 
 
 def card_types() -> str:
-    """Card types with numbers, names, points and copies in the standard deck."""
+    """Card types with names, points and copies in each deck."""
     groups: list[tuple[str, Callable[[int], bool]]] = [
         ("zeros", lambda card: cards.VALUE_OF[card] == 0),
         ("numbers 1 to 9", lambda card: 1 <= cards.VALUE_OF[card] <= 9),
@@ -89,6 +92,8 @@ def card_types() -> str:
         ("Draw Two", lambda card: cards.VALUE_OF[card] == cards.DRAW_TWO),
         ("Wild", lambda card: card == cards.WILD),
         ("Wild Draw Four", lambda card: card == cards.WILD_DRAW_FOUR),
+        ("Wild Shuffle Hands", lambda card: card == cards.WILD_SHUFFLE_HANDS),
+        ("Wild Customizable", lambda card: card == cards.WILD_CUSTOMIZABLE),
     ]
     rows = []
     for title, belongs in groups:
@@ -96,8 +101,10 @@ def card_types() -> str:
         points = sorted({cards.POINTS_OF[card] for card in types})
         worth = f"{points[0]}" if len(points) == 1 else "their number"
         written = " ".join(f"`{names.card_name(card)}`" for card in types[: 4 if len(types) > 9 else None])
-        rows.append((title, written + (" …" if len(types) > 9 else ""), str(sum(cards.STANDARD_DECK[card] for card in types)), worth))
-    return table("cards | written | in the deck: | points:", rows)
+        copies = [str(sum(deck[card] for card in types)) for deck in cards.DECKS.values()]
+        rows.append((title, written + (" …" if len(types) > 9 else ""), *copies, worth))
+    rows.append(("all", "", *[str(sum(deck)) for deck in cards.DECKS.values()], ""))
+    return table(" | ".join(["cards | written", *[f"{deck}:" for deck in cards.DECKS], "points:"]), rows)
 
 
 def action_numbers() -> str:
@@ -108,18 +115,19 @@ def action_numbers() -> str:
         rows.append((f"{first}–{first + 12}", _names(first, first + 12), f"play a {colour} card"))
     for wild, title in enumerate(("a Wild", "a Wild Draw Four", "a Wild Shuffle Hands", "a Wild Customizable")):
         first = cards.play_action(cards.COLOURED_TYPES + wild, cards.RED)
-        rows.append((f"{first}–{first + 3}", _names(first, first + 3), f"play {title} and call the colour" + _later(wild > 1)))
+        deck = " (modern deck)" if wild > 1 else ""
+        rows.append((f"{first}–{first + 3}", _names(first, first + 3), f"play {title} and call the colour{deck}"))
     last_swap = cards.FIRST_SWAP + 8
     for action, meaning in (
-        (cards.DRAW, "draw a card"),
-        (cards.KEEP, "keep the card just drawn"),
-        (cards.CHALLENGE, "challenge a Wild Draw Four" + _later()),
-        (cards.ACCEPT, "accept it, or a stack" + _later()),
-        (cards.FIRST_SWAP, "swap hands with the player 1 to 9 places on" + _later()),
-        (cards.JUMP_IN, "jump in" + _later()),
-        (cards.PASS, "let it pass" + _later()),
-        (cards.UNO, "call UNO" + _later()),
-        (cards.CATCH, "catch somebody who did not" + _later()),
+        (cards.DRAW, "draw"),
+        (cards.KEEP, "keep what was drawn, and play nothing"),
+        (cards.CHALLENGE, "challenge a Wild Draw Four (`wild_draw_four=challenge`)"),
+        (cards.ACCEPT, "draw what a Wild Draw Four or a stack demands (`wild_draw_four=challenge`, `stacking`)"),
+        (cards.FIRST_SWAP, "swap hands with the player 1 to 9 places on (`seven_zero=on`)"),
+        (cards.JUMP_IN, "play the card on top out of turn (`jump_in=on`)"),
+        (cards.PASS, "do not jump in, do not call, do not catch (`jump_in=on`, `uno_call=on`)"),
+        (cards.UNO, "call UNO (`uno_call=on`)"),
+        (cards.CATCH, "catch somebody who did not (`uno_call=on`)"),
     ):
         if action == cards.FIRST_SWAP:
             rows.append((f"{action}–{last_swap}", _names(action, last_swap), meaning))
@@ -133,19 +141,94 @@ def _names(first: int, last: int) -> str:
     return f"`{names.action_name(first)}`{middle}`{names.action_name(last)}`"
 
 
-def _later(unused: bool = True) -> str:
-    return " (house rules)" if unused else ""
-
-
 def event_kinds() -> str:
     """What is told of, and which fields of an event say what."""
     meanings = {
-        state.PLAY: "`seat` played `card`; `colour` is current now; `drawn` is 1 if it had just drawn the card",
+        state.PLAY: "`seat` played `card` after drawing `count` in the same turn; `colour` is current now; `drawn` is 1 if it is known to be the card just drawn",
         state.DREW: "`seat` drew `count` cards of its own will, or for want of a playable one",
         state.KEPT: "the turn of `seat` ended without a play, after `count` cards drawn",
         state.FORCED: "`seat` was made to draw, and drew `count` cards",
+        state.NAMED: "`seat` named `colour` for the opening wild",
+        state.CHALLENGED: "`seat` challenged `other`; `count` is 1 if rightly, 0 if wrongly",
+        state.SWAPPED: "`seat` swapped hands with `other`",
+        state.PASSED_HANDS: "`seat` played a 0: all hands went one place on",
+        state.SHUFFLED: "`seat` played a Wild Shuffle Hands: all hands were dealt anew",
+        state.SAID_UNO: "`seat` has one card left and said so",
+        state.MISSED_UNO: "`seat` has one card left and did not say so",
+        state.CAUGHT: "`seat` caught `other`; a FORCED of two follows",
+        state.JUMPED_IN: "`seat` jumped in; its PLAY follows",
     }
-    return table("kind | name | what happened", [(str(kind), name.upper(), meanings[kind]) for kind, name in enumerate(state.EVENT_NAMES)])
+    rows = []
+    for kind, meaning in meanings.items():
+        name = state.EVENT_NAMES[kind].replace(" ", "_").upper()
+        assert getattr(state, name) == kind
+        rows.append((str(kind), name, meaning))
+    assert len(rows) == len(state.EVENT_NAMES)
+    return table("kind | name | what happened", rows)
+
+
+# The names in the source of the phases, in their order, and the question each one puts.
+_PHASES = {
+    "TURN": "it is your turn: play a card, or draw",
+    "DRAWN": "you drew, and something fits: play it, or keep it",
+    "COLOUR": "a wild was turned up to begin: name its colour",
+    "CHALLENGING": "a Wild Draw Four is meant for you: challenge it?",
+    "STACK": "you are to draw: answer with a card?",
+    "SWAP": "you played a 7: swap hands with whom?",
+    "UNO_CALL": "you have one card left: say so?",
+    "CATCHING": "somebody has one card left and did not say so: catch them?",
+    "JUMPING_IN": "you hold the very card just played: play it now?",
+}
+
+
+def phases() -> str:
+    """The kinds of decision."""
+    rows = []
+    for phase, (constant, question) in enumerate(_PHASES.items()):
+        assert getattr(view, constant) == phase
+        rows.append((str(phase), f"`{view.PHASE_NAMES[phase]}`", f"`{constant}`", question))
+    assert len(rows) == len(view.PHASE_NAMES)
+    return table("phase | written | in code | question", rows)
+
+
+def windows() -> str:
+    """The decision windows: who is asked, when, what may be answered, and what is answered for a bot that does not know it."""
+    about = {
+        "colour": (
+            "the first player",
+            "`opening=effects_name_colour`, and a wild was turned up",
+            "that wild in four colours",
+            "the most common colour in hand; ties: red, green, blue, yellow",
+        ),
+        "challenge": (
+            "the next player",
+            "`wild_draw_four=challenge`, after a Wild Draw Four; with `stacking` only if it was the last card, else it is part of `stack`",
+            "`challenge` `accept`",
+            "`accept`",
+        ),
+        "stack": (
+            "the next player",
+            "`stacking`, after a Draw Two or Wild Draw Four that was not the last card",
+            "fitting cards, `accept`; also `challenge` where it is allowed",
+            "the fitting card with the lowest number, a wild in the most common colour; else `accept`",
+        ),
+        "swap": (
+            "who played it",
+            "`seven_zero=on`, after a 7 that was not the last card",
+            "`swap:1` … one for each other player",
+            "the shortest hand; ties: the nearest in turn order",
+        ),
+        "uno_call": ("who played", "`uno_call=on`, with exactly one card left", "`uno` `pass`", "`uno`"),
+        "catch": ("every other player in turn order, until one catches", "after a `pass` in `uno_call`", "`catch` `pass`", "`catch`"),
+        "jump_in": (
+            "in turn order, every other player who holds exactly the top card, until one jumps",
+            "`jump_in=on`, after a coloured card and all its effects",
+            "`jump-in` `pass`",
+            "`pass`",
+        ),
+    }
+    assert tuple(about) == view.WINDOWS
+    return table("window | who is asked | when | may answer | default", [(f"`{window}`", *cells) for window, cells in about.items()])
 
 
 def game_ends() -> str:
@@ -160,10 +243,36 @@ def game_ends() -> str:
 
 
 def switches() -> str:
-    """The switches of the rules."""
+    """The switches of the rules with all their values, the classic one first."""
     classic = rules.PRESETS["classic"]
-    rows = [(f"`{name}`", rules.switch_text(name, getattr(classic, name)), meaning) for name, meaning in rules.SWITCHES.items()]
-    return table("switch | classic | meaning", rows)
+    rows = []
+    for name, switch in rules.SWITCHES.items():
+        values = " · ".join(f"`{value}`" for value in switch.values)
+        number = f"`{rules.switch_text(name, getattr(classic, name))}`; {switch.low} to {switch.high:,}"
+        rows.append((f"[`{name}`](#{name})", switch.meaning, (values + (f" · {switch.also}" if switch.also else "")) or number))
+    return table("switch | what it is about | values", rows)
+
+
+def presets() -> str:
+    """Every preset by switch; an empty cell stands for the classic value."""
+    classic = rules.PRESETS["classic"]
+    rows = []
+    for switch in rules.SWITCHES:
+        texts = [rules.switch_text(switch, getattr(preset, switch)) for preset in rules.PRESETS.values()]
+        if len(set(texts)) > 1:
+            usual = rules.switch_text(switch, getattr(classic, switch))
+            rows.append((f"`{switch}`", usual, *["" if text == usual else text for text in texts[1:]]))
+    return table(" | ".join(["switch", *rules.PRESETS]), rows)
+
+
+def preset_summaries() -> str:
+    """What each preset is, in a sentence."""
+    return table("rules | in short", [(f"`{name}`", rules.SUMMARIES[name]) for name in rules.PRESETS])
+
+
+def house_file() -> str:
+    """The example of a rules file."""
+    return f"```toml\n{(DOCS.parent / 'examples' / 'house.toml').read_text(encoding='utf-8').rstrip()}\n```"
 
 
 def reference_figures() -> str:
@@ -184,6 +293,11 @@ TABLES: dict[str, Callable[[], str]] = {
     "event kinds": event_kinds,
     "game ends": game_ends,
     "switches": switches,
+    "presets": presets,
+    "preset summaries": preset_summaries,
+    "phases": phases,
+    "windows": windows,
+    "examples/house.toml": house_file,
     "reference figures": reference_figures,
 }
 

@@ -284,6 +284,6 @@ def test_choice_is_a_function_of_view_memory_and_own_stream(name: str, players: 
 
     choosing: Any = table.choose
     choosing[:players] = [asked_twice(choose) for choose in choosing[:players]]
-    kernels.start_deal(table, state, seed, index)
+    kernels.start_game(table, state, seed, index)
     assert kernels.play_on(table, state) == OVER
     assert asked > 0

@@ -15,7 +15,7 @@ from kibitz.arena.deal import (
     CONTESTS_UNFINISHED,
     DEALS_UNFINISHED,
 )
-from kibitz.games.uno.engine import TALLY_DEALS, TALLY_ENTRIES, TALLY_TURNS, TALLY_UNFINISHED
+from kibitz.games.uno.engine import TALLY_DEALS, TALLY_ENTRIES, TALLY_TURNS, TALLY_TURNS_SQUARED, TALLY_UNFINISHED
 from kibitz.stats.summary import ContestRow, Row
 
 
@@ -117,6 +117,7 @@ def row_of(batch: Batch, entry: int, name: str | None = None) -> Row:
         points_squares=tally[place + 2],
         unfinished=tally[TALLY_UNFINISHED],
         turns_total=tally[TALLY_TURNS],
+        turns_squares=tally[TALLY_TURNS_SQUARED],
     )
 
 

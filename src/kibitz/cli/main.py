@@ -9,7 +9,7 @@ from typing import Any
 import typer
 
 from kibitz import __version__
-from kibitz.cli import bench, bots, doctor, evaluate, match, rules, watch
+from kibitz.cli import bench, bots, doctor, evaluate, match, rules, study, watch
 
 app = typer.Typer(
     name="kibitz",
@@ -21,6 +21,7 @@ app = typer.Typer(
 )
 for module in (evaluate, match, watch, bots, rules, bench, doctor):
     app.command(module.__name__.rpartition(".")[2])(module.command)
+app.add_typer(study.app, name="study")
 
 
 # Typer names only some of the errors of its parser; this is what they have in common.

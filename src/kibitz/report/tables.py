@@ -17,7 +17,7 @@ from kibitz.errors import BadValue
 from kibitz.report.published import published, tolerance
 from kibitz.stats.summary import ContestRow, Row
 
-BEGIN_MARK = "<!-- results: written by `make results` -->"
+BEGIN_MARK = "<!-- results: written by a command -->"
 END_MARK = "<!-- end of results -->"
 
 
@@ -134,11 +134,17 @@ def _machine() -> str:
     return f"{cores} cores ({platform.machine()}, Python {platform.python_version()})"
 
 
-def write_between_marks(path: Path, text: str) -> None:
-    """Replace what stands between the two markers of a file."""
+def check_marks(path: Path) -> str:
+    """The content of a file that has a place for results."""
     content = path.read_text(encoding="utf-8") if path.is_file() else ""
     if BEGIN_MARK not in content or END_MARK not in content:
         raise BadValue(f"{path} has no place for the results: it needs the lines '{BEGIN_MARK}' and '{END_MARK}'.")
+    return content
+
+
+def write_between_marks(path: Path, text: str) -> None:
+    """Replace what stands between the two markers of a file."""
+    content = check_marks(path)
     before, _, rest = content.partition(BEGIN_MARK)
     _, _, after = rest.partition(END_MARK)
     path.write_text(f"{before}{BEGIN_MARK}\n{text}\n{END_MARK}{after}", encoding="utf-8")

@@ -38,6 +38,7 @@ class Row:
     points_squares: int
     unfinished: int
     turns_total: int
+    turns_squares: int = 0
 
     @property
     def win_rate(self) -> float:
@@ -63,6 +64,11 @@ class Row:
     def turns(self) -> float:
         """Mean turns a game."""
         return self.turns_total / self.games if self.games else 0.0
+
+    @property
+    def turns_se(self) -> float | None:
+        """Standard error of the turns a game."""
+        return standard_error(self.turns_total, self.turns_squares, self.games)
 
     def to_dict(self) -> dict[str, object]:
         """The row as it stands in JSON."""
@@ -116,6 +122,11 @@ class ContestRow(Row):
     def turns(self) -> float:
         """Mean turns a deal."""
         return self.turns_total / self.deals_total if self.deals_total else 0.0
+
+    @property
+    def turns_se(self) -> float | None:
+        """Not known: turns are summed over contests."""
+        return None
 
     def to_dict(self) -> dict[str, object]:
         """The row as it stands in JSON."""

@@ -8,9 +8,9 @@ import pytest
 
 from kibitz.arena.game import Game
 from kibitz.errors import BadValue, KibitzError
-from kibitz.games.uno.cards import NO_CARD
+from kibitz.games.uno.cards import NO_CARD, WILD_DRAW_FOUR
 from kibitz.games.uno.state import State
-from kibitz.games.uno.view import STATUS_NAMES
+from kibitz.games.uno.view import CHALLENGING, DRAWN, JUMPING_IN, PHASE_NAMES, STATUS_NAMES
 from kibitz.records import fields_of
 from tests.games.uno.positions import EXAMPLE, NO_MATCH, NUMBERS, PENALTIES, SHORT, TURNING, WILDS, position
 
@@ -18,12 +18,26 @@ from tests.games.uno.positions import EXAMPLE, NO_MATCH, NUMBERS, PENALTIES, SHO
 UNSAID = {
     *("random_stream", "seat_streams", "deal_stream"),
     *("events", "event_count", "hidden_drawn"),
-    *("discard", "pile", "order", "orders", "order_filled", "ordered"),
+    *("discard", "pile", "order", "orders", "order_filled", "ordered", "shuffled"),
+    "any_known",  # the knowledge itself is said
+}
+# What means something in some phases and is left over in others: the first phase and the last in which it does.
+SAID_WITHIN = {
+    **dict.fromkeys(("before_top", "before_colour", "stack"), (CHALLENGING, JUMPING_IN)),
+    **dict.fromkeys(("next_seat", "jumper", "jumped_on"), (JUMPING_IN, JUMPING_IN)),
+    "turn_draws": (DRAWN, DRAWN),
 }
 
 
 def said(state: State) -> dict[str, object]:
-    return {field.name: getattr(state, field.name) for field in fields_of(State) if field.name not in UNSAID}
+    """All that a text says of a state that waits for a decision."""
+    fields = {field.name: getattr(state, field.name) for field in fields_of(State) if field.name not in UNSAID}
+    for name, (first, last) in SAID_WITHIN.items():
+        if not first <= state.phase <= last:
+            del fields[name]
+    if state.phase < CHALLENGING or state.top != WILD_DRAW_FOUR:  # nobody asks whether the last Wild Draw Four was honest
+        del fields["guilty"]
+    return fields
 
 
 @pytest.mark.parametrize(
@@ -127,7 +141,7 @@ BAD = [
     ("direction=+", "direction=left", "position: direction=left is not understood; it is + or -."),
     ("turn=3", "turn=1001", "position: turn=1001 is not accepted; it is a whole number from 0 to 1000."),
     ("turn=3", "turn=", "position: turn= is not accepted; it is a whole number from 0 to 1000."),
-    ("phase=turn", "phase=draw", "position: phase=draw is not understood; it is turn or drawn."),
+    ("phase=turn", "phase=draw", "position: phase=draw is not understood; it is " + " or ".join(PHASE_NAMES) + "."),
     ("phase=turn", "phase=drawn;drawn=r1", "position: drawn=r1 is not in the hand of the player to act."),
     ("top=r5", "top=r5:g", "position: top=r5:g is not understood; a wild on top is written wild or wild:g."),
     ("top=r5", "top=wild:x", "position: top=wild:x is not understood; a wild on top is written wild or wild:g."),

@@ -152,7 +152,7 @@ def test_drawn_card_played_belongs_to_the_same_turn() -> None:
     game = position("g2|y1", "r5", "r7.r7")
     game.apply("draw")
     events = game.apply("r7")
-    assert told(events) == [("play", 0, 0)]
+    assert told(events) == [("play", 0, 1)]  # one card drawn in the same turn
     assert events[0].drawn == 1
     assert (hand(game, 0), game.to_act, game.turns, game.state.phase) == ("g2", 1, 2, TURN)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kibitz.games.uno.cards import DECKS, WILD_DRAW_FOUR, WILD_SHUFFLE_HANDS
+from kibitz.games.uno.cards import COLOURED_TYPES, DECKS, DRAW_TWO, SKIP, VALUES, WILD_CUSTOMIZABLE, WILD_DRAW_FOUR, WILD_SHUFFLE_HANDS
 from kibitz.games.uno.rules import Rules
 
 _DECKS = {
@@ -51,14 +51,20 @@ def describe_rules(rules: Rules) -> list[str]:
     deck = next((text for name, text in _DECKS.items() if rules.deck == DECKS[name]), f"a deck of {sum(rules.deck)} cards")
     voluntary = "only without a playable one in hand" if rules.must_play else "even with a playable one in hand"
     reverse = "is a Skip" if rules.reverse_is_skip else "turns the direction, so that the other player is next"
-    lines = [
-        f"Everybody gets {rules.hand_size} card{'s' if rules.hand_size > 1 else ''} from {deck}; {_STARTERS[rules.starter]}.",
-        _OPENINGS[rules.opening],
-        f"A turn: play one card that shares the top card's colour, number or symbol, or a wild; or {_DRAWS[rules.draw]}, {voluntary}. "
-        f"{_DRAWN[rules.drawn_card]}",
-        f"Skip skips the next player, Reverse turns the direction; with two players a Reverse {reverse}. "
-        "Draw Two and Wild Draw Four make the next player draw and skip it.",
-    ]
+    values = {card % VALUES for card in range(COLOURED_TYPES) if rules.deck[card]}
+    has_actions, has_wilds = max(values, default=0) >= SKIP, any(rules.deck[COLOURED_TYPES:])
+    fitting = ("colour, number or symbol" if has_actions else "colour or number") + (", or a wild" if has_wilds else "")
+    lines = [f"Everybody gets {rules.hand_size} card{'s' if rules.hand_size > 1 else ''} from {deck}; {_STARTERS[rules.starter]}."]
+    if has_actions or has_wilds:
+        lines.append(_OPENINGS[rules.opening])
+    lines.append(
+        f"A turn: play one card that shares the top card's {fitting}; or {_DRAWS[rules.draw]}, {voluntary}. {_DRAWN[rules.drawn_card]}"
+    )
+    if has_actions or rules.deck[WILD_DRAW_FOUR]:
+        lines.append(
+            f"Skip skips the next player, Reverse turns the direction; with two players a Reverse {reverse}. "
+            "Draw Two and Wild Draw Four make the next player draw and skip it."
+        )
     if rules.deck[WILD_DRAW_FOUR]:
         lines.append(_FOURS[rules.wild_draw_four])
     if rules.deck[WILD_SHUFFLE_HANDS]:
@@ -79,13 +85,15 @@ def describe_rules(rules: Rules) -> list[str]:
         )
     if rules.jump_in:
         lines.append("Who holds exactly the coloured card just played may play it out of turn; play goes on from there.")
-    last = "still makes the next player draw" if rules.last_card_draws else "has no effect"
-    worth = "numbers their value, action cards 20, wilds 50" + (
-        ", the modern deck's extra wilds 40" if rules.deck[54] or rules.deck[55] else ""
-    )
+    if DRAW_TWO in values or rules.deck[WILD_DRAW_FOUR]:
+        last = "still makes the next player draw" if rules.last_card_draws else "makes nobody draw"
+        lines.append(f"A Draw Two or Wild Draw Four as the last card {last}.")
+    worth = ["numbers their value", *["action cards 20"] * has_actions, *["Wild and Wild Draw Four 50"] * has_wilds]
+    if rules.deck[WILD_SHUFFLE_HANDS] or rules.deck[WILD_CUSTOMIZABLE]:
+        worth.append("the modern deck's extra wilds 40")
     refill = "runs out" if rules.refill == "when_empty" else "is empty and a card is needed"
     lines += [
-        f"A Draw Two or Wild Draw Four as the last card {last}. The winner gets the points of all other hands: {worth}.",
+        f"The winner gets the points of all other hands: {', '.join(worth)}.",
         f"When the draw pile {refill}, the discard pile but for its top card is shuffled into it.",
         f"A game without a winner after {rules.max_turns} turns, or in which nobody can play or draw, is unfinished and counted as such.",
     ]

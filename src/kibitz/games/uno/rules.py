@@ -27,22 +27,25 @@ class Switch:
     values: dict[str, str] = field(default_factory=dict)
     low: int = 0
     high: int = 0
+    also: str = ""  # what else may be written, in words
 
     @property
     def accepted(self) -> str:
         """What may be written, in words."""
-        return ", ".join(self.values) if self.values else f"a whole number from {self.low} to {self.high}"
+        values = ", ".join(self.values) if self.values else f"a whole number from {self.low} to {self.high}"
+        return f"{values}, or {self.also}" if self.also else values
 
 
 # The first value of each is the classic one; a value's place is its number in the engine.
 SWITCHES = {
     "deck": Switch(
-        "the cards; or a count for each type, such as r1*2/r2*2/gskip/wild",
+        "the cards",
         {
-            "standard": "108 cards: 76 numbers, 24 action cards, 4 Wild, 4 Wild Draw Four",
-            "numbers": "76 cards: the numbers alone",
-            "modern": "112 cards: the standard deck, one Wild Shuffle Hands and three Wild Customizable",
+            "standard": "76 numbers, 24 action cards, 4 Wild, 4 Wild Draw Four (108 in all)",
+            "numbers": "the 76 numbers alone",
+            "modern": "the standard deck, one Wild Shuffle Hands and three Wild Customizable (112 in all)",
         },
+        also="cards with counts such as r1*2/r2*2/gskip/wild",
     ),
     "hand_size": Switch("cards dealt to each player", low=1, high=20),
     "starter": Switch(
@@ -57,13 +60,15 @@ SWITCHES = {
         "what the card turned up at the start does",
         {
             "effects": "an action card acts on the first player; on a Wild anything may be played; a Wild Draw Four goes back",
-            "effects_name_colour": "the same, but on a Wild the first player names the colour, then plays",
+            "effects_name_colour": "an action card acts on the first player; on a Wild that player names the colour, then plays; "
+            "a Wild Draw Four goes back",
             "none": "an action card does nothing; on a wild anything may be played",
             "redraw_wilds": "a wild is replaced until another card comes; an action card does nothing",
         },
     ),
     "reverse_is_skip": Switch(
-        "a Reverse between two players", {"on": "skips the other player", "off": "turns the direction, so the other player is next"}
+        "what a Reverse does between two players",
+        {"on": "it skips the other player", "off": "it turns the direction: the other player is next"},
     ),
     "draw": Switch("how much is drawn in a turn", {"one": "one card", "until_playable": "cards until one may be played"}),
     "drawn_card": Switch(
@@ -75,7 +80,7 @@ SWITCHES = {
             "any_card": "any card of the hand that fits may be played",
         },
     ),
-    "must_play": Switch("drawing with a playable card in hand", {"off": "is allowed", "on": "is not allowed"}),
+    "must_play": Switch("drawing with a playable card in hand", {"off": "allowed", "on": "not allowed"}),
     "wild_draw_four": Switch(
         "when a Wild Draw Four may be played",
         {
@@ -88,22 +93,22 @@ SWITCHES = {
     "stacking": Switch(
         "answering a card that makes one draw",
         {
-            "off": "is not possible",
-            "same": "a Draw Two answers a Draw Two, a Wild Draw Four a Wild Draw Four; the next player faces the total",
-            "progressive": "the same, and a Wild Draw Four also answers a Draw Two",
+            "off": "not possible",
+            "same": "a Draw Two answers a Draw Two, a Wild Draw Four another; the next player faces the total",
+            "progressive": "a Draw Two or a Wild Draw Four answers a Draw Two, a Wild Draw Four another; the next player faces the total",
         },
     ),
     "seven_zero": Switch(
-        "sevens and zeros", {"off": "are plain numbers", "on": "a 7 swaps hands with a player of one's choice, a 0 passes all hands on"}
+        "sevens and zeros", {"off": "plain numbers", "on": "a 7 swaps hands with a player of one's choice, a 0 passes all hands on"}
     ),
-    "jump_in": Switch("holding exactly the card just played", {"off": "means nothing", "on": "one may play it out of turn"}),
-    "uno_call": Switch("playing down to one card", {"off": "needs no call", "on": "one must call UNO, or may be caught and draws two"}),
+    "jump_in": Switch("playing out of turn", {"off": "never", "on": "allowed with exactly the coloured card just played"}),
+    "uno_call": Switch("playing down to one card", {"off": "no call is needed", "on": "one calls UNO, or may be caught and draws two"}),
     "last_card_draws": Switch(
         "a Draw Two or Wild Draw Four as the last card",
-        {"on": "still makes the next player draw, and those cards count", "off": "does not"},
+        {"on": "the next player still draws, and those cards count", "off": "the next player draws nothing"},
     ),
     "refill": Switch(
-        "the discard pile is shuffled into the draw pile",
+        "when the discard pile is shuffled into the draw pile",
         {"when_empty": "as soon as that is empty", "when_needed": "when a card must be drawn and there is none"},
     ),
     "max_turns": Switch("turns after which a game is cut off and has no winner", low=1, high=1_000_000),
@@ -138,7 +143,12 @@ class Rules:
 
     def __post_init__(self) -> None:
         if len(self.deck) != CARD_TYPES or any(not 0 <= count <= MAX_COPIES for count in self.deck):
-            raise BadValue(f"deck of rules '{self.name}': {CARD_TYPES} counts from 0 to {MAX_COPIES} are needed, one for each card type.")
+            many = next(
+                (f" has {count} of {card_name(card)}" for card, count in enumerate(self.deck[:CARD_TYPES]) if count > MAX_COPIES), ""
+            )
+            raise BadValue(
+                f"deck of rules '{self.name}'{many}: {CARD_TYPES} counts from 0 to {MAX_COPIES} are needed, one for each card type."
+            )
         if not 1 <= sum(self.deck) <= MAX_CARDS:
             raise BadValue(f"deck of rules '{self.name}' has {sum(self.deck)} cards; 1 to {MAX_CARDS} are accepted.")
         for name, switch in SWITCHES.items():
@@ -202,6 +212,8 @@ def parse_rules(text: str) -> Rules:
         base = rules_from_file(Path(name))
     elif name in PRESETS:
         base = PRESETS[name]
+    elif "=" in name:
+        raise BadValue(f"rules '{text}' begin with a switch; a preset or a file comes first, such as classic,{name}.")
     else:
         raise UnknownName("rules", name, PRESETS)
     values: dict[str, Any] = {}
@@ -333,10 +345,10 @@ def _presets() -> Iterable[Rules]:
 
 PRESETS = {rules.name: rules for rules in _presets()}
 SUMMARIES = {
-    "classic": "the first rules of every table here: play one matching card or draw one; a drawn card may be played at once",
-    "official": "as printed on the box: a Wild Draw Four may be challenged, the last but one card needs a call; usually played to 500",
+    "classic": "the default, and what our tables are played under: play one matching card or draw one; a drawn card may be played at once",
+    "official": "as printed on the box: a Wild Draw Four may be challenged, who has one card left calls UNO; usually played to 500",
     "numbers": "number cards alone; who can play must play, a drawn card waits for the next turn",
     "modern": "the official rules with the newer deck: Wild Shuffle Hands and Wild Customizable",
-    "davies": "rules of a college tournament: after drawing any card may be played, wilds never open, draw cards end the game without effect",
+    "davies": "rules of a college tournament: after drawing any card may be played, a wild never opens, nobody draws for the last card",
     "hearn": "rules of a study in machine learning: seat 0 begins, who can play must, a Wild Draw Four is the last resort",
 }

@@ -1,0 +1,93 @@
+"""`kibitz study`: a question that takes many line-ups to answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kibitz.cli.options import Bar, JsonFile, NoJit, Seed, Threads, announcing, check_json_path, console, write_json
+
+if TYPE_CHECKING:
+    from kibitz.arena.studies import Experiment
+
+app = typer.Typer(
+    help="A question that takes many line-ups to answer, with tables and a plot.",
+    rich_markup_mode=None,
+    no_args_is_help=True,
+)
+
+StudyGames = Annotated[int, typer.Option("--games", "-n", help="Games, or contests, of each line-up.")]
+Plot = Annotated[Path | None, typer.Option("--plot", help="Draw a plot into this file: .svg, .png or .pdf (needs the extra 'report').")]
+Write = Annotated[Path | None, typer.Option("--write", help="Also put the tables between the markers of this Markdown file.")]
+
+
+@app.command("rules")
+def rules_command(
+    bots: Annotated[list[str] | None, typer.Argument(metavar="[BOT]...", help="Bots; the main ones if none is named.")] = None,
+    players: Annotated[int, typer.Option("--players", "-p", help="Players at the table, 2 to 10.")] = 2,
+    against: Annotated[str, typer.Option("--against", "-a", help="The bot in every other seat.")] = "random",
+    games: StudyGames = 100_000,
+    seed: Seed = 1,
+    threads: Threads = None,
+    json: JsonFile = None,
+    write: Write = None,
+    plot: Plot = None,
+    no_jit: NoJit = False,
+) -> int:
+    """How much do rules matter? Bots under every preset, and under classic with every single switch changed."""
+    from kibitz.arena.studies import MAIN_BOTS, rules_experiments
+    from kibitz.errors import BadValue
+
+    if not 2 <= players <= 10:
+        raise BadValue(f"players={players} is out of range: 2 to 10 can play.")
+    return _run("rules", rules_experiments(bots or MAIN_BOTS, against, players), games, seed, threads, json, write, plot, no_jit)
+
+
+@app.command("contests")
+def contests_command(
+    games: StudyGames = 20_000,
+    seed: Seed = 1,
+    threads: Threads = None,
+    json: JsonFile = None,
+    write: Write = None,
+    plot: Plot = None,
+    no_jit: NoJit = False,
+) -> int:
+    """Why does a strategy that wins half its deals win most of its contests? Simple strategies under the rules hearn."""
+    from kibitz.arena.studies import contest_experiments
+
+    return _run("contests", contest_experiments(), games, seed, threads, json, write, plot, no_jit)
+
+
+def _run(
+    name: str,
+    experiments: list[Experiment],
+    games: int,
+    seed: int,
+    threads: int | None,
+    json: str | None,
+    write: Path | None,
+    plot: Path | None,
+    no_jit: bool,
+) -> int:
+    from kibitz.arena.studies import run
+    from kibitz.report.plots import check_plot, draw
+    from kibitz.report.studies import markdown, print_study
+    from kibitz.report.tables import check_marks, write_between_marks
+
+    check_json_path(json)
+    check_plot(plot)
+    if write:
+        check_marks(write)
+    with announcing(), Bar(len(experiments) * games) as bar:
+        study = run(name, experiments, games, seed, threads, not no_jit, bar.advance)
+    write_json(json, study.to_dict())
+    if json != "-":
+        print_study(study, console())
+    if study.complete and write:
+        write_between_marks(write, markdown(study))
+    if study.complete and plot:
+        draw(study, plot)
+    return 0 if study.complete else 130

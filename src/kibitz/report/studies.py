@@ -1,0 +1,216 @@
+"""Studies as tables: on the terminal, and as Markdown between two markers of a page."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from kibitz import __version__
+from kibitz.arena.results import Result
+from kibitz.arena.studies import SEED_LINES, Study
+from kibitz.report.published import CONTEST_FIGURES, CONTEST_REFERENCE_SE
+from kibitz.stats.summary import ContestRow, Row
+
+SIGNIFICANT = 3.0  # joint standard errors
+MORE, LESS = "▲", "▼"
+
+
+class Figure(NamedTuple):
+    """A figure and its standard error."""
+
+    value: float
+    error: float
+
+    def __str__(self) -> str:
+        return f"{self.value:.2f} ± {self.error:.2f}"
+
+
+@dataclass
+class Page:
+    """One table of a study."""
+
+    title: str
+    headings: list[str]
+    rows: list[list[str]]
+    note: str = ""
+
+
+def win_rate(row: Row) -> Figure:
+    """A win rate in per cent."""
+    return Figure(100 * row.win_rate, 100 * (row.win_rate_se or 0.0))
+
+
+def points(row: Row) -> Figure:
+    """Points a deal."""
+    return Figure(row.points, row.points_se or 0.0)
+
+
+def turns(row: Row) -> Figure:
+    """Turns a game."""
+    return Figure(row.turns, row.turns_se or 0.0)
+
+
+def joint_errors(first: Figure, second: Figure) -> float:
+    """How many joint standard errors one figure is above another."""
+    error = math.hypot(first.error, second.error)
+    return (first.value - second.value) / error if error else 0.0
+
+
+def pages_of(study: Study) -> list[Page]:
+    """The tables of a study."""
+    return list(_rules_pages(study) if study.name == "rules" else _contest_pages(study))
+
+
+# -- how much do rules matter? --
+
+
+def rules_figures(study: Study) -> dict[str, dict[str, Row]]:
+    """The row of each bot under each set of rules, as far as they were played."""
+    figures: dict[str, dict[str, Row]] = {}
+    for experiment, result in study.played:
+        figures.setdefault(experiment.question, {})[experiment.bots[0]] = result.rows[0]
+    return figures
+
+
+def _rules_pages(study: Study) -> Iterable[Page]:
+    figures = rules_figures(study)
+    bots = list(next(iter(figures.values()), {}))
+    note = f"{MORE} {LESS}: above or below the figure under classic by more than {SIGNIFICANT:.0f} joint standard errors."
+    for title, measure in (("Games won in %", win_rate), ("Turns a game", turns)):
+        rows = []
+        for rules, by_bot in figures.items():
+            cells = []
+            for bot in bots:
+                if bot not in by_bot:
+                    cells.append("")
+                    continue
+                apart = joint_errors(measure(by_bot[bot]), measure(figures["classic"][bot]))
+                mark = f" {MORE}" if apart > SIGNIFICANT else f" {LESS}" if apart < -SIGNIFICANT else ""
+                cells.append(f"{measure(by_bot[bot])}{mark}")
+            rows.append([rules, *cells])
+        yield Page(title, ["rules", *bots], rows, note)
+
+
+# -- deals and contests --
+
+
+def _contest_pages(study: Study) -> Iterable[Page]:
+    rows = [[" v ".join(e.bots), e.to or "one deal", *_sides(r)] for e, r in study.about("pairs")]
+    headings = ["line-up", "played to", "first wins %", "second wins %", "first's points a deal", "second's points a deal"]
+    yield Page("Two players: deals and contests", headings, rows)
+    rows = [[e.to or "one deal", " v ".join(e.bots), str(win_rate(r.rows[0])), _deals(r)] for e, r in study.about("target")]
+    yield Page("The longer the contest", ["played to", "line-up", "first wins %", "deals a contest"], rows)
+    yield Page(
+        "The more players",
+        ["players", "played to", "defensive wins %", "even share %", "defensive's points a deal", "the others' points a deal"],
+        [_table_row(len(e.bots), e.to, r) for e, r in study.about("players")],
+    )
+    rows = [[e.bots[1], e.to or "one deal", *_sides(r)] for e, r in study.about("opponents")]
+    yield Page(
+        "Other opponents of defensive",
+        ["opponent", "played to", "defensive wins %", "opponent wins %", "defensive's points a deal", "opponent's points a deal"],
+        rows,
+    )
+    rows = []
+    for e, r in study.about("reference"):
+        for row, reference in zip(r.rows, CONTEST_FIGURES[e.bots], strict=False):
+            apart = joint_errors(win_rate(row), Figure(reference, CONTEST_REFERENCE_SE))
+            rows.append([", ".join(e.bots), row.bot, str(win_rate(row)), f"{reference:.1f}", f"{apart:+.1f}"])
+    yield Page(
+        "Fixed seats, seat 0 begins: against the reference figures",
+        ["seats", "player", "wins %", "reference", "joint standard errors apart"],
+        rows,
+    )
+    yield Page(
+        "The line-ups of the study, four ways",
+        ["seats", "it printed", "fixed seats", "seats drawn", "fixed, random colours", "drawn, random colours"],
+        list(_seed_rows(study)),
+    )
+
+
+def _sides(result: Result) -> list[str]:
+    first, second = result.rows[:2]
+    return [str(win_rate(first)), str(win_rate(second)), str(points(first)), str(points(second))]
+
+
+def _deals(result: Result) -> str:
+    first = result.rows[0]
+    return str(Figure(first.deals, first.deals_se or 0.0)) if isinstance(first, ContestRow) else "1"
+
+
+def _table_row(players: int, to: str | None, result: Result) -> list[str]:
+    first, *others = result.rows
+    gained = Figure(
+        sum(row.points for row in others) / len(others),
+        math.sqrt(sum((row.points_se or 0.0) ** 2 for row in others)) / len(others),
+    )
+    return [str(players), to or "one deal", str(win_rate(first)), f"{100 / players:.2f}", str(points(first)), str(gained)]
+
+
+def _seed_rows(study: Study) -> Iterable[list[str]]:
+    shares: dict[tuple[str, ...], dict[tuple[str, str], str]] = {}
+    for experiment, result in study.about("seed"):
+        line = tuple(bot.partition(":")[0] for bot in experiment.bots)
+        colours = experiment.bots[0].rpartition("=")[2]
+        shares.setdefault(line, {})[colours, experiment.seating] = " ".join(f"{100 * row.win_rate:.1f}" for row in result.rows)
+    for line, found in shares.items():
+        ways = [("common", "fixed"), ("common", "random"), ("random", "fixed"), ("random", "random")]
+        yield [", ".join(line), " ".join(map(str, SEED_LINES[line])), *[found.get(way, "") for way in ways]]
+
+
+# -- output --
+
+
+def describe(study: Study) -> str:
+    """What was played, in one line."""
+    first = study.played[0][1] if study.played else None
+    unit = "games" if study.name == "rules" else "games or contests"
+    text = f"UNO, study of {study.name}: {study.games:,} {unit} each, seed {study.seed}"
+    if study.name == "rules" and first:
+        text += f", {first.players} players, each bot v {first.rows[1].bot}"
+    return text if study.complete else f"{text} · INCOMPLETE: interrupted"
+
+
+def print_study(study: Study, console: Console) -> None:
+    """A study as tables on the terminal."""
+    console.print(describe(study), style="bold")
+    for page in pages_of(study):
+        if not page.rows:
+            continue
+        table = Table(*page.headings[:1], box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), title=page.title, title_justify="left")
+        for heading in page.headings[1:]:
+            table.add_column(heading, justify="right")
+        for row in page.rows:
+            table.add_row(*row)
+        console.print(table)
+        if page.note:
+            console.print(page.note, style="dim")
+    played = f"{study.games_played:,} in {study.seconds:.1f} s"
+    console.print(f"{played}; ± is one standard error", style="dim")
+
+
+def markdown(study: Study) -> str:
+    """A study as Markdown, with all that is needed to make it again."""
+    lines: list[str] = []
+    for page in pages_of(study):
+        lines += [f"**{page.title}**", "", *markdown_table(page.headings, page.rows), ""]
+        if page.note:
+            lines += [page.note, ""]
+    command = f"kibitz study {study.name} --games {study.games} --seed {study.seed}"
+    lines.append(
+        f"± is one standard error. Made by `{command}` with version {__version__} in {study.seconds / 60:.1f} minutes, {time.strftime('%Y-%m-%d')}."
+    )
+    return "\n".join(lines)
+
+
+def markdown_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """A table as Markdown, figures to the right."""
+    rule = ["---", *["---:"] * (len(headings) - 1)]
+    return [f"| {' | '.join(cells)} |" for cells in (headings, rule, *rows)]
