@@ -25,7 +25,9 @@ def main() -> None:
         f"{threads} threads v 1 (1.7 on two idle cores)": measured.rates.get(("random v random", threads), base) / base,
         "mix2 v random to random v random (0.20)": measured.rates["mix2 v random", 1] / base,
         "Python object, games a second (1,500)": measured.rates["Python object v random", 1],
-        "cold compile of engine and all bots, seconds (15)": measured.starts["cold: engine and all bots"],
+        "official to classic, 2 players (0.50)": measured.rates["random v random, official", 1] / base,
+        "official to classic, 6 players (0.50)": measured.rates["6 x random, official", 1] / measured.rates["6 x random", 1],
+        "cold compile of engine and the eight bots, seconds (15)": measured.starts["cold: engine and the eight bots"],
         "warm match of 1,000 games, seconds (1.5)": measured.starts["warm: match random random --games 1000"],
         "kibitz --help, seconds (0.3)": measured.starts["kibitz --help"],
     }

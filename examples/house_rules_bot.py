@@ -4,12 +4,12 @@ import kibitz
 from kibitz.games.uno.cards import ACCEPT, CHALLENGE, COLOURED_MASK, JUMP_IN
 from kibitz.games.uno.view import CHALLENGING, JUMPING_IN, View
 
-MANY = 5  # who holds so many cards most likely held the colour as well
+MANY = 3  # shorter hands seldom hold the colour
 
 
 @kibitz.bot(windows=("challenge", "jump_in"))
 def bold(view: View) -> int:
-    """Jumps in whenever it can, challenges a Wild Draw Four that comes from a long hand, and keeps its wilds for last."""
+    """Jumps in whenever it can, challenges a Wild Draw Four unless the hand behind it is short, and keeps its wilds for last."""
     if view.phase == JUMPING_IN:
         return JUMP_IN
     if view.phase == CHALLENGING:

@@ -27,7 +27,10 @@ LINEUPS = {
     "mix2 v random": ["mix2", "random"],
     "6 x random": ["random"] * 6,
     "mix2 v 5 random": ["mix2", *["random"] * 5],
+    "random v random, official": ["random"] * 2,
+    "6 x random, official": ["random"] * 6,
 }
+_EIGHT = ("random", "greedy", "diversity", "card_ranking", "mix", "mix2", "score", "card_counting")
 _LIMIT_LINES = {"random v random": "2p RvR", "6 x random": "6p all R", "greedy v random": "2p GvR"}
 
 
@@ -79,9 +82,10 @@ def measure(limit: Path | None, games: int, repeats: int, start: bool) -> Measur
     with open_workers(1) as one, open_workers(threads) as many:
         jobs: dict[tuple[str, int], Callable[[], float]] = {}
         for name, bots in LINEUPS.items():
-            jobs[name, 1] = _rate(bots, games, one)
+            rules = name.partition(", ")[2] or "classic"
+            jobs[name, 1] = _rate(bots, games, one, rules)
             if threads > 1:
-                jobs[name, threads] = _rate(bots, games, many)
+                jobs[name, threads] = _rate(bots, games, many, rules)
         jobs["Python object v random", 1] = _rate([PythonRandom, "random"], max(1, games // 400), one)
         for _ in range(repeats):
             if limit:
@@ -94,8 +98,8 @@ def measure(limit: Path | None, games: int, repeats: int, start: bool) -> Measur
     return result
 
 
-def _rate(bots: list[Any], games: int, workers: Workers) -> Callable[[], float]:
-    lineup = make_lineup(bots)
+def _rate(bots: list[Any], games: int, workers: Workers, rules: str = "classic") -> Callable[[], float]:
+    lineup = make_lineup(bots, rules)
     Batch(lineup, 1, 1).prepare()
 
     def run() -> float:
@@ -126,12 +130,14 @@ def _starts() -> dict[str, float]:
     """Seconds of whole commands in new processes: with an empty compile cache, with a full one, and for --help."""
     command = [sys.executable, "-m", "kibitz"]
     line = ["match", "random", "random", "--games", "1000"]
-    everything = ["evaluate", "--games", "1"]
+    everything = ["evaluate", *_EIGHT, "--games", "1"]
     with tempfile.TemporaryDirectory() as folder:
         cold = _seconds([*command, *everything], folder)
+        house = _seconds([*command, *line, "--rules", "official"], folder)
         warm = min(_seconds([*command, *line], folder) for _ in range(3))
     return {
-        "cold: engine and all bots": cold,
+        "cold: engine and the eight bots": cold,
+        "then: engine with house rules": house,
         "warm: match random random --games 1000": warm,
         "kibitz --help": min(_seconds([*command, "--help"], "") for _ in range(3)),
     }
@@ -165,5 +171,7 @@ def print_measurements(measured: Measured, console: Console) -> None:
     console.print(table)
     base = measured.rates["random v random", 1]
     console.print(f"mix2 v random is {measured.rates['mix2 v random', 1] / base:.2f} of random v random.")
+    for name in ("random v random", "6 x random"):
+        console.print(f"{name} under official rules is {measured.rates[f'{name}, official', 1] / measured.rates[name, 1]:.2f} of classic.")
     for name, seconds in measured.starts.items():
         console.print(f"{name}: {seconds:.2f} s")

@@ -23,7 +23,7 @@ UNSAID = {
 }
 # What means something in some phases and is left over in others: the first phase and the last in which it does.
 SAID_WITHIN = {
-    **dict.fromkeys(("before_top", "before_colour", "stack"), (CHALLENGING, JUMPING_IN)),
+    **dict.fromkeys(("before_top", "before_colour"), (CHALLENGING, JUMPING_IN)),
     **dict.fromkeys(("next_seat", "jumper", "jumped_on"), (JUMPING_IN, JUMPING_IN)),
     "turn_draws": (DRAWN, DRAWN),
 }

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, fields, replace
+from pathlib import Path
 
 import pytest
 
 from kibitz.errors import BadValue, KibitzError, UnknownName
-from kibitz.games.uno.cards import CARD_TYPES, STANDARD_DECK
+from kibitz.games.uno.cards import CARD_TYPES, DECKS, STANDARD_DECK
+from kibitz.games.uno.explain import describe_rules
 from kibitz.games.uno.names import card_from_name
-from kibitz.games.uno.rules import PRESETS, SUMMARIES, SWITCHES, Rules, parse_deck, parse_rules
+from kibitz.games.uno.rules import PRESETS, SUMMARIES, SWITCHES, Rules, changed, parse_deck, parse_rules, switch_text
 
 
 def refusal(text: str) -> str:
@@ -66,6 +68,119 @@ def test_text_of_rules_reads_back(text: str) -> None:
     assert parse_rules(rules.to_text()) == rules
 
 
+@pytest.mark.parametrize(("card", "worth"), [("wildshuffle", 40), ("wildcustom", 40)])
+def test_cards_of_the_modern_deck_are_accepted_in_any_deck(card: str, worth: int) -> None:
+    rules = parse_rules(f"classic,deck=r1*7/{card}")
+    assert rules.deck == counts_of(**{"r1": 7, card: 1})
+    assert f"extra wilds {worth}" in " ".join(describe_rules(rules))
+
+
+# Every switch with what it may be written as and what it then is: from the specification, not from the code.
+VALUES: dict[str, dict[str, object]] = {
+    "deck": {"standard": DECKS["standard"], "numbers": DECKS["numbers"], "modern": DECKS["modern"]},
+    "starter": {"after_dealer": "after_dealer", "seat_0": "seat_0", "random_seat": "random_seat"},
+    "opening": {"effects": "effects", "effects_name_colour": "effects_name_colour", "none": "none", "redraw_wilds": "redraw_wilds"},
+    "reverse_is_skip": {"on": True, "off": False},
+    "draw": {"one": "one", "until_playable": "until_playable"},
+    "drawn_card": {"may_play": "may_play", "must_play": "must_play", "may_not_play": "may_not_play", "any_card": "any_card"},
+    "must_play": {"off": False, "on": True},
+    "wild_draw_four": {"free": "free", "honest_only": "honest_only", "challenge": "challenge", "last_resort": "last_resort"},
+    "stacking": {"off": "off", "same": "same", "progressive": "progressive"},
+    "seven_zero": {"off": False, "on": True},
+    "jump_in": {"off": False, "on": True},
+    "uno_call": {"off": False, "on": True},
+    "last_card_draws": {"on": True, "off": False},
+    "refill": {"when_empty": "when_empty", "when_needed": "when_needed"},
+}
+EACH_VALUE = [(switch, text) for switch, values in VALUES.items() for text in values]
+
+
+def test_the_switches_are_those_of_the_specification() -> None:
+    assert {name: list(switch.values) for name, switch in SWITCHES.items() if switch.values} == {
+        name: list(values) for name, values in VALUES.items()
+    }
+    assert set(SWITCHES) == {*VALUES, "hand_size", "max_turns"} == {field.name for field in fields(Rules)} - {"name"}
+
+
+@pytest.mark.parametrize(("switch", "text"), EACH_VALUE)
+def test_every_value_of_every_switch_is_read_and_written(switch: str, text: str) -> None:
+    rules = parse_rules(f"classic,{switch}={text}")
+    assert getattr(rules, switch) == VALUES[switch][text]
+    assert type(getattr(rules, switch)) is type(VALUES[switch][text])
+    others = {field.name: getattr(rules, field.name) for field in fields(Rules) if field.name not in ("name", switch)}
+    assert others == {name: getattr(Rules(), name) for name in others}
+    is_classic = text == next(iter(VALUES[switch]))
+    assert rules.to_text() == ("classic" if is_classic else f"classic,{switch}={text}")
+    assert parse_rules(rules.to_text()) == rules
+    assert switch_text(switch, getattr(rules, switch)) == text
+    assert rules.code(switch) == list(VALUES[switch]).index(text)
+
+
+@pytest.mark.parametrize(("switch", "text"), EACH_VALUE)
+def test_every_value_can_be_set_on_top_of_a_preset_that_has_another(switch: str, text: str) -> None:
+    for preset in PRESETS:
+        if (text, preset) == ("until_playable", "numbers") or (text, preset) == ("until_playable", "hearn"):
+            continue  # a contradiction: see below
+        rules = parse_rules(f"{preset},{switch}={text}")
+        assert rules == replace(PRESETS[preset], **{switch: VALUES[switch][text]})  # type: ignore[arg-type]  # the field is a string here
+        assert parse_rules(rules.to_text()) == rules
+        assert rules.to_text().partition(",")[0] == preset
+
+
+PLAIN = {"deck", "hand_size", "max_turns"}
+
+
+@pytest.mark.parametrize(("switch", "text"), EACH_VALUE)
+def test_only_classic_games_are_plain(switch: str, text: str) -> None:
+    rules = parse_rules(f"classic,{switch}={text}")
+    is_classic = text == next(iter(VALUES[switch]))
+    assert rules.is_plain == (is_classic or (switch in PLAIN and text != "modern"))
+
+
+def test_games_are_plain_whatever_their_numbers_and_cards_but_for_wild_shuffle_hands() -> None:
+    assert parse_rules("classic,hand_size=3,max_turns=9,deck=r1*7/wildcustom").is_plain
+    assert not parse_rules("classic,deck=r1*7/wildshuffle").is_plain
+
+
+def differing(name: str) -> dict[str, object]:
+    """The switches in which a preset differs from the classic rules."""
+    values = {field.name: getattr(PRESETS[name], field.name) for field in fields(Rules) if field.name != "name"}
+    return {switch: value for switch, value in values.items() if value != getattr(Rules(), switch)}
+
+
+def test_presets_are_those_of_the_specification() -> None:
+    official = {"opening": "effects_name_colour", "wild_draw_four": "challenge", "uno_call": True}
+    assert {name: differing(name) for name in PRESETS} == {
+        "classic": {},
+        "official": official,
+        "numbers": {"deck": DECKS["numbers"], "drawn_card": "may_not_play", "must_play": True},
+        "modern": {**official, "deck": DECKS["modern"]},
+        "davies": {
+            "starter": "random_seat",
+            "opening": "redraw_wilds",
+            "drawn_card": "any_card",
+            "reverse_is_skip": False,
+            "last_card_draws": False,
+            "refill": "when_needed",
+        },
+        "hearn": {
+            "starter": "seat_0",
+            "opening": "none",
+            "reverse_is_skip": False,
+            "drawn_card": "may_not_play",
+            "must_play": True,
+            "wild_draw_four": "last_resort",
+            "refill": "when_needed",
+        },
+    }
+    assert (sum(DECKS["standard"]), sum(DECKS["numbers"]), sum(DECKS["modern"])) == (108, 76, 112)
+
+
+def test_changing_nothing_leaves_the_rules_alone() -> None:
+    assert changed(PRESETS["official"], {}) is PRESETS["official"]
+    assert changed(PRESETS["official"], {"stacking": "same"}).name == "official,stacking=same"
+
+
 def test_rules_cannot_be_changed() -> None:
     with pytest.raises(FrozenInstanceError):
         Rules().hand_size = 3  # type: ignore[misc]  # what is tested
@@ -82,7 +197,161 @@ def test_players_that_can_be_dealt_to_are_accepted(hand_size: int, players: int)
     assert players * hand_size + 1 <= sum(rules.deck)
 
 
+# -- from a file --
+
+
+def rules_file(folder: Path, text: str) -> str:
+    path = folder / "house.toml"
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def test_file_begins_with_a_preset_and_changes_switches(tmp_path: Path) -> None:
+    file = rules_file(tmp_path, 'preset = "official"\nstacking = "progressive"\nhand_size = 5\n')
+    rules = parse_rules(file)
+    assert rules == replace(PRESETS["official"], stacking="progressive", hand_size=5)
+    assert rules.to_text() == "official,hand_size=5,stacking=progressive"
+
+
+def test_file_without_a_preset_begins_with_classic_and_an_empty_one_is_classic(tmp_path: Path) -> None:
+    assert parse_rules(rules_file(tmp_path, "jump_in = true\n")) == Rules(jump_in=True)
+    assert parse_rules(rules_file(tmp_path, "")) == Rules()
+    assert parse_rules(rules_file(tmp_path, 'preset = "hearn"')) == PRESETS["hearn"]
+
+
+@pytest.mark.parametrize("switch", [switch for switch, values in VALUES.items() if set(values) == {"on", "off"}])
+def test_on_and_off_are_written_as_words_or_as_truth_values(tmp_path: Path, switch: str) -> None:
+    for written, value in (("true", True), ("false", False), ('"on"', True), ('"off"', False)):
+        assert getattr(parse_rules(rules_file(tmp_path, f"{switch} = {written}\n")), switch) is value
+
+
+@pytest.mark.parametrize(("switch", "text"), EACH_VALUE)
+def test_every_value_of_every_switch_is_read_from_a_file(tmp_path: Path, switch: str, text: str) -> None:
+    assert parse_rules(rules_file(tmp_path, f'{switch} = "{text}"\n')) == parse_rules(f"classic,{switch}={text}")
+
+
+def test_deck_in_a_file_is_a_name_cards_with_counts_or_a_table(tmp_path: Path) -> None:
+    deck = counts_of(**{"r1": 2, "g+2": 1, "wild+4": 3})
+    assert parse_rules(rules_file(tmp_path, 'deck = "numbers"')).deck == DECKS["numbers"]
+    assert parse_rules(rules_file(tmp_path, 'deck = "r1*2/g+2/wild+4*3"')).deck == deck
+    assert parse_rules(rules_file(tmp_path, '[deck]\nr1 = 2\n"g+2" = 1\n"wild+4" = 3\ny5 = 0\n')).deck == deck
+    assert parse_rules(rules_file(tmp_path, 'deck = { r1 = 2, "g+2" = 1, "wild+4" = 3 }')).deck == deck
+
+
+def test_switches_on_the_command_line_come_after_the_file(tmp_path: Path) -> None:
+    file = rules_file(tmp_path, 'preset = "official"\nhand_size = 9\nseven_zero = true\n')
+    rules = parse_rules(f"{file},hand_size=5,uno_call=off")
+    assert rules == replace(PRESETS["official"], hand_size=5, seven_zero=True, uno_call=False)
+    assert rules.to_text() == "official,hand_size=5,seven_zero=on,uno_call=off"
+    assert parse_rules(f"{file},hand_size=7,seven_zero=off") == PRESETS["official"]
+
+
+BAD_FILES = [
+    ('preset = "oficial"', "unknown preset in rules file {file}: 'oficial'; did you mean official?"),
+    ("preset = 5", "unknown preset in rules file {file}: '5'; known: classic, davies, hearn, modern, numbers, official."),
+    ('stackin = "same"', "unknown switch in rules file {file}: 'stackin'; did you mean stacking?"),
+    ('stacking = "progresive"', "unknown value of switch stacking: 'progresive'; did you mean progressive?"),
+    ("stacking = true", "rules file {file}: stacking = True is not accepted; it is off, same, progressive."),
+    ("stacking = 1", "rules file {file}: stacking = 1 is not accepted; it is off, same, progressive."),
+    ('hand_size = "5"', "rules file {file}: hand_size = '5' is not accepted; it is a whole number from 1 to 20."),
+    ("hand_size = 5.0", "rules file {file}: hand_size = 5.0 is not accepted; it is a whole number from 1 to 20."),
+    ("hand_size = true", "rules file {file}: hand_size = True is not accepted; it is a whole number from 1 to 20."),
+    ("hand_size = 0", "hand_size=0 is out of range: 1 to 20 is accepted."),
+    ("max_turns = 2000000", "max_turns=2000000 is out of range: 1 to 1000000 is accepted."),
+    ("jump_in = 1", "rules file {file}: jump_in = 1 is not accepted; it is off, on."),
+    ('jump_in = "yes"', "unknown value of switch jump_in: 'yes'; known: off, on."),
+    ("[stacking]\nkind = 1", "rules file {file}: stacking = {{'kind': 1}} is not accepted; it is off, same, progressive."),
+    ('deck = "r10"', "'r10' is not a card; cards are written r5, gskip, b+2, yrev, wild, wild+4."),
+    ("[deck]\nr10 = 1", "'r10' is not a card; cards are written r5, gskip, b+2, yrev, wild, wild+4."),
+    ("[deck]\nr1 = -1", "rules file {file}: deck.r1 = -1 is not a count; it is a whole number from 0 to 7."),
+    ("[deck]\nr1 = 1.5", "rules file {file}: deck.r1 = 1.5 is not a count; it is a whole number from 0 to 7."),
+    ("[deck]\nr1 = true", "rules file {file}: deck.r1 = True is not a count; it is a whole number from 0 to 7."),
+    ('draw = "until_playable"\ndrawn_card = "may_not_play"', "draw=until_playable and drawn_card=may_not_play contradict each other"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), BAD_FILES)
+def test_bad_file_is_refused_in_one_sentence(tmp_path: Path, text: str, message: str) -> None:
+    file = rules_file(tmp_path, text)
+    said = refusal(file)
+    assert said.startswith(message.format(file=file))
+    assert "\n" not in said
+    assert said[-1] in ".?"
+
+
+def test_deck_of_a_file_that_is_neither_text_nor_table_is_refused(tmp_path: Path) -> None:
+    file = rules_file(tmp_path, "deck = 108")
+    assert refusal(file).startswith(f"rules file {file}: deck = 108 is not accepted; it is standard, numbers, modern")
+
+
+def test_file_that_does_not_exist_is_refused(tmp_path: Path) -> None:
+    assert refusal(f"{tmp_path}/gone.toml") == f"rules file {tmp_path}/gone.toml does not exist."
+    assert refusal(f"{tmp_path}/gone.toml,hand_size=5") == f"rules file {tmp_path}/gone.toml does not exist."
+
+
+def test_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "folder.toml"
+    folder.mkdir()
+    assert refusal(str(folder)).startswith(f"rules file {folder} cannot be read: ")
+    other = tmp_path / "latin.toml"
+    other.write_bytes(b'preset = "\xe9"')
+    assert refusal(str(other)).startswith(f"rules file {other} cannot be read: ")
+
+
+@pytest.mark.parametrize("text", ["stacking = progressive", "[deck", "hand_size = 5\nhand_size = 6", "preset: official"])
+def test_file_that_is_not_toml_is_refused(tmp_path: Path, text: str) -> None:
+    file = rules_file(tmp_path, text)
+    assert refusal(file).startswith(f"rules file {file} is not TOML: ")
+    assert "(at " in refusal(file)  # where
+
+
 # -- refused --
+
+
+def test_rules_that_contradict_themselves_are_refused_by_both_names() -> None:
+    for text in ("classic,draw=until_playable,drawn_card=may_not_play", "numbers,draw=until_playable", "hearn,draw=until_playable"):
+        message = refusal(text)
+        assert "draw=until_playable and drawn_card=may_not_play contradict each other" in message
+        assert "\n" not in message
+    with pytest.raises(BadValue, match="draw=until_playable and drawn_card=may_not_play contradict"):
+        Rules(draw="until_playable", drawn_card="may_not_play")
+
+
+def test_deck_of_wilds_cannot_be_opened_with_anything_else() -> None:
+    deck = "wild*4/wild+4*4/wildshuffle*2/wildcustom"
+    message = refusal(f"classic,opening=redraw_wilds,deck={deck}")
+    assert message.startswith(f"opening=redraw_wilds and deck={deck} contradict each other: ")
+    assert refusal(f"davies,deck={deck}") == message
+    for opening in ("effects", "effects_name_colour", "none"):
+        assert parse_rules(f"classic,opening={opening},deck={deck}").opening == opening
+    assert parse_rules(f"classic,opening=redraw_wilds,deck={deck}/r1").opening == "redraw_wilds"
+
+
+@pytest.mark.parametrize("switch", [switch for switch in VALUES if switch != "deck"])
+def test_unknown_value_of_a_switch_is_refused_with_what_is_near_or_known(switch: str) -> None:
+    assert refusal(f"classic,{switch}=zzzzzz") == f"unknown value of switch {switch}: 'zzzzzz'; known: {', '.join(sorted(VALUES[switch]))}."
+    longest = max(VALUES[switch], key=len)
+    near = longest[:-1] if len(longest) > 3 else longest.upper()
+    assert refusal(f"classic,{switch}={near}").startswith(f"unknown value of switch {switch}: '{near}'; ")
+    if len(longest) > 3:
+        assert f"did you mean {longest}" in refusal(f"classic,{switch}={near}")
+
+
+@pytest.mark.parametrize(
+    ("switch", "value"),
+    [("stacking", True), ("starter", "dealer"), ("jump_in", 1), ("draw", "two"), ("opening", None), ("must_play", "yes")],
+)
+def test_value_of_the_wrong_kind_is_refused_when_rules_are_made(switch: str, value: object) -> None:
+    with pytest.raises(BadValue, match=f"{switch}={value} is not accepted; it is {', '.join(VALUES[switch])}"):
+        Rules(**{switch: value})  # type: ignore[arg-type]  # what is tested
+
+
+def test_switch_that_is_there_twice_is_refused() -> None:
+    assert refusal("classic,draw=one,draw=one") == "switch 'draw' occurs twice in rules 'classic,draw=one,draw=one'."
+
+
+def test_rules_that_begin_with_a_switch_are_refused() -> None:
+    assert "stacking=same" in refusal("stacking=same")
 
 
 def test_unknown_preset_is_refused_with_what_is_near() -> None:
@@ -125,7 +394,9 @@ def test_bad_count_in_a_deck_is_refused(part: str) -> None:
 
 
 def test_more_than_seven_copies_are_refused() -> None:
-    assert "56 counts from 0 to 7 are needed" in refusal("classic,deck=r5*8")
+    message = refusal("classic,deck=r1/r5*8")
+    assert "56 counts from 0 to 7 are needed" in message
+    assert "8 of r5" in message
 
 
 def test_deck_without_cards_is_refused() -> None:
@@ -135,11 +406,6 @@ def test_deck_without_cards_is_refused() -> None:
 def test_deck_of_more_than_112_cards_is_refused() -> None:
     cards = "/".join(f"{colour}{number}*3" for colour in "rgby" for number in range(10))
     assert refusal(f"classic,deck={cards}") == "deck of rules 'classic' has 120 cards; 1 to 112 are accepted."
-
-
-@pytest.mark.parametrize("card", ["wildshuffle", "wildcustom"])
-def test_cards_of_the_modern_deck_are_refused(card: str) -> None:
-    assert "are not part of these rules" in refusal(f"classic,deck=r1*7/{card}")
 
 
 def test_deck_of_the_wrong_length_is_refused() -> None:
@@ -179,9 +445,93 @@ def test_every_switch_is_explained() -> None:
         "classic,hand_size=0",
         "classic,deck=zz",
         "classic,deck=r1*9",
+        "classic,stacking=maybe",
+        "classic,stakcing=same",
+        "classic,jump_in=on,jump_in=on",
+        "classic,draw=until_playable,drawn_card=may_not_play",
+        "classic,opening=redraw_wilds,deck=wild*4",
+        "nowhere.toml",
+        "nowhere.toml,hand_size=5",
+        "stacking=same",
     ],
 )
 def test_every_refusal_is_one_sentence(text: str) -> None:
     message = refusal(text)
     assert "\n" not in message
     assert message[-1] in ".?"
+
+
+# -- in words --
+
+
+@pytest.mark.parametrize("preset", list(PRESETS))
+def test_rules_in_words_are_sentences(preset: str) -> None:
+    lines = describe_rules(PRESETS[preset])
+    assert len(lines) >= 5
+    for line in lines:
+        assert line[0].isupper()
+        assert line.endswith(".")
+        assert "\n" not in line
+
+
+@pytest.mark.parametrize("switch", list(VALUES))
+def test_each_value_of_a_switch_reads_differently(switch: str) -> None:
+    texts = {text: tuple(describe_rules(parse_rules(f"classic,{switch}={text}"))) for text in VALUES[switch]}
+    assert len(set(texts.values())) == len(VALUES[switch])
+
+
+@pytest.mark.parametrize("switch", list(VALUES))
+def test_a_switch_is_described_on_top_of_the_house_rules_too(switch: str) -> None:
+    """Nothing that is said of one switch hangs on another one standing as in the classic rules."""
+    house = "modern,stacking=same,seven_zero=on,jump_in=on,must_play=on,drawn_card=any_card,hand_size=3"
+    base = set(describe_rules(parse_rules(house)))
+    other = [text for text, value in VALUES[switch].items() if value != getattr(parse_rules(house), switch)]
+    for text in other:
+        changes = ",".join(part for part in house.split(",") if not part.startswith(f"{switch}="))
+        lines = describe_rules(parse_rules(f"{changes},{switch}={text}"))
+        assert set(lines) != base
+
+
+def test_numbers_are_part_of_the_rules_in_words() -> None:
+    text = " ".join(describe_rules(parse_rules("classic,hand_size=13,max_turns=777")))
+    assert "13 cards" in text
+    assert "777 turns" in text
+    assert "1 card " in " ".join(describe_rules(parse_rules("classic,hand_size=1")))
+    assert "deck of 5 cards" in " ".join(describe_rules(parse_rules("classic,deck=r1*5,hand_size=2")))
+
+
+WORDS = {
+    "starter=seat_0": ["seat 0 begins"],
+    "opening=none": ["has no effect"],
+    "opening=effects_name_colour": ["names the colour"],
+    "reverse_is_skip=off": ["the other player is next"],
+    "draw=until_playable": ["until a card may be played"],
+    "drawn_card=must_play": ["must be played at once"],
+    "drawn_card=any_card": ["any card of the hand"],
+    "must_play=on": ["only without a playable one"],
+    "wild_draw_four=honest_only": ["only without a card of the current colour"],
+    "wild_draw_four=challenge": ["may challenge", "draws four", "draws six"],
+    "wild_draw_four=last_resort": ["only if nothing else is playable"],
+    "stacking=same": ["answered by a Draw Two, a Wild Draw Four by a Wild Draw Four"],
+    "stacking=progressive": ["by a Draw Two or a Wild Draw Four"],
+    "seven_zero=on": ["swaps hands", "passes all hands"],
+    "jump_in=on": ["out of turn"],
+    "uno_call=on": ["calls UNO", "draws two"],
+    "deck=modern": ["modern deck of 112", "collects all hands", "Wild Customizable"],
+    "deck=numbers": ["number deck of 76"],
+}
+
+
+@pytest.mark.parametrize("change", list(WORDS))
+def test_what_a_switch_means_is_said(change: str) -> None:
+    text = " ".join(describe_rules(parse_rules(f"classic,{change}")))
+    classic = " ".join(describe_rules(Rules()))
+    for words in WORDS[change]:
+        assert words in text
+        assert words not in classic or change.startswith("wild_draw_four=challenge")
+
+
+def test_a_stack_that_cannot_be_challenged_is_told_where_both_rules_meet() -> None:
+    assert any("cannot be challenged" in line for line in describe_rules(parse_rules("official,stacking=same")))
+    for text in ("official", "classic,stacking=same"):
+        assert not any("cannot be challenged" in line for line in describe_rules(parse_rules(text)))
