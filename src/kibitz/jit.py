@@ -149,9 +149,10 @@ def element_of(cls: type, field: str, element: type) -> Callable[[Any, int], Any
 
 _lock = threading.RLock()
 _methods: dict[str, dict[type, FunctionType]] = {}
-_registered: set[str] = set()
+_templates: dict[tuple[str, type], Any] = {}  # Numba's, by method and record class
 _dispatchers: dict[FunctionType, Any] = {}
 _rebuilt: dict[FunctionType, FunctionType] = {}
+_method_finder: list[Any] = []
 _keep_alive: list[Any] = []
 
 
@@ -180,37 +181,43 @@ def attach_methods(cls: type) -> None:
             _methods.setdefault(name, {})[cls] = func
 
 
+def _methods_of(cls: type) -> dict[str, dict[type, FunctionType]]:
+    """The methods of one record class."""
+    return {name: {cls: by_class[cls]} for name, by_class in _methods.items() if cls in by_class}
+
+
 def _register_methods() -> None:
     """Tell Numba of the methods of views, for those record types alone: other records may have fields of the same name."""
     from numba import types
-    from numba.core.typing.templates import infer_getattr, make_overload_method_template
+    from numba.core.typing.templates import AttributeTemplate, infer_getattr, make_overload_method_template
     from numba.extending import overload
 
-    for name in set(_methods) - _registered:
-        # Numba matches the resolver's parameters by name, so it gets those of the method.
-        names = parameter_names(next(iter(_methods[name].values())))
-        scope = {"find": _method_for, "name": name}
-        exec(f"def resolve({', '.join(names)}):\n    return find(name, {names[0]})\n", scope)
-        resolver, options = scope["resolve"], {"jit_options": _helper_options(), "strict": True}
-        template = make_overload_method_template(types.Record, name, resolver, inline="never", prefer_literal=False, **options)
-        receivers = [record_type(dtype_of(cls)) for cls in _methods[name]]
-        infer_getattr(type(template.__name__, (template,), {"_resolve": _resolver(template, receivers)}))
-        overload(resolver, **options)(resolver)
-        _registered.add(name)
+    for name, by_class in _methods.items():
+        for cls, func in by_class.items():
+            if (name, cls) in _templates:
+                continue
+            # Numba matches the resolver's parameters by name, so it gets those of the method.
+            names = parameter_names(func)
+            scope = {"find": lambda receiver, method=func: _rebuild(method)}
+            exec(f"def resolve({', '.join(names)}):\n    return find({names[0]})\n", scope)
+            resolver, options = scope["resolve"], {"jit_options": _helper_options(), "strict": True}
+            made = make_overload_method_template(types.Record, name, resolver, inline="never", prefer_literal=False, **options)
+            _templates[name, cls] = made
+            overload(resolver, **options)(resolver)
+    if _method_finder:
+        return
 
+    class Methods(AttributeTemplate):  # one for all records: Numba would not notice a second one of a game loaded later
+        key = types.Record
 
-def _resolver(template: Any, receivers: list[Any]) -> Any:
-    def resolve(self: Any, receiver: Any, attribute: str) -> Any:
-        return template._resolve(self, receiver, attribute) if receiver in receivers else None
+        def _resolve(self, receiver: Any, attribute: str) -> Any:
+            for cls in _methods.get(attribute, ()):
+                if receiver == record_type(dtype_of(cls)):
+                    return _templates[attribute, cls](self.context)._resolve(receiver, attribute)
+            return None
 
-    return resolve
-
-
-def _method_for(name: str, receiver: Any) -> Any:
-    for cls, func in _methods[name].items():
-        if receiver == record_type(dtype_of(cls)):
-            return _rebuild(func)
-    return None
+    infer_getattr(Methods)
+    _method_finder.append(Methods)
 
 
 def _translate(value: Any) -> Any:
@@ -461,7 +468,9 @@ def _import_array_functions() -> None:
         linear_algebra.ensure_blas = real
 
 
-def build_root(func: FunctionType, argument_types: tuple[Any, ...], extra: str = "", entry: bool = False, **options: Any) -> Any:
+def build_root(
+    func: FunctionType, argument_types: tuple[Any, ...], view: type, extra: str = "", entry: bool = False, **options: Any
+) -> Any:
     """Compile a kernel that Python (or, with `entry`, an address) calls, or load it from disk; its dispatcher.
 
     `entry` leaves out the wrappers that only callers from Python need.
@@ -472,7 +481,7 @@ def build_root(func: FunctionType, argument_types: tuple[Any, ...], extra: str =
     _import_array_functions()
     with _lock:
         _register_methods()
-        folder = cache_folder() / digest(func, _methods, [_environment(), f"{argument_types}{extra}{sorted(options.items())}"])
+        folder = cache_folder() / digest(func, _methods_of(view), [_environment(), f"{argument_types}{extra}{sorted(options.items())}"])
         if not folder.is_dir():
             _announce_compilation()
         previous = config.CACHE_DIR
@@ -607,7 +616,7 @@ def build_entry(func: FunctionType, role: str, view: type, event: type, blocks: 
         entry.__globals__["as_action"] = _as_action()
         extra = [role, source, str(blocks), str(trusted), *describe_function(func)]
         argument_types = (record_type(dtype_of(view)), *([record_type(dtype_of(event))] if role == OBSERVE else []), *[types.int64] * 3)
-        dispatcher = build_root(entry, argument_types, "\n".join(extra), entry=True, **options)
+        dispatcher = build_root(entry, argument_types, view, "\n".join(extra), entry=True, **options)
     return address_of(dispatcher, argument_types)
 
 

@@ -37,7 +37,8 @@ BUILT_IN = {
         "defensive",
         "better_offensive",
         "ashtabna",
-    )
+    ),
+    "hanabi": ("random",),
 }
 
 
@@ -59,7 +60,7 @@ def game(name: str = "uno") -> GameDefinition:
     """A game by name."""
     if name not in BUILT_IN:
         raise UnknownName("game", name, BUILT_IN)
-    definition: GameDefinition = importlib.import_module(f"kibitz.games.{name}.definition").UNO_GAME
+    definition: GameDefinition = importlib.import_module(f"kibitz.games.{name}.definition").GAME
     return definition
 
 

@@ -35,6 +35,7 @@ from kibitz.seeds import SEATING, below, deal_key, game_key, stream
 # Why `play_on` returned.
 OVER, ASK, FAULT, TELL = 0, 1, 2, 3
 
+HAS_CONTESTS = True  # bound anew for games without
 MAX_SEATS = 10
 MAX_BARREN_DEALS = 100  # a contest in which so many deals in a row bring nobody a point has no winner
 
@@ -172,8 +173,13 @@ def play_on(table: Table, state: Any) -> int:
 
 def is_decided(table: Table, state: Any) -> bool:
     """Whether a game is over with the deal that has just ended; if not, the next deal of the contest may start."""
-    if table.target == 0:
-        return True
+    if HAS_CONTESTS and table.target:
+        return is_contest_decided(table, state)
+    return True
+
+
+def is_contest_decided(table: Table, state: Any) -> bool:
+    """Add a deal to a contest: whether somebody has enough points, or nobody ever will."""
     table.contest_turns += state.turn
     winner = settle_deal(state)
     if winner < 0:
@@ -190,9 +196,14 @@ def is_decided(table: Table, state: Any) -> bool:
 
 def tally_game(table: Table, state: Any, tally: Any) -> None:
     """Add a game to a tally: a deal as its game counts it, or a contest."""
-    if table.target == 0:
+    if HAS_CONTESTS and table.target:
+        tally_contest(table, state, tally)
+    else:
         tally_result(state, table.seating, tally)
-        return
+
+
+def tally_contest(table: Table, state: Any, tally: Any) -> None:
+    """Add a contest to a tally."""
     deals = number(table.deal)
     tally[CONTESTS] += 1
     tally[CONTEST_TURNS] += table.contest_turns
@@ -240,5 +251,5 @@ class Kernels(NamedTuple):
 @cache
 def kernels_for(game: GameDefinition) -> Kernels:
     """The loop for a game."""
-    module = specialise_module(sys.modules[__name__], **game.verbs)
+    module = specialise_module(sys.modules[__name__], HAS_CONTESTS=game.has_contests, **game.verbs)
     return Kernels(**{name: module[name] for name in Kernels._fields})

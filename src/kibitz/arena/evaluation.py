@@ -33,7 +33,7 @@ def evaluate(
     against: Any = "random",
     games: int = DEFAULT_GAMES,
     seed: int = DEFAULT_SEED,
-    rules: Any = "classic",
+    rules: Any = None,
     seating: str = "random",
     to: str | int | None = None,
     threads: int | None = None,
@@ -49,9 +49,11 @@ def evaluate(
     chosen = registry.all_names(game) if bots is None else [bots] if isinstance(bots, str) or not isinstance(bots, Sequence) else list(bots)
     if not 2 <= players <= registry.game(game).max_players:
         raise BadValue(f"players={players} is out of range: 2 to {registry.game(game).max_players} can play.")
-    opponent = registry.entrant(against, game)
-    lineups = [make_lineup([bot] + [opponent] * (players - 1), rules, seating, game, to) for bot in chosen]
-    result = _new_result("evaluate", lineups[0], games, seed, opponent.name)
+    alone = registry.game(game).cooperative
+    opponent = None if alone else registry.entrant(against, game)
+    others = [[bot if alone else opponent] * (players - 1) for bot in chosen]
+    lineups = [make_lineup([bot, *rest], rules, seating, game, to) for bot, rest in zip(chosen, others, strict=True)]
+    result = _new_result("evaluate", lineups[0], games, seed, opponent.name if opponent else None)
     with open_workers(threads) as workers:
         for lineup in lineups:
             batch = Batch(lineup, games, seed, jit)
@@ -64,7 +66,7 @@ def match(
     *,
     games: int = DEFAULT_GAMES,
     seed: int = DEFAULT_SEED,
-    rules: Any = "classic",
+    rules: Any = None,
     seating: str = "random",
     to: str | int | None = None,
     threads: int | None = None,

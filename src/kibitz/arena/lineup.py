@@ -70,13 +70,14 @@ def parse_target(to: str | int | None) -> int:
 
 
 def make_lineup(
-    bots: Sequence[Any], rules: Any = "classic", seating: str = "random", game: str = "uno", to: str | int | None = None
+    bots: Sequence[Any], rules: Any = None, seating: str = "random", game: str = "uno", to: str | int | None = None
 ) -> Lineup:
     """A line-up from names or bots and the text of the rules."""
     definition = registry.game(game)
     if seating not in SEATINGS:
         raise BadValue(f"seating '{seating}' is not accepted; it is random or fixed.")
-    parsed = definition.parse_rules(rules) if isinstance(rules, str) else rules
+    chosen = definition.default_rules if rules is None else rules
+    parsed = definition.parse_rules(chosen) if isinstance(chosen, str) else chosen
     if not 2 <= len(bots) <= definition.max_players:
         raise BadValue(
             f"a line-up of {len(bots)} bot{'s' if len(bots) != 1 else ''} is not accepted; it has 2 to {definition.max_players}."
@@ -85,7 +86,8 @@ def make_lineup(
     entrants = tuple(registry.entrant(bot, game) for bot in bots)
     for entrant in entrants:
         window_bits(definition, entrant)
-    parse_target(to)
+    if parse_target(to) and not definition.has_contests:
+        raise BadValue(f"to={to}: {definition.title} has no contests.")
     return Lineup(definition.under(parsed), parsed, entrants, seating, None if to is None else str(to))
 
 

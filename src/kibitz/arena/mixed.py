@@ -68,7 +68,7 @@ def step_roots(game: GameDefinition) -> Steps:
     roots = {}
     for name, (source, kinds) in sources.items():
         kernel = root_kernel(f"def {source}\n", source.partition("(")[0], game)
-        roots[name] = jit.build_root(kernel, jit.argument_types(kinds), layouts_of(game))
+        roots[name] = jit.build_root(kernel, jit.argument_types(kinds), game.view, layouts_of(game))
     return Steps(**roots)
 
 

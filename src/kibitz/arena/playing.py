@@ -28,7 +28,7 @@ def batch_root(game: GameDefinition) -> Any:
     """The compiled loop over many deals, with addresses for arguments."""
     source = "def play_batch(table, state, seed, first, count, tally):\n    return play_games(table_at(table), state_at(state), seed, first, count, tally)\n"
     root = root_kernel(source, "play_batch", game)
-    return jit.build_root(root, jit.argument_types("long long word long long longs"), layouts_of(game), nogil=True)
+    return jit.build_root(root, jit.argument_types("long long word long long longs"), game.view, layouts_of(game), nogil=True)
 
 
 def layouts_of(game: GameDefinition) -> str:

@@ -15,7 +15,6 @@ from kibitz.arena.deal import (
     CONTESTS_UNFINISHED,
     DEALS_UNFINISHED,
 )
-from kibitz.games.uno.engine import TALLY_DEALS, TALLY_ENTRIES, TALLY_TURNS, TALLY_TURNS_SQUARED, TALLY_UNFINISHED
 from kibitz.stats.summary import ContestRow, Row
 
 
@@ -103,22 +102,12 @@ def plain(error: float | None) -> str:
     return "?" if error is None else f"{error:.2f}"
 
 
-def row_of(batch: Batch, entry: int, name: str | None = None) -> Row:
+def row_of(batch: Batch, entry: int, name: str | None = None) -> Any:
     """The figures of one line-up entry."""
     tally = [int(value) for value in batch.tally]
     if batch.lineup.to:
         return _contest_row(tally, entry, name or batch.lineup.entrants[entry].name)
-    place = TALLY_ENTRIES + 3 * entry
-    return Row(
-        bot=name or batch.lineup.entrants[entry].name,
-        games=tally[TALLY_DEALS],
-        wins=tally[place],
-        points_total=tally[place + 1],
-        points_squares=tally[place + 2],
-        unfinished=tally[TALLY_UNFINISHED],
-        turns_total=tally[TALLY_TURNS],
-        turns_squares=tally[TALLY_TURNS_SQUARED],
-    )
+    return batch.lineup.game.make_row(tally, entry, name or batch.lineup.entrants[entry].name)
 
 
 def _contest_row(tally: list[int], entry: int, name: str) -> ContestRow:

@@ -98,16 +98,21 @@ class GameDefinition:
     """What a game brings: its records, its verbs (by name), and how its positions and actions are written.
 
     `phases` names the kinds of decision; a bot is asked in the first `basic_phases` of them, and in the others, the
-    windows, if it declares them. `under` gives the definition to play some rules with: the same game, perhaps with
+    windows, if it declares them. `make_row` turns a tally into the figures of one line-up entry. `under` gives the definition to play some rules with: the same game, perhaps with
     shorter verbs.
     """
 
     name: str
+    title: str
+    default_rules: str
+    cooperative: bool  # all win or lose together: a bot is measured in every seat
+    has_contests: bool
     state: type
     view: type
     event: type
     verbs: dict[str, Callable[..., Any]]
     tally_size: int
+    make_row: Callable[[list[int], int, str], Any]
     max_players: int
     phases: tuple[str, ...]
     basic_phases: int

@@ -136,3 +136,75 @@ class ContestRow(Row):
             "deals_se": self.deals_se,
             "unfinished_deals": self.unfinished_deals,
         }
+
+
+@dataclass(frozen=True)
+class CooperativeRow:
+    """How a team fared: histograms of the points on the table at the end, of all games and of those lost on the way."""
+
+    bot: str
+    games: int
+    kept: tuple[int, ...]
+    lost_with: tuple[int, ...]
+    perfect_games: int
+    turns_total: int
+
+    def _sums(self, counts: list[int]) -> tuple[int, int]:
+        return sum(points * count for points, count in enumerate(counts)), sum(points**2 * count for points, count in enumerate(counts))
+
+    @property
+    def histogram(self) -> list[int]:
+        """Games by score, a lost game scoring 0."""
+        scores = [kept - lost for kept, lost in zip(self.kept, self.lost_with, strict=True)]
+        scores[0] += sum(self.lost_with)
+        return scores
+
+    @property
+    def score(self) -> float:
+        """Mean score, a lost game counting 0."""
+        return self._sums(self.histogram)[0] / self.games if self.games else 0.0
+
+    @property
+    def score_se(self) -> float | None:
+        """Standard error of the score."""
+        return standard_error(*self._sums(self.histogram), self.games)
+
+    @property
+    def score_kept(self) -> float:
+        """Mean points on the table, lost games included."""
+        return self._sums(list(self.kept))[0] / self.games if self.games else 0.0
+
+    @property
+    def score_kept_se(self) -> float | None:
+        """Standard error of the points on the table."""
+        return standard_error(*self._sums(list(self.kept)), self.games)
+
+    @property
+    def perfect(self) -> float:
+        """Share of perfect games."""
+        return self.perfect_games / self.games if self.games else 0.0
+
+    @property
+    def lost(self) -> float:
+        """Share of lost games."""
+        return sum(self.lost_with) / self.games if self.games else 0.0
+
+    @property
+    def turns(self) -> float:
+        """Mean turns a game."""
+        return self.turns_total / self.games if self.games else 0.0
+
+    def to_dict(self) -> dict[str, object]:
+        """The row as it stands in JSON."""
+        return {
+            "bot": self.bot,
+            "games": self.games,
+            "score": self.score,
+            "score_se": self.score_se,
+            "score_kept": self.score_kept,
+            "score_kept_se": self.score_kept_se,
+            "perfect": self.perfect,
+            "lost": self.lost,
+            "turns": self.turns,
+            "histogram": self.histogram,
+        }

@@ -12,16 +12,22 @@ from kibitz.games.uno.rules import Rules, parse_rules
 from kibitz.games.uno.state import Event, State, new_state
 from kibitz.games.uno.view import COLOUR, PHASE_NAMES, View
 from kibitz.jit import specialise_module
+from kibitz.stats.summary import Row
 
 
 def _define(kernels: dict[str, Any]) -> GameDefinition:
     return GameDefinition(
         name="uno",
+        title="UNO",
+        default_rules="classic",
+        cooperative=False,
+        has_contests=True,
         state=State,
         view=View,
         event=Event,
         verbs={verb.__name__: kernels[verb.__name__] for verb in VERBS},
         tally_size=engine.TALLY_SIZE,
+        make_row=make_row,
         max_players=MAX_PLAYERS,
         phases=PHASE_NAMES,
         basic_phases=COLOUR,
@@ -34,10 +40,25 @@ def _define(kernels: dict[str, Any]) -> GameDefinition:
     )
 
 
+def make_row(tally: list[int], entry: int, name: str) -> Row:
+    """The figures of one line-up entry."""
+    place = engine.TALLY_ENTRIES + 3 * entry
+    return Row(
+        bot=name,
+        games=tally[engine.TALLY_DEALS],
+        wins=tally[place],
+        points_total=tally[place + 1],
+        points_squares=tally[place + 2],
+        unfinished=tally[engine.TALLY_UNFINISHED],
+        turns_total=tally[engine.TALLY_TURNS],
+        turns_squares=tally[engine.TALLY_TURNS_SQUARED],
+    )
+
+
 def _under(rules: Rules) -> GameDefinition:
-    return CLASSIC_UNO if rules.is_plain else UNO_GAME
+    return CLASSIC_UNO if rules.is_plain else GAME
 
 
-UNO_GAME = _define(vars(engine))
+GAME = _define(vars(engine))
 # The same engine with every branch for house rules cut out: what classic games are played with at full speed.
 CLASSIC_UNO = _define(specialise_module(engine, HOUSE=False))

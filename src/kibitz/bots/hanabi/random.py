@@ -1,0 +1,12 @@
+"""The yardstick: any legal move."""
+
+from __future__ import annotations
+
+from kibitz.bots.bot import bot
+from kibitz.games.hanabi.view import View
+
+
+@bot(game="hanabi", trusted=True)
+def random(view: View) -> int:
+    """Makes a random legal move."""
+    return view.pick_move(view.legal_moves)

@@ -1,0 +1,51 @@
+"""Hanabi as the arena sees it."""
+
+from __future__ import annotations
+
+from kibitz.games.contract import VERBS, GameDefinition
+from kibitz.games.hanabi import engine
+from kibitz.games.hanabi.cards import MAX_PLAYERS
+from kibitz.games.hanabi.rules import Rules, parse_rules
+from kibitz.games.hanabi.state import Event, State, new_state
+from kibitz.games.hanabi.view import View
+from kibitz.stats.summary import CooperativeRow
+
+
+def make_row(tally: list[int], entry: int, name: str) -> CooperativeRow:
+    """The figures of a team; every entry of a line-up has the same."""
+    return CooperativeRow(
+        bot=name,
+        games=tally[engine.TALLY_GAMES],
+        kept=tuple(tally[engine.TALLY_KEPT : engine.TALLY_LOST]),
+        lost_with=tuple(tally[engine.TALLY_LOST : engine.TALLY_SIZE]),
+        perfect_games=tally[engine.TALLY_PERFECT],
+        turns_total=tally[engine.TALLY_TURNS],
+    )
+
+
+def _under(rules: Rules) -> GameDefinition:
+    return GAME
+
+
+GAME = GameDefinition(
+    name="hanabi",
+    title="Hanabi",
+    default_rules="standard",
+    cooperative=True,
+    has_contests=False,
+    state=State,
+    view=View,
+    event=Event,
+    verbs={verb.__name__: getattr(engine, verb.__name__) for verb in VERBS},
+    tally_size=engine.TALLY_SIZE,
+    make_row=make_row,
+    max_players=MAX_PLAYERS,
+    phases=("turn",),
+    basic_phases=1,
+    under=_under,
+    new_state=new_state,
+    legal_actions=engine.legal_actions,
+    parse_rules=parse_rules,
+    action_name=str,
+    action_from_name=int,
+)

@@ -1,0 +1,117 @@
+"""Rules of Hanabi: one frozen value that says what is played, and the presets with switches on top of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+from kibitz.errors import BadValue, UnknownName
+from kibitz.games.hanabi.cards import CARD_TYPES, MAX_COLOURS, MAX_HAND, MAX_LIVES, MAX_PLAYERS, MAX_RANKS, MAX_TOKENS, copies_of
+
+VERSION = 1  # raised whenever the same seed could give another game
+
+SWITCHES = {
+    "hand_size": f"cards in each hand, 1 to {MAX_HAND}; 0: five for two or three players, four for more",
+    "tokens": f"information tokens, 1 to {MAX_TOKENS}",
+    "lives": f"lives, 1 to {MAX_LIVES}",
+    "discard_when_full": "whether a card may be discarded while all tokens are there: on or off",
+    "colours": f"number of colours, 1 to {MAX_COLOURS}",
+    "ranks": f"number of ranks, 1 to {MAX_RANKS}",
+}
+_RANGES = {"hand_size": (0, MAX_HAND), "tokens": (1, MAX_TOKENS), "lives": (1, MAX_LIVES), "colours": (1, MAX_COLOURS), "ranks": (1, MAX_RANKS)}
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What is played."""
+
+    name: str = field(default="standard", compare=False)
+    hand_size: int = 0
+    tokens: int = MAX_TOKENS
+    lives: int = MAX_LIVES
+    discard_when_full: bool = False
+    colours: int = MAX_COLOURS
+    ranks: int = MAX_RANKS
+
+    def __post_init__(self) -> None:
+        for switch, (low, high) in _RANGES.items():
+            value = getattr(self, switch)
+            if not low <= value <= high:
+                raise BadValue(f"{switch}={value} is out of range: {low} to {high} is accepted.")
+
+    @property
+    def deck(self) -> tuple[int, ...]:
+        """How many copies of each card type there are."""
+        counts = [0] * CARD_TYPES
+        for colour in range(self.colours):
+            for rank in range(self.ranks):
+                counts[colour * MAX_RANKS + rank] = copies_of(rank, self.ranks)
+        return tuple(counts)
+
+    @property
+    def perfect_score(self) -> int:
+        """The points of a perfect game."""
+        return self.colours * self.ranks
+
+    def cards_in_hand(self, players: int) -> int:
+        """How many cards each player holds."""
+        return self.hand_size or (5 if players <= 3 else 4)
+
+    def check_players(self, players: int) -> None:
+        """Refuse a number of players that these rules cannot seat."""
+        if not 2 <= players <= MAX_PLAYERS:
+            raise BadValue(f"{players} player{'s' if players != 1 else ''}: Hanabi is played by 2 to {MAX_PLAYERS}.")
+        needed = players * self.cards_in_hand(players)
+        if needed > sum(self.deck):
+            raise BadValue(
+                f"{players} players with {self.cards_in_hand(players)} cards each need {needed}, but the deck of rules '{self.name}' has {sum(self.deck)}."
+            )
+
+    def to_text(self) -> str:
+        """The rules as `parse_rules` reads them."""
+        base = PRESETS.get(self.name.partition(",")[0], PRESETS["standard"])
+        names = [f.name for f in fields(self) if f.name != "name" and getattr(self, f.name) != getattr(base, f.name)]
+        return ",".join([base.name, *[f"{name}={switch_text(getattr(self, name))}" for name in names]])
+
+
+PRESETS = {"standard": Rules(), "autohanabi": Rules("autohanabi", hand_size=4)}
+SUMMARIES = {
+    "standard": "five colours, eight tokens, three lives; five cards each for two or three players, four for more",
+    "autohanabi": "the same with four cards each, as the two-player program plays that the search meanimax comes from",
+}
+
+
+def switch_text(value: Any) -> str:
+    """The value of a switch as `parse_rules` reads it."""
+    return ("on" if value else "off") if isinstance(value, bool) else str(value)
+
+
+def parse_rules(text: str) -> Rules:
+    """Rules from text: a preset's name, then any `switch=value`, separated by commas."""
+    name, *changes = [part.strip() for part in text.split(",")]
+    if name not in PRESETS:
+        raise UnknownName("rules of Hanabi", name, PRESETS)
+    values: dict[str, Any] = {}
+    for change in changes:
+        switch, equals, value = change.partition("=")
+        if switch not in SWITCHES:
+            raise UnknownName(f"switch in rules '{text}':", switch, SWITCHES)
+        if not equals or not value:
+            raise BadValue(f"switch '{change}' in rules '{text}' has no value; write {switch}=VALUE.")
+        if switch in values:
+            raise BadValue(f"switch '{switch}' occurs twice in rules '{text}'.")
+        values[switch] = _parse_switch(switch, value)
+    if not values:
+        return PRESETS[name]
+    rules = replace(PRESETS[name], **values)
+    return replace(rules, name=rules.to_text())
+
+
+def _parse_switch(switch: str, value: str) -> Any:
+    if switch == "discard_when_full":
+        if value not in ("on", "off"):
+            raise BadValue(f"{switch}={value} is not accepted; it is on or off.")
+        return value == "on"
+    if not (value.isascii() and value.isdigit()):
+        raise BadValue(f"{switch}={value}: a whole number is needed.")
+    return int(value)
