@@ -73,7 +73,7 @@ def compiled_fault(lineup: Lineup, made: CompiledTable, seed: int, what: str) ->
 def illegal(lineup: Lineup, answer: int) -> str:
     """What to say of an answer that is not a legal action."""
     try:
-        return f"answered {answer} ({lineup.game.action_name(answer)}), which is not legal there"
+        return f"answered {answer} ({lineup.game.action_name(lineup.new_state(), answer)}), which is not legal there"
     except (IndexError, KibitzError):
         return f"answered {answer}, which is not an action"
 

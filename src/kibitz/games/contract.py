@@ -120,5 +120,5 @@ class GameDefinition:
     new_state: Callable[[Any, int], Any]
     legal_actions: Callable[[Any], list[int]]
     parse_rules: Callable[[str], Any]
-    action_name: Callable[[int], str]
-    action_from_name: Callable[[str], int]
+    action_name: Callable[[Any, int], str]  # the names of a state's actions
+    action_from_name: Callable[[Any, str], int]

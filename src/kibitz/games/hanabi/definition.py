@@ -5,6 +5,7 @@ from __future__ import annotations
 from kibitz.games.contract import VERBS, GameDefinition
 from kibitz.games.hanabi import engine
 from kibitz.games.hanabi.cards import MAX_PLAYERS
+from kibitz.games.hanabi.names import move_from_name, move_name
 from kibitz.games.hanabi.rules import Rules, parse_rules
 from kibitz.games.hanabi.state import Event, State, new_state
 from kibitz.games.hanabi.view import View
@@ -46,6 +47,6 @@ GAME = GameDefinition(
     new_state=new_state,
     legal_actions=engine.legal_actions,
     parse_rules=parse_rules,
-    action_name=str,
-    action_from_name=int,
+    action_name=move_name,
+    action_from_name=move_from_name,
 )

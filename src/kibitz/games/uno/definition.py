@@ -35,8 +35,8 @@ def _define(kernels: dict[str, Any]) -> GameDefinition:
         new_state=new_state,
         legal_actions=engine.legal_actions,
         parse_rules=parse_rules,
-        action_name=action_name,
-        action_from_name=action_from_name,
+        action_name=lambda state, action: action_name(action),
+        action_from_name=lambda state, name: action_from_name(name),
     )
 
 
