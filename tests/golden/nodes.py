@@ -97,7 +97,7 @@ class EnginePosition:
                 card = choose(opening_candidates(options) if numbers == dealt + 2 else options)
                 return position, options.index(card)
 
-            with patch.object(dealing, "below", choose_place):
+            with patch.object(dealing, "below", choose_place), patch.object(piles, "below", choose_place):
                 engine.deal(state, 0)
             return cls(state)
 
