@@ -40,7 +40,7 @@ def table(header: str, rows: Sequence[tuple[str, ...]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-# Fields of the view whose names say it all where they stand in the source.
+# Fields of the view that say too little out of their place in the source.
 _PLAIN_FIELDS = {
     "discard_size": "cards in `discard`",
     "pile_size": "cards in the draw pile",
@@ -51,6 +51,10 @@ _PLAIN_FIELDS = {
     "dealer": "the dealer",
     "top": "the card on top of the discard pile",
     "winner": "the winner's seat once the game is won",
+    "draw_rule": "DRAW_ONE or DRAW_UNTIL_PLAYABLE",
+    "drawn_rule": "MAY_PLAY_DRAWN, MUST_PLAY_DRAWN, MAY_NOT_PLAY_DRAWN or PLAY_ANY_CARD",
+    "four_rule": "when a Wild Draw Four may be played: FREE, HONEST_ONLY, CHALLENGED_FOUR or LAST_RESORT",
+    "stacking": "STACK_OFF, STACK_SAME or STACK_PROGRESSIVE",
     "jump_in": "1 if one may jump in",
     "uno_call": "1 if who has one card left calls UNO",
     "last_card_draws": "1 if a Draw Two or Wild Draw Four as the last card still makes the next player draw",
@@ -68,7 +72,7 @@ def view_fields() -> str:
         planes = stem
         shown = f"`{stem}0`, `{stem}1`, `{stem}2`" if stem != name else f"`{name}`"
         kind = f"{length} numbers" if length else "64 bits" if code == "u8" else "number"
-        rows.append((shown, kind, comments[name] or _PLAIN_FIELDS[name]))
+        rows.append((shown, kind, _PLAIN_FIELDS.get(name) or comments[name]))
     return table("field | type | meaning", rows)
 
 
@@ -249,7 +253,8 @@ def switches() -> str:
     for name, switch in rules.SWITCHES.items():
         values = " · ".join(f"`{value}`" for value in switch.values)
         number = f"`{rules.switch_text(name, getattr(classic, name))}`; {switch.low} to {switch.high:,}"
-        rows.append((f"[`{name}`](#{name})", switch.meaning, (values + (f" · {switch.also}" if switch.also else "")) or number))
+        also = re.sub(r"(\S+\*\S+)", r"`\1`", f" · {switch.also}") if switch.also else ""
+        rows.append((f"[`{name}`](#{name})", switch.meaning, values + also or number))
     return table("switch | what it is about | values", rows)
 
 
@@ -307,7 +312,7 @@ _TABLE = re.compile(r"(<!-- table: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
 _BLOCK = re.compile(r"^```(python|pycon|console)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _FILE_NAME = re.compile(r"# (\w+\.py)\n")
 # What differs from run to run and from machine to machine.
-_PASSING = re.compile(r"games in [\d.]+ s, |^kibitz: compiling")
+_PASSING = re.compile(r"(?:games|contests to \S+) in [\d.]+ s, |^kibitz: compiling")
 
 
 class Runner:

@@ -12,9 +12,14 @@ from types import ModuleType
 import pytest
 
 from kibitz.bots.bot import Bot, bot
+from kibitz.errors import KibitzError
+from kibitz.games.uno.rules import PRESETS, SWITCHES, parse_rules
+from kibitz.games.uno.view import PHASE_NAMES, WINDOWS
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted((ROOT / "docs").glob("*.md"))
+RULES_PAGE = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
+ENTRIES = dict(re.findall(r"^### `(\w+)`\n(.*?)(?=^##)", RULES_PAGE, re.DOTALL | re.MULTILINE))
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +46,8 @@ def test_every_table_of_the_generator_is_used(generate: ModuleType) -> None:
 def test_the_generator_notices_a_false_output(generate: ModuleType, tmp_path: Path) -> None:
     page = "```console\n$ kibitz rules nonsense\nall is well\n```"
     shown = generate.refreshed(page, tmp_path / "run")
-    assert shown == "```console\n$ kibitz rules nonsense\nkibitz: unknown rules 'nonsense'; known: classic.\n```"
+    known = ", ".join(sorted(PRESETS))
+    assert shown == f"```console\n$ kibitz rules nonsense\nkibitz: unknown rules 'nonsense'; known: {known}.\n```"
 
 
 def test_the_generator_notices_a_false_answer(generate: ModuleType, tmp_path: Path) -> None:
@@ -51,12 +57,13 @@ def test_the_generator_notices_a_false_answer(generate: ModuleType, tmp_path: Pa
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_links_lead_somewhere(page: Path) -> None:
-    for target, anchor in re.findall(r"\]\(([^)#:]+)(?:#([^)]+))?\)", page.read_text(encoding="utf-8")):
-        linked = page.parent / target
+    for target, anchor in re.findall(r"\]\(([^)#:]*)(?:#([^)]+))?\)", page.read_text(encoding="utf-8")):
+        linked = page.parent / target if target else page
         assert linked.is_file(), f"{page.name} links to {target}"
         if anchor:
             headings = re.findall(r"^#+ (.+)$", linked.read_text(encoding="utf-8"), re.MULTILINE)
-            assert anchor in {heading.lower().replace(" ", "-") for heading in headings}, f"{page.name} links to #{anchor}"
+            anchors = {heading.lower().replace(" ", "-").replace("`", "") for heading in headings}
+            assert anchor in anchors, f"{page.name} links to #{anchor}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
@@ -69,6 +76,52 @@ def test_files_and_make_targets_exist(page: Path) -> None:
     targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     for target in re.findall(r"`make (\w+)`", prose):
         assert target in targets, f"{page.name} names make {target}"
+
+
+def examples_in(text: str) -> str:
+    return "\n".join(re.findall(r"^```pycon\n(.*?)^```$", text, re.DOTALL | re.MULTILINE))
+
+
+def test_every_switch_has_an_entry_and_no_other() -> None:
+    assert list(ENTRIES) == list(SWITCHES)
+
+
+@pytest.mark.parametrize("switch", SWITCHES)
+def test_an_entry_explains_every_value_when_it_matters_and_shows_it_at_work(switch: str) -> None:
+    entry, values = ENTRIES[switch], list(SWITCHES[switch].values)
+    assert re.findall(r"^- `(\w+)`: \S.*[.,;]?", entry, re.MULTILINE) == values
+    assert "matter" in entry, "it says when the switch matters"
+    example = examples_in(entry)
+    assert ">>> " in example
+    for value in values:
+        assert f"{switch}={value}" in example or f'"{value}"' in example, f"{switch}={value} is not shown"
+
+
+def test_an_example_of_a_number_shows_two_values() -> None:
+    for switch in (name for name, known in SWITCHES.items() if known.high):
+        numbers = set(re.findall(rf"{switch}=(\d+)", examples_in(ENTRIES[switch])))
+        assert len(numbers) > 1, switch
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+def test_every_window_is_shown_with_its_default(window: str) -> None:
+    shown = re.findall(r"^(?:.* → )?seat \d, (\w+): (.+)$", examples_in(RULES_PAGE), re.MULTILINE)
+    assert {phase for phase, _ in shown} <= set(PHASE_NAMES)
+    answers = [answer for phase, answer in shown if phase == window]
+    assert answers
+    assert all(answer.count("*") == 1 for answer in answers)
+
+
+def test_every_preset_is_described() -> None:
+    assert re.findall(r"^- \*\*(\w+)\*\* ", RULES_PAGE.partition("## Switches")[0], re.MULTILINE) == list(PRESETS)
+
+
+def test_what_the_page_says_is_refused_is_refused() -> None:
+    refused = re.findall(r"^\$ kibitz rules (\S+)$", RULES_PAGE.partition("## What is refused")[2], re.MULTILINE)
+    assert len(refused) == 5
+    for rules in refused:
+        with pytest.raises(KibitzError):
+            parse_rules(rules)
 
 
 def test_the_page_on_bots_lists_everything_a_bot_can_declare() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import subprocess
 import sys
@@ -11,8 +12,11 @@ import pytest
 
 import kibitz
 from kibitz import registry
+from kibitz.bots.bot import Bot
 from kibitz.cli.main import run
 from kibitz.games.uno.cards import BLUE, NO_COLOUR
+from kibitz.games.uno.names import action_name
+from kibitz.games.uno.rules import PRESETS, Rules, parse_rules
 from kibitz.games.uno.state import KEPT, Event
 from kibitz.records import blank
 
@@ -21,7 +25,9 @@ BOTS = {
     "examples/compiled_bot.py:saver": True,
     "examples/python_bot.py:Listener": False,
     "examples/debug_a_bot.py:talker": True,
+    "examples/house_rules_bot.py:bold": True,
 }
+HOUSE_RULES = "examples/house.toml"
 COMPILED = [name for name, compiled in BOTS.items() if compiled]
 
 
@@ -95,6 +101,59 @@ def test_the_parameter_can_be_set() -> None:
     assert registry.entrant(name).values == {"alarm": 5}
     with pytest.raises(kibitz.KibitzError, match="alarm"):
         registry.entrant("examples/compiled_bot.py:saver:alarm=11")
+
+
+def test_every_rules_file_is_under_test() -> None:
+    assert [f"examples/{path.name}" for path in (ROOT / "examples").glob("*.toml")] == [HOUSE_RULES]
+
+
+def test_the_rules_file_says_what_it_seems_to() -> None:
+    rules = parse_rules(HOUSE_RULES)
+    official = PRESETS["official"]
+    changed = {"hand_size": 6, "jump_in": True, "seven_zero": True, "drawn_card": "must_play"}
+    assert rules == Rules(**{**{name: getattr(official, name) for name in Rules.__dataclass_fields__}, **changed})
+    assert parse_rules(rules.to_text()) == rules
+
+
+@pytest.mark.parametrize("name", BOTS)
+def test_plays_by_the_rules_of_the_file(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    compiled = kibitz.match([name, "mix2", "random"], rules=HOUSE_RULES, games=40)
+    plain = kibitz.match([name, "mix2", "random"], rules=HOUSE_RULES, games=40, jit=False)
+    assert compiled.rows == plain.rows
+    command("watch", name, "random", "--rules", HOUSE_RULES, "--to", "100")
+    assert "wins the contest to 100" in capsys.readouterr().out
+
+
+def asked(rules: str, deck: str, table: str) -> str:
+    """What the bold bot answers at a table of three."""
+    bold = registry.entrant("examples/house_rules_bot.py:bold").bot
+    assert isinstance(bold, Bot)
+    game = kibitz.Game.from_text(f"classic,deck={deck},hand_size=1,{rules};players=3;dealer=0;direction=+;turn=3;discard=r4;pile=;{table}")
+    return action_name(bold(game.view()))
+
+
+def test_the_bold_bot_jumps_in() -> None:
+    table = "phase=jump_in;player=0;next=1;to_act=2;before=r5;top=r1;hands=g1|g2|r1.b9"
+    assert asked("jump_in=on", "r1*2/r4/g1/g2/b9", table) == "jump-in"
+
+
+@pytest.mark.parametrize(
+    ("hand", "answer"), [("g1", "accept"), ("g1.g1", "accept"), ("g1.g1.g1", "challenge"), ("g1.g1.g1.g1", "challenge")]
+)
+def test_the_bold_bot_challenges_a_long_hand(hand: str, answer: str) -> None:
+    deck = f"r4/g1*{hand.count('g1')}/g2/b9/wild+4"
+    table = f"phase=challenge;player=0;to_act=1;before=r5;stack=4;challenge=on;top=wild+4:b;hands={hand}|g2|b9"
+    assert asked("wild_draw_four=challenge", deck, table) == answer
+
+
+@pytest.mark.skipif(os.environ.get("KIBITZ_JIT") == "0", reason="as plain Python so many games take minutes")
+def test_it_pays_to_be_bold() -> None:
+    """Against the same bot with its windows left to their defaults."""
+    bold = registry.entrant("examples/house_rules_bot.py:bold").bot
+    assert isinstance(bold, Bot)
+    shy = dataclasses.replace(bold, windows=(), name="shy")
+    rows = [kibitz.evaluate(bot, against="mix2", players=4, rules=HOUSE_RULES, games=20_000)[0] for bot in (bold, shy)]
+    assert rows[0].win_rate > rows[1].win_rate + 3 * 0.0043  # the standard error of the difference
 
 
 def test_the_listener_learns_nothing_from_a_card_without_colour() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,11 @@ import pytest
 from kibitz.report.tables import BEGIN_MARK, END_MARK
 
 README = Path(__file__).parents[1] / "README.md"
-BLOCKS = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+TEXT = README.read_text(encoding="utf-8")
+FENCED = re.findall(r"^```(\w*)\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
+BLOCKS = [block for language, block in FENCED if language == "python"]
+LINES = [line.partition("#")[0].split() for language, block in FENCED if not language for line in block.splitlines()]
+COMMANDS = [words for program, *words in LINES if program == "kibitz"]
 
 
 def test_the_example_runs_and_prints_a_verdict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -32,17 +37,36 @@ def test_the_bot_to_write_plays(tmp_path: Path) -> None:
     assert compiled.rows == plain.rows
 
 
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_every_command_runs(words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    from kibitz.cli.main import run
+
+    shutil.copytree(README.parent / "examples", tmp_path / "examples")
+    (tmp_path / "mine.py").write_text(BLOCKS[1], encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as end:
+        run([*words, *(["--games", "50"] if words[0] in ("match", "evaluate") else [])])
+    assert end.value.code == 0, capsys.readouterr().err
+    assert capsys.readouterr().out
+
+
+def test_every_command_is_in_the_table() -> None:
+    from kibitz.cli.main import app
+
+    named = {command.name for command in app.registered_commands} | {group.name for group in app.registered_groups}
+    assert named == set(re.findall(r"`kibitz (\w+)", TEXT.partition("## House rules")[0]))
+
+
 def test_both_commands_and_the_place_of_the_table_are_there() -> None:
-    text = README.read_text(encoding="utf-8")
     for word in ("make evaluate", "make test", BEGIN_MARK, END_MARK, "not affiliated"):
-        assert word in text
+        assert word in TEXT
     makefile = (README.parent / "Makefile").read_text(encoding="utf-8")
     for target in ("evaluate:", "test:", "results:", "verify:"):
         assert f"\n{target}" in makefile
 
 
 def test_links_lead_somewhere() -> None:
-    targets = re.findall(r"\]\(([^)#]+)\)", README.read_text(encoding="utf-8"))
+    targets = re.findall(r"\]\(([^)#]+)\)", TEXT)
     assert targets
     for target in targets:
         assert (README.parent / target).exists(), target

@@ -34,11 +34,11 @@ class BadBot(KibitzError):
 class BotFault(KibitzError):
     """A bot raised, or answered with something that is not a legal action, during a game."""
 
-    def __init__(self, bot: str, seat: int, seed: int, index: int, what: str, to: str | None = None) -> None:
-        self.bot, self.seat, self.seed, self.index, self.what, self.to = bot, seat, seed, index, what, to
+    def __init__(self, bot: str, seat: int, seed: int, index: int, what: str, options: str = "") -> None:
+        self.bot, self.seat, self.seed, self.index, self.what, self.options = bot, seat, seed, index, what, options
         self.played: object = None  # the game up to the fault, where it was kept
-        super().__init__(f"bot {bot} in seat {seat} {what} (reproduce with --seed {seed} --index {index}{f' --to {to}' if to else ''})")
+        super().__init__(f"bot {bot} in seat {seat} {what} (reproduce with --seed {seed} --index {index}{options})")
 
-    def __reduce__(self) -> tuple[type[BotFault], tuple[str, int, int, int, str, str | None]]:
+    def __reduce__(self) -> tuple[type[BotFault], tuple[str, int, int, int, str, str]]:
         """Faults come back from worker processes."""
-        return BotFault, (self.bot, self.seat, self.seed, self.index, self.what, self.to)
+        return BotFault, (self.bot, self.seat, self.seed, self.index, self.what, self.options)

@@ -156,21 +156,17 @@ _method_finder: list[Any] = []
 _keep_alive: list[Any] = []
 
 
-def specialise(func: Callable[..., Any], **bindings: Any) -> Any:
-    """A copy of a kernel in which some global names mean something else: how one loop serves every game."""
-    assert isinstance(func, FunctionType)
-    twin = FunctionType(func.__code__, {**func.__globals__, **bindings}, func.__name__, func.__defaults__, func.__closure__)
-    twin.__dict__.update(func.__dict__)
-    return twin
+def specialise_modules(*modules: ModuleType, **bindings: Any) -> dict[str, Any]:
+    """The names of some modules with a few bound anew, in all functions of these modules.
 
-
-def specialise_module(module: ModuleType, **bindings: Any) -> dict[str, Any]:
-    """The names of a module with some of them bound anew, for all functions of the module: an engine with a constant changed."""
-    scope = {**vars(module), **bindings}
-    for name, func in vars(module).items():
-        if isinstance(func, FunctionType) and func.__module__ == module.__name__:
-            scope[name] = FunctionType(func.__code__, scope, func.__name__, func.__defaults__, func.__closure__)
-            scope[name].__dict__.update(func.__dict__)
+    This is how one loop serves every game, and how an engine is made again with a constant changed.
+    """
+    scope = {name: value for module in modules for name, value in vars(module).items()} | bindings
+    for module in modules:
+        for name, func in vars(module).items():
+            if isinstance(func, FunctionType) and func.__module__ == module.__name__ and name not in bindings:
+                scope[name] = FunctionType(func.__code__, scope, func.__name__, func.__defaults__, func.__closure__)
+                scope[name].__dict__.update(func.__dict__)
     return scope
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 from unittest.mock import patch
 
-from kibitz.games.uno import engine
+from kibitz.games.uno import dealing, engine, piles
 from kibitz.games.uno.names import action_from_name, action_name, card_name
 from kibitz.games.uno.rules import parse_rules
 from kibitz.games.uno.state import State, new_state
@@ -97,7 +97,7 @@ class EnginePosition:
                 card = choose(opening_candidates(options) if numbers == dealt + 2 else options)
                 return position, options.index(card)
 
-            with patch.object(engine, "below", choose_place):
+            with patch.object(dealing, "below", choose_place), patch.object(piles, "below", choose_place):
                 engine.deal(state, 0)
             return cls(state)
 
@@ -111,7 +111,7 @@ class EnginePosition:
             options = pile_names(self.state, bound)
             return position, options.index(choose(options))
 
-        with patch.object(engine, "below", choose_place):
+        with patch.object(piles, "below", choose_place):
             engine.apply(self.state, action_from_name(action))
 
     def copy(self) -> EnginePosition:

@@ -28,7 +28,7 @@ from kibitz.games.contract import (
     show_actor,
     tally_result,
 )
-from kibitz.jit import call_begin, call_choose, call_observe, clear_memory, inline, is_present, number, specialise_module, word
+from kibitz.jit import call_begin, call_choose, call_observe, clear_memory, inline, is_present, number, specialise_modules, word
 from kibitz.records import Byte, Long
 from kibitz.seeds import SEATING, below, deal_key, game_key, stream
 
@@ -251,5 +251,5 @@ class Kernels(NamedTuple):
 @cache
 def kernels_for(game: GameDefinition) -> Kernels:
     """The loop for a game."""
-    module = specialise_module(sys.modules[__name__], HAS_CONTESTS=game.has_contests, **game.verbs)
+    module = specialise_modules(sys.modules[__name__], HAS_CONTESTS=game.has_contests, **game.verbs)
     return Kernels(**{name: module[name] for name in Kernels._fields})

@@ -171,6 +171,7 @@ class PlayedContest:
     deals: list[PlayedGame] = field(default_factory=list)
     scores: list[int] = field(default_factory=list)
     winner: int | None = None
+    is_over: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """The outcome, and that of every deal."""
@@ -233,6 +234,7 @@ def deals_of(contest: PlayedContest, lineup: Lineup, seed: int, index: int) -> I
         decided = kernels.is_decided(table, state)
         contest.scores = list(state.scores[: lineup.players])
         if decided:
+            contest.is_over = True
             contest.winner = table.contest_winner if lineup.to and table.contest_winner >= 0 else None
             yield played
             return

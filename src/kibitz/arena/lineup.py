@@ -38,6 +38,13 @@ class Lineup:
         return parse_target(self.to)
 
     @property
+    def options(self) -> str:
+        """What a command needs to play the same games, where it differs from the defaults."""
+        rules = self.rules.to_text()
+        changed = {"rules": rules if rules != "classic" else "", "seating": self.seating if self.seating != "random" else "", "to": self.to}
+        return "".join(f" --{name} {value}" for name, value in changed.items() if value)
+
+    @property
     def tally_size(self) -> int:
         """How many whole numbers a tally of such games has."""
         return CONTEST_TALLY_SIZE if self.target else self.game.tally_size

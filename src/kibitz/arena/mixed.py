@@ -175,7 +175,7 @@ class MixedTable:
             raise self._fault(seat, what_went_wrong(error)) from error
 
     def _fault(self, seat: int, what: str) -> BotFault:
-        return BotFault(name_at(self.lineup, self.seating, seat), seat, self.seed, self.index, what, self.lineup.to)
+        return BotFault(name_at(self.lineup, self.seating, seat), seat, self.seed, self.index, what, self.lineup.options)
 
 
 def as_action_of(answer: Any, table: MixedTable, seat: int) -> int:

@@ -67,7 +67,7 @@ def play_compiled(lineup: Lineup, seed: int, unit: Unit) -> Tally:
 def compiled_fault(lineup: Lineup, made: CompiledTable, seed: int, what: str) -> BotFault:
     """The fault of the bot that compiled code was asking."""
     seat = int(made.state["seat"][0])
-    return BotFault(name_at(lineup, made.table["seating"][0], seat), seat, seed, int(made.table["index"][0]), what, lineup.to)
+    return BotFault(name_at(lineup, made.table["seating"][0], seat), seat, seed, int(made.table["index"][0]), what, lineup.options)
 
 
 def illegal(lineup: Lineup, answer: int) -> str:
@@ -104,12 +104,14 @@ def guarded(lineup: Lineup, table: Table, state: Any, seed: int, index: int, ker
     except KibitzError:
         raise
     except Exception as error:
-        raise BotFault(name_at(lineup, table.seating, state.seat), state.seat, seed, index, what_went_wrong(error), lineup.to) from error
+        raise BotFault(
+            name_at(lineup, table.seating, state.seat), state.seat, seed, index, what_went_wrong(error), lineup.options
+        ) from error
 
 
 def plain_fault(lineup: Lineup, table: Table, state: Any, seed: int, index: int) -> BotFault:
     """The fault behind a FAULT of the plain loop."""
-    return BotFault(name_at(lineup, table.seating, state.seat), state.seat, seed, index, illegal(lineup, table.answer), lineup.to)
+    return BotFault(name_at(lineup, table.seating, state.seat), state.seat, seed, index, illegal(lineup, table.answer), lineup.options)
 
 
 def name_at(lineup: Lineup, seating: Any, seat: int) -> str:

@@ -39,7 +39,8 @@ class Result:
     @property
     def unit(self) -> str:
         """What was counted, in words."""
-        return f"contests to {self.to}" if self.to else "games"
+        plural = "" if self.games == 1 else "s"
+        return f"contest{plural} to {self.to}" if self.to else f"game{plural}"
 
     @property
     def games_per_second(self) -> float:

@@ -48,6 +48,8 @@ class Bot:
     _entries: dict[str, int] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
+        if isinstance(self.windows, str) or not all(isinstance(window, str) for window in self.windows):
+            raise BadBot(f"bot '{self.name}': windows must be a tuple of names, not {self.windows!r}.")
         if self.hand_order not in HAND_ORDERS:
             raise BadBot(f'bot \'{self.name}\': hand_order={self.hand_order!r} is not accepted; it is "newest" or "oldest".')
         for role, func in (("choose", self.choose), ("begin", self.begin), ("observe", self.observe)):

@@ -61,6 +61,8 @@ def command(
     from kibitz.report.tables import markdown, print_result, write_between_marks
 
     check_json_path(json)
+    if published and (to or rules != "classic"):
+        raise BadValue("--published is about single games under the classic rules; leave out --to and --rules.")
     if write and not published:
         raise BadValue("--write goes with --published.")
     numbers = PLAYER_NUMBERS if published else (players,)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
+from kibitz.arena.deal import MAX_BARREN_DEALS
 from kibitz.arena.game import PlayedContest, PlayedGame, Step, steps_by_turn
 from kibitz.games.uno.cards import (
     COLOUR_OF,
@@ -60,7 +61,7 @@ def transcript(played: PlayedGame) -> Iterator[Text]:
     yield Text(f"UNO {played.rules} · game {played.index} of seed {played.seed}{later}", style="bold")
     for seat, name in enumerate(played.seats):
         dealer = " (dealer)" if seat == start.dealer else ""
-        score = f" {start.scores[seat]} points" if played.deal else ""
+        score = f" {counted(start.scores[seat], 'point')}" if played.deal else ""
         yield Text.assemble(f"  seat {seat}  {name}{dealer}{score}: ", hand_text(played.opening.hands[seat]))
     yield Text.assemble("  on the table: ", (long_name(start.top), STYLES[COLOUR_OF[start.top]]), f"; {opening_effect(played)}")
     before = played.opening
@@ -84,7 +85,8 @@ def turn_lines(played: PlayedGame, turn: int, before: Step, steps: list[Step]) -
     seat = before.state.current
     line = Text.assemble((f"{turn:>4}  ", "dim"), f"{seat} {played.seats[seat]:<22} ")
     events = [event for step in steps for event in step.events]
-    line.append_text(Text("; ").join([event_text(event, seat) for event in events if not _is_silent(event, events)]))
+    told = [event for event in events if not _is_silent(event, events)]
+    line.append_text(Text("; ").join([event_text(event, seat, _skips(why)) for event, why in zip(told, [None, *told], strict=False)]))
     if len(steps[-1].hands[seat]) == 1 and not before.state.uno_call:
         line.append("  UNO!", style="bold")
     yield line
@@ -101,8 +103,13 @@ def _is_silent(event: Event, events: list[Event]) -> bool:
     return event.kind == DREW and any(other.kind in (PLAY, KEPT) for other in events)
 
 
-def event_text(event: Event, seat: int) -> Text:
-    """An event of a seat's turn in words; another seat is named."""
+def _skips(before: Event | None) -> bool:
+    """Whether who is made to draw after this event loses its turn: not for a call forgotten or a play found out."""
+    return before is None or not (before.kind == CAUGHT or (before.kind == CHALLENGED and before.count > 0))
+
+
+def event_text(event: Event, seat: int, skips: bool = False) -> Text:
+    """An event of a seat's turn in words; another seat is named. `skips`: who is made to draw is skipped."""
     who = "" if event.seat == seat else f"seat {event.seat} "
     if event.kind == PLAY:
         drew = "" if not event.count else "draws and " if event.count == 1 else f"draws {event.count} and "
@@ -115,7 +122,7 @@ def event_text(event: Event, seat: int) -> Text:
         drew = "draws a card and keeps it" if event.count == 1 else f"draws {event.count} cards and keeps them"
         return Text(who + drew if event.count else who + "has nothing to draw")
     if event.kind == FORCED:
-        return Text(f"{who}draws {event.count}")
+        return Text(f"seat {event.seat} draws {event.count}" + (" and is skipped" if skips else ""))
     if event.kind == NAMED:
         return Text(f"{who}names ").append(COLOURS[event.colour], style=STYLES[event.colour])
     if event.kind == CHALLENGED:
@@ -143,8 +150,16 @@ def contest_ending(contest: PlayedContest) -> Text:
     """How a contest stands, or ended."""
     seats = contest.deals[-1].seats
     scores = ", ".join(f"seat {seat} {name} {contest.scores[seat]}" for seat, name in enumerate(seats))
-    end = f"; seat {contest.winner} wins the contest to {contest.to} after {len(contest.deals)} deals" if contest.winner is not None else ""
+    after = f"after {counted(len(contest.deals), 'deal')}"
+    end = f"; seat {contest.winner} wins the contest to {contest.to} {after}" if contest.winner is not None else ""
+    if contest.is_over and contest.winner is None:
+        end = f"; the contest ends without a winner {after}, {MAX_BARREN_DEALS} of them in a row without a point"
     return Text(f"Scores: {scores}{end}.", style="bold")
+
+
+def counted(number: int, noun: str) -> str:
+    """A number of things: `1 deal`, `2 deals`."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
 def ending(played: PlayedGame) -> Text:
@@ -153,10 +168,10 @@ def ending(played: PlayedGame) -> Text:
         return Text("The game was broken off here.", style="bold")
     if played.winner is None:
         why = "after the last allowed turn" if played.status == "cut off" else "since nobody can play or draw"
-        return Text(f"No winner: the game ends {why}, after {played.turns} turns.", style="bold")
+        return Text(f"No winner: the game ends {why}, after {counted(played.turns, 'turn')}.", style="bold")
     hands = played.steps[-1].hands
     parts = [f"seat {seat} {sum(POINTS_OF[card] for card in hand)}" for seat, hand in enumerate(hands) if seat != played.winner]
     return Text(
-        f"Seat {played.winner} {played.seats[played.winner]} wins {played.points} points ({', '.join(parts)}) in {played.turns} turns.",
+        f"Seat {played.winner} {played.seats[played.winner]} wins {counted(played.points, 'point')} ({', '.join(parts)}) in {counted(played.turns, 'turn')}.",
         style="bold",
     )

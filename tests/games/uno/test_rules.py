@@ -248,9 +248,10 @@ def test_switches_on_the_command_line_come_after_the_file(tmp_path: Path) -> Non
 
 BAD_FILES = [
     ('preset = "oficial"', "unknown preset in rules file {file}: 'oficial'; did you mean official?"),
+    ('preset = ["official"]', "unknown preset in rules file {file}: '['official']'; "),
     ("preset = 5", "unknown preset in rules file {file}: '5'; known: classic, davies, hearn, modern, numbers, official."),
     ('stackin = "same"', "unknown switch in rules file {file}: 'stackin'; did you mean stacking?"),
-    ('stacking = "progresive"', "unknown value of switch stacking: 'progresive'; did you mean progressive?"),
+    ('stacking = "progresive"', "rules file {file}: unknown value of switch stacking: 'progresive'; did you mean progressive?"),
     ("stacking = true", "rules file {file}: stacking = True is not accepted; it is off, same, progressive."),
     ("stacking = 1", "rules file {file}: stacking = 1 is not accepted; it is off, same, progressive."),
     ('hand_size = "5"', "rules file {file}: hand_size = '5' is not accepted; it is a whole number from 1 to 20."),
@@ -259,10 +260,10 @@ BAD_FILES = [
     ("hand_size = 0", "hand_size=0 is out of range: 1 to 20 is accepted."),
     ("max_turns = 2000000", "max_turns=2000000 is out of range: 1 to 1000000 is accepted."),
     ("jump_in = 1", "rules file {file}: jump_in = 1 is not accepted; it is off, on."),
-    ('jump_in = "yes"', "unknown value of switch jump_in: 'yes'; known: off, on."),
+    ('jump_in = "yes"', "rules file {file}: unknown value of switch jump_in: 'yes'; known: off, on."),
     ("[stacking]\nkind = 1", "rules file {file}: stacking = {{'kind': 1}} is not accepted; it is off, same, progressive."),
-    ('deck = "r10"', "'r10' is not a card; cards are written r5, gskip, b+2, yrev, wild, wild+4."),
-    ("[deck]\nr10 = 1", "'r10' is not a card; cards are written r5, gskip, b+2, yrev, wild, wild+4."),
+    ('deck = "r10"', "rules file {file}: 'r10' is not a card; cards are written r5, gskip, b+2, yrev, wild, wild+4."),
+    ("[deck]\nr10 = 1", "rules file {file}: 'r10' is not a card; cards are written r5, gskip, b+2, yrev, wild, wild+4."),
     ("[deck]\nr1 = -1", "rules file {file}: deck.r1 = -1 is not a count; it is a whole number from 0 to 7."),
     ("[deck]\nr1 = 1.5", "rules file {file}: deck.r1 = 1.5 is not a count; it is a whole number from 0 to 7."),
     ("[deck]\nr1 = true", "rules file {file}: deck.r1 = True is not a count; it is a whole number from 0 to 7."),
@@ -371,7 +372,7 @@ def test_switch_without_a_value_is_refused(change: str) -> None:
 
 @pytest.mark.parametrize("value", ["five", "5.5", "1e2", "²"])
 def test_value_that_is_not_a_whole_number_is_refused(value: str) -> None:
-    assert refusal(f"classic,hand_size={value}") == f"hand_size={value}: a whole number is needed."
+    assert refusal(f"classic,hand_size={value}") == f"hand_size={value} is not accepted; it is a whole number from 1 to 20."
 
 
 @pytest.mark.parametrize("value", [-1, 0, 21])

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.games.contract import VERBS, GameDefinition
-from kibitz.games.uno import engine
+from kibitz.games.uno import dealing, effects, engine, piles, turns, windows
 from kibitz.games.uno.cards import MAX_PLAYERS
 from kibitz.games.uno.names import action_from_name, action_name
 from kibitz.games.uno.rules import Rules, parse_rules
 from kibitz.games.uno.state import Event, State, new_state
 from kibitz.games.uno.view import COLOUR, PHASE_NAMES, View
-from kibitz.jit import specialise_module
+from kibitz.jit import specialise_modules
 from kibitz.stats.summary import Row
 
 
@@ -61,4 +61,4 @@ def _under(rules: Rules) -> GameDefinition:
 
 GAME = _define(vars(engine))
 # The same engine with every branch for house rules cut out: what classic games are played with at full speed.
-CLASSIC_UNO = _define(specialise_module(engine, HOUSE=False))
+CLASSIC_UNO = _define(specialise_modules(piles, turns, effects, windows, dealing, engine, HOUSE=False))

@@ -29,18 +29,7 @@ from kibitz.games.uno.names import card_from_name, card_name
 from kibitz.games.uno.playable import playable_now
 from kibitz.games.uno.rules import Rules, parse_rules
 from kibitz.games.uno.state import State, new_state
-from kibitz.games.uno.view import (
-    CHALLENGING,
-    COLOUR,
-    DRAWN,
-    JUMPING_IN,
-    PHASE_NAMES,
-    STACK,
-    STATUS_NAMES,
-    SWAP,
-    UNO_CALL,
-    WON,
-)
+from kibitz.games.uno.view import CHALLENGING, COLOUR, DRAWN, JUMPING_IN, PHASE_NAMES, STACK, STATUS_NAMES, SWAP, UNO_CALL, WON
 from kibitz.seeds import DEAL, FIRST_SEAT, check_seed, game_key, stream
 
 _FIELDS = ("players", "dealer", "to_act", "direction", "turn", "phase", "top", "hands", "discard", "pile")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from kibitz.errors import BadValue, UnknownName
+from kibitz.errors import BadValue, KibitzError, UnknownName
 from kibitz.games.uno.cards import CARD_TYPES, COLOURED_TYPES, DECKS, MAX_CARDS, MAX_COPIES, MAX_PLAYERS, STANDARD_DECK, WILD_SHUFFLE_HANDS
 from kibitz.games.uno.names import card_from_name, card_name
 
@@ -247,7 +247,7 @@ def _parse_switch(switch: str, value: str) -> Any:
     try:
         return int(value)
     except ValueError:
-        raise BadValue(f"{switch}={value}: a whole number is needed.") from None
+        raise BadValue(f"{switch}={value} is not accepted; it is {SWITCHES[switch].accepted}.") from None
 
 
 def parse_deck(text: str) -> tuple[int, ...]:
@@ -285,31 +285,34 @@ def rules_from_file(path: Path) -> Rules:
     except FileNotFoundError:
         raise BadValue(f"rules file {path} does not exist.") from None
     except (OSError, UnicodeDecodeError) as error:
-        raise BadValue(f"rules file {path} cannot be read: {error}.") from None
+        raise BadValue(f"rules file {path} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
     except tomllib.TOMLDecodeError as error:
         raise BadValue(f"rules file {path} is not TOML: {error}.") from None
     name = content.pop("preset", "classic")
-    if name not in PRESETS:
+    if not isinstance(name, str) or name not in PRESETS:
         raise UnknownName(f"preset in rules file {path}:", str(name), PRESETS)
     values = {}
     for switch, value in content.items():
         if switch not in SWITCHES:
             raise UnknownName(f"switch in rules file {path}:", switch, ["preset", *SWITCHES])
-        values[switch] = _from_toml(path, switch, value)
+        try:
+            values[switch] = _from_toml(switch, value)
+        except KibitzError as error:
+            raise BadValue(f"rules file {path}: {error}") from None
     return changed(PRESETS[name], values)
 
 
-def _from_toml(path: Path, switch: str, value: Any) -> Any:
+def _from_toml(switch: str, value: Any) -> Any:
     if switch == "deck" and isinstance(value, dict):
         counts = [0] * CARD_TYPES
         for name, count in value.items():
             if type(count) is not int or count < 0:
-                raise BadValue(f"rules file {path}: deck.{name} = {count!r} is not a count; it is a whole number from 0 to {MAX_COPIES}.")
+                raise BadValue(f"deck.{name} = {count!r} is not a count; it is a whole number from 0 to {MAX_COPIES}.")
             counts[card_from_name(name)] = count
         return tuple(counts)
     kinds: tuple[type, ...] = (str, bool) if _on_off(switch) else (str,) if SWITCHES[switch].values else (int,)
     if type(value) not in kinds:
-        raise BadValue(f"rules file {path}: {switch} = {value!r} is not accepted; it is {SWITCHES[switch].accepted}.")
+        raise BadValue(f"{switch} = {value!r} is not accepted; it is {SWITCHES[switch].accepted}.")
     return value if type(value) in (bool, int) else _parse_switch(switch, value)
 
 

@@ -16,6 +16,9 @@ from kibitz.records import Byte, Int, Word64, blank, fields_of
 
 PairWords = Annotated[list[int], "u8", MAX_PLAYERS * MAX_PLAYERS]
 
+HOUSE = True  # house rules are part of the engine; `definition` makes it once more without them, for classic games
+SEAT_BITS = 15  # tells the compiler that a seat is not negative, which spares a check in every table look-up
+
 # Kinds of event.
 PLAY, DREW, KEPT, FORCED, NAMED, CHALLENGED, SWAPPED, PASSED_HANDS, SHUFFLED, SAID_UNO, MISSED_UNO, CAUGHT, JUMPED_IN = range(13)
 EVENT_NAMES = (
