@@ -13,7 +13,23 @@ import pytest
 import kibitz
 
 # Whatever stands further left may be imported by what stands further right.
-ORDER = ("errors", "records", "fingerprint", "jit", "seeds", "stats", "games", "bots", "registry", "runner", "arena", "report", "cli")
+ORDER = (
+    "errors",
+    "records",
+    "fingerprint",
+    "jit",
+    "seeds",
+    "stats",
+    "games",
+    "search",
+    "bots",
+    "registry",
+    "runner",
+    "arena",
+    "report",
+    "terminal",
+    "cli",
+)
 ROOT = Path(kibitz.__file__).parent
 MODULES = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*.py"))
 ON_TOP = ("__init__.py", "__main__.py")  # the package itself stands above everything

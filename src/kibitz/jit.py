@@ -203,7 +203,7 @@ def _register_methods() -> None:
     if _method_finder:
         return
 
-    class Methods(AttributeTemplate):  # one for all records: Numba would not notice a second one of a game loaded later
+    class Methods(AttributeTemplate):  # type: ignore[misc]  # Numba is untyped; one for all records: Numba would not notice a second one of a game loaded later
         key = types.Record
 
         def _resolve(self, receiver: Any, attribute: str) -> Any:

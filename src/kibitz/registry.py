@@ -38,7 +38,7 @@ BUILT_IN = {
         "better_offensive",
         "ashtabna",
     ),
-    "hanabi": ("random",),
+    "hanabi": ("random", "iggi", "piers", "outer", "van_den_bergh", "cheater", "meanimax"),
 }
 
 
@@ -77,8 +77,8 @@ def all_names(game_name: str = "uno") -> list[str]:
     """Every built-in bot with each of its presets."""
     names = []
     for name in BUILT_IN[game_name]:
-        presets = [preset for preset in built_in_bot(name, game_name).presets if preset]
-        names.extend([f"{name}:{preset}" for preset in presets] or [name])
+        presets = built_in_bot(name, game_name).presets
+        names.extend([f"{name}:{preset}" if preset else name for preset in presets] or [name])
     return names
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import json
 from collections import Counter
 from collections.abc import Iterator
 from random import Random
@@ -15,17 +17,20 @@ from kibitz import registry
 from kibitz.arena.deal import OVER, kernels_for
 from kibitz.arena.lineup import make_lineup, plain_table
 from kibitz.arena.playing import play_compiled, play_plain
+from kibitz.errors import KibitzError
 from kibitz.games.hanabi import engine, notation
 from kibitz.games.hanabi.cards import COLOUR_OF, DISCARD, HIDDEN, HINT_COLOUR, MAX_HAND, MAX_RANKS, NO_CARD, PLAY, RANK_OF
 from kibitz.games.hanabi.legality import why_illegal
 from kibitz.games.hanabi.names import move_from_name, move_name, moves_of
 from kibitz.games.hanabi.observation import encode
+from kibitz.games.hanabi.replays import read_record, replay
 from kibitz.games.hanabi.rules import parse_rules
 from kibitz.games.hanabi.state import State, new_state
 from kibitz.games.hanabi.view import View
 from kibitz.records import copy_record, equal
 from kibitz.runner.units import Unit
 from kibitz.seeds import game_key
+from tests.golden.hanabi_games import LIVE, REPLAYS
 
 TABLES = [
     ("standard", 5),
@@ -203,6 +208,48 @@ def test_positions_read_back(setup: Setup) -> None:
         assert equal(view_of(state, seat), view_of(twin, seat))
 
 
+@given(setups(), st.randoms(use_true_random=False))
+@settings(max_examples=300)
+def test_damaged_text_is_refused_in_one_sentence_or_is_a_position(setup: Setup, random: Random) -> None:
+    rules = parse_rules(setup.rules)
+    text = list(notation.to_text(some_position(setup), rules))
+    for _ in range(random.randint(1, 3)):
+        place = random.randrange(len(text))
+        text[place : place + random.randint(0, 2)] = random.choice(["", *"RYGWB1250!:.|;=/-²"])
+    try:
+        state, rules = notation.from_text("".join(text))
+        refusal = ""
+    except KibitzError as error:
+        refusal = str(error)
+    assert "\n" not in refusal
+    if not refusal:
+        assert notation.to_text(notation.from_text(notation.to_text(state, rules))[0], rules) == notation.to_text(state, rules)
+
+
+JUNK: list[Any] = [None, True, -1, 0, 3, 99, 1e9, 1.5, "R1", "", [], {}, {"type": 0}, [1], 2**80, "x" * 200]
+GOLDEN_GAMES = [json.loads(line) for line in REPLAYS.read_text().splitlines()] + json.loads(LIVE.read_text())
+
+
+@given(st.sampled_from(GOLDEN_GAMES), st.randoms(use_true_random=False))
+@settings(max_examples=200)
+def test_damaged_record_is_refused_in_one_sentence_or_is_a_game(game: Any, random: Random) -> None:
+    damaged = copy.deepcopy(game)
+    node, key = damaged, random.choice(list(damaged))
+    while isinstance(node[key], (dict, list)) and node[key] and random.random() < 0.8:
+        node = node[key]
+        key = random.choice(list(node)) if isinstance(node, dict) else random.randrange(len(node))
+    if random.random() < 0.3:
+        del node[key]
+    else:
+        node[key] = random.choice(JUNK)
+    try:
+        refusal = f"games.json ends {replay(read_record(damaged, 'games.json')).status}"
+    except KibitzError as error:
+        refusal = str(error)
+    assert refusal.startswith("games.json")
+    assert "\n" not in refusal
+
+
 # -- what a seat sees --
 
 
@@ -296,7 +343,11 @@ def test_compiled_games_are_the_plain_ones(setup: Setup) -> None:
     assert play_compiled(lineup, setup.seed, unit).tolist() == play_plain(lineup, setup.seed, unit).tolist()
 
 
-@pytest.mark.parametrize("name", ["random"])
+# Those that play by what they see; meanimax takes too long without compilation.
+FAIR_BOTS = [name for name in registry.BUILT_IN["hanabi"] if name not in ("cheater", "meanimax")]
+
+
+@pytest.mark.parametrize("name", FAIR_BOTS)
 @given(players=st.integers(2, 5), seed=st.integers(0, 2**64 - 1), index=st.integers(0, 1000))
 @settings(max_examples=4)
 def test_choice_is_a_function_of_view_memory_and_own_stream(name: str, players: int, seed: int, index: int) -> None:

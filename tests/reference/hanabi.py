@@ -74,7 +74,7 @@ class ReferenceGame:
     touched: list[int] = field(default_factory=list)  # slots named in the last hint
 
     def __post_init__(self) -> None:
-        self.fireworks = {letter: 0 for letter in LETTERS[: self.colours]}
+        self.fireworks = dict.fromkeys(LETTERS[: self.colours], 0)
         self.tokens, self.lives = self.max_tokens, self.max_lives
         self.hands = [[] for _ in range(self.players)]
         for hand in self.hands:

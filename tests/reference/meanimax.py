@@ -41,9 +41,7 @@ class Meanimax:
 
     def filtered(self, counts: Counts, colours: int, ranks: int) -> Counts:
         """The counts of the types that fit the hints."""
-        return tuple(
-            count if colours >> card // RANKS & 1 and ranks >> card % RANKS & 1 else 0 for card, count in enumerate(counts)
-        )
+        return tuple(count if colours >> card // RANKS & 1 and ranks >> card % RANKS & 1 else 0 for card, count in enumerate(counts))
 
     def reach(self, remaining: Counts, colour: int, pile: int) -> int:
         """How high a pile can grow with these cards."""
@@ -137,7 +135,7 @@ class Meanimax:
     def score_position(self, position: Position, depth: int) -> float:
         """What a position is worth once a move is made: the partner moves as it knows best, scored as it is known here."""
         if depth == 0:
-            return 0.1 * position.tokens - (100 if position.lives == 0 else 0)
+            return 0.1 * position.tokens - (100 if position.lives <= 0 else 0)
         key = (position, depth)
         if key not in self.values:
             known = replace(position, own=position.partner, partner=position.own)

@@ -70,7 +70,7 @@ class Table:
     contest_turns: Long  # turns of all deals of the contest so far
     unfinished_deals: Long
     answer: Long  # what the bot behind a FAULT answered
-    ordered: EntryBytes  # how entries read the order of their hand, as in HAND_ORDERS
+    ordered: EntryBytes  # how entries read the order of their hand, as in HAND_ORDERS; OPEN_HAND for one that sees all
     seating: EntryBytes  # the entry at each seat
     players: Byte
     shuffled: Byte  # 1 if seats are drawn anew for every game

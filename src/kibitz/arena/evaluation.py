@@ -30,7 +30,7 @@ def evaluate(
     bots: Sequence[Any] | str | Any | None = None,
     *,
     players: int = 2,
-    against: Any = "random",
+    against: Any = None,
     games: int = DEFAULT_GAMES,
     seed: int = DEFAULT_SEED,
     rules: Any = None,
@@ -43,14 +43,17 @@ def evaluate(
 ) -> Result:
     """Each bot in one seat against copies of an opponent; all bots with all presets if none is named.
 
-    `bots` is a name, a bot, a class, a function, or a list of these. Every row plays the same deals. With `to`, such as
+    In Hanabi a bot plays with copies of itself. `bots` is a name, a bot, a class, a function, or a list of these. Every
+    row plays the same deals. With `to`, such as
     500 or "500+" (more than 500), a game is a contest: deals until somebody has so many points.
     """
     chosen = registry.all_names(game) if bots is None else [bots] if isinstance(bots, str) or not isinstance(bots, Sequence) else list(bots)
     if not 2 <= players <= registry.game(game).max_players:
         raise BadValue(f"players={players} is out of range: 2 to {registry.game(game).max_players} can play.")
     alone = registry.game(game).cooperative
-    opponent = None if alone else registry.entrant(against, game)
+    if alone and against is not None:
+        raise BadValue(f"against={against}: in {registry.game(game).title} nobody plays against another; a bot is measured with itself.")
+    opponent = None if alone else registry.entrant("random" if against is None else against, game)
     others = [[bot if alone else opponent] * (players - 1) for bot in chosen]
     lineups = [make_lineup([bot, *rest], rules, seating, game, to) for bot, rest in zip(chosen, others, strict=True)]
     result = _new_result("evaluate", lineups[0], games, seed, opponent.name if opponent else None)
@@ -72,17 +75,24 @@ def match(
     threads: int | None = None,
     jit: bool = True,
     game: str = "uno",
+    players: int = 2,
     progress: Progress | None = None,
 ) -> Result:
     """One line-up of 2 to 10 bots, many games; a row for each entry in the order given.
 
     With `to`, such as 500 or "500+" (more than 500), a game is a contest: deals until somebody has so many points.
     """
-    lineup = make_lineup(bots, rules, seating, game, to)
+    lineup = make_lineup(bots, rules, seating, game, to, players)
     result = _new_result("match", lineup, games, seed, None)
     with open_workers(threads) as workers:
-        _run(Batch(lineup, games, seed, jit), workers, result, list(range(lineup.players)), progress)
+        _run(Batch(lineup, games, seed, jit), workers, result, _entries(lineup), progress)
     return result
+
+
+def _entries(lineup: Lineup) -> list[int]:
+    """The entries that get a row: all of them, or one for a team of equal bots."""
+    same = lineup.game.cooperative and len({entrant.name for entrant in lineup.entrants}) == 1
+    return [0] if same else list(range(lineup.players))
 
 
 def _new_result(command: str, lineup: Lineup, games: int, seed: int, against: str | None) -> Result:

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from kibitz.arena.deal import FAULT, OVER, TELL, Table, kernels_for
+from kibitz import registry
+from kibitz.arena import deal
+from kibitz.arena.deal import FAULT, OVER, TELL, Kernels, Table
 from kibitz.arena.lineup import Lineup, make_lineup, plain_table, seat_players
 from kibitz.arena.playing import guarded, plain_fault
 from kibitz.errors import BadValue, BotFault
-from kibitz.games.uno import engine, notation
-from kibitz.games.uno.names import action_from_name, action_name
-from kibitz.games.uno.rules import Rules, parse_rules
-from kibitz.games.uno.state import PLAY, Event, State, new_state
-from kibitz.games.uno.view import JUMPING_IN, STACK, STATUS_NAMES, WON, View
+from kibitz.jit import specialise_modules
 from kibitz.records import copy_record
 from kibitz.seeds import check_seed, game_key
 
 
 class Game:
-    """A game of UNO to step through by hand.
+    """A game to step through by hand: UNO, or Hanabi with `game="hanabi"`.
 
     >>> game = Game(players=3, seed=7)
     >>> while not game.is_over:
@@ -29,84 +28,93 @@ class Game:
     0
     """
 
-    def __init__(self, players: int = 2, rules: str | Rules = "classic", seed: int = 1, index: int = 0) -> None:
-        self.rules = parse_rules(rules) if isinstance(rules, str) else rules
-        self.state: State = new_state(self.rules, players)
+    def __init__(self, players: int = 2, rules: Any = None, seed: int = 1, index: int = 0, game: str = "uno") -> None:
+        self.definition = registry.game(game)
+        chosen = self.definition.default_rules if rules is None else rules
+        self.rules = self.definition.parse_rules(chosen) if isinstance(chosen, str) else chosen
+        self.state: Any = self.definition.new_state(self.rules, players)
         self.state.observed = 1
-        self.state.any_ordered = 1
-        self.state.ordered = [1] * len(self.state.ordered)
+        self.definition.keep_orders(self.state)
         self.history: list[int] = []
-        engine.deal(self.state, game_key(check_seed(seed), index))
+        self.definition.verbs["deal"](self.state, game_key(check_seed(seed), index))
 
     @classmethod
-    def from_text(cls, text: str, seed: int = 1) -> Game:
+    def from_text(cls, text: str, seed: int = 1, game: str = "uno") -> Game:
         """A game from a position written by `to_text`."""
-        state, rules = notation.from_text(text, seed)
-        game = cls.__new__(cls)
-        game.rules, game.state, game.history = rules, state, []
+        definition = registry.game(game)
+        state, rules = definition.from_text(text, seed)
+        made = cls.__new__(cls)
+        made.definition, made.rules, made.state, made.history = definition, rules, state, []
         state.observed = 1
-        return game
+        return made
 
     def to_text(self) -> str:
         """The position as one line."""
-        return notation.to_text(self.state, self.rules)
+        return self.definition.to_text(self.state, self.rules)
 
     @property
     def is_over(self) -> bool:
         """Whether the game has ended."""
-        return engine.is_over(self.state)
+        return bool(self.definition.verbs["is_over"](self.state))
 
     @property
     def to_act(self) -> int:
         """The seat whose decision is open."""
-        return self.state.current
+        return int(self.state.current)
+
+    @property
+    def outcome(self) -> dict[str, Any]:
+        """How the game stands or ended: its status, turns, and winner and points, or the score."""
+        return self.definition.outcome(self.state)
 
     @property
     def winner(self) -> int | None:
         """The winner's seat, None if there is none."""
-        return self.state.winner if self.state.status == WON else None
+        return self.outcome.get("winner")
 
     @property
     def points(self) -> int:
-        """What the winner got."""
-        return self.state.points
+        """What the winner got; in Hanabi the points on the table."""
+        return int(self.outcome["points"])
 
     @property
     def turns(self) -> int:
         """Turns so far."""
-        return self.state.turn
+        return int(self.state.turn)
 
     def legal_actions(self) -> list[int]:
         """The numbers of every legal action."""
-        return engine.legal_actions(self.state)
+        return self.definition.legal_actions(self.state)
 
-    def view(self, seat: int | None = None) -> View:
+    def view(self, seat: int | None = None) -> Any:
         """What a seat may see, by default the one to act: a copy."""
         shown = self.state.current if seat is None else seat
         if not 0 <= shown < self.state.players:
             raise BadValue(f"seat {shown} does not exist: seats are 0 to {self.state.players - 1}.")
-        engine.show(self.state, shown)
-        view: View = engine.as_view(self.state)
-        engine.show_actor(self.state)
+        verbs = self.definition.verbs
+        verbs["show"](self.state, shown)
+        view = verbs["as_view"](self.state)
+        verbs["show_actor"](self.state)
         return view
 
-    def apply(self, action: int | str) -> list[Event]:
+    def apply(self, action: int | str) -> list[Any]:
         """Carry out a legal action, by number or name; the events everybody saw."""
-        number = action_from_name(action) if isinstance(action, str) else action
+        verbs = self.definition.verbs
+        number = self.definition.action_from_name(self.state, action) if isinstance(action, str) else action
         if self.is_over:
             raise BadValue(f"action {action} comes after the end of the game.")
-        if not isinstance(number, int) or not engine.is_legal(self.state, number):
-            legal = ", ".join(action_name(legal) for legal in self.legal_actions())
+        if not isinstance(number, int) or not verbs["is_legal"](self.state, number):
+            legal = ", ".join(self.definition.action_name(self.state, legal) for legal in self.legal_actions())
             raise BadValue(f"action {action} is not legal; legal are {legal}.")
         self.state.event_count = 0
-        engine.apply(self.state, number)
+        verbs["apply"](self.state, number)
         self.history.append(number)
-        return [engine.event_at(self.state, place) for place in range(self.state.event_count)]
+        return [verbs["event_at"](self.state, place) for place in range(self.state.event_count)]
 
     def copy(self) -> Game:
         """An independent game at the same position."""
         twin = Game.__new__(Game)
-        twin.rules, twin.state, twin.history = self.rules, copy_record(self.state), self.history[:]
+        twin.definition, twin.rules, twin.state, twin.history = self.definition, self.rules, copy_record(self.state), self.history[:]
         return twin
 
     def __repr__(self) -> str:
@@ -115,18 +123,19 @@ class Game:
 
 @dataclass
 class Step:
-    """The events of one action, the state after it, and every hand then in order of arrival."""
+    """One action: its number, its events, the state after it, and every hand then in order of arrival."""
 
-    events: list[Event]
-    state: State
+    action: int
+    events: list[Any]
+    state: Any
     hands: list[list[int]]
-    out_of_turn: bool = False  # an answer to a stack, or a jump-in
 
 
 @dataclass
 class PlayedGame:
     """One game between bots: who sat where, how it began, each step, how it ended."""
 
+    game: str
     bots: list[str]
     seats: list[str]
     rules: str
@@ -135,31 +144,50 @@ class PlayedGame:
     opening: Step
     deal: int = 0  # which deal of a contest
     steps: list[Step] = field(default_factory=list)
-    winner: int | None = None
-    points: int = 0
-    turns: int = 0
-    status: str = "playing"
+    outcome: dict[str, Any] = field(default_factory=lambda: {"status": "playing", "turns": 0})
+
+    @property
+    def status(self) -> str:
+        """How it ended, or `playing`."""
+        return str(self.outcome["status"])
+
+    @property
+    def winner(self) -> int | None:
+        """The winner's seat, None if there is none."""
+        return self.outcome.get("winner")
+
+    @property
+    def points(self) -> int:
+        """What the winner got; in Hanabi the points on the table."""
+        return int(self.outcome.get("points", 0))
+
+    @property
+    def turns(self) -> int:
+        """Turns played."""
+        return int(self.outcome["turns"])
+
+    @property
+    def actions(self) -> list[int]:
+        """Every action in order."""
+        return [step.action for step in self.steps]
 
     def to_dict(self) -> dict[str, Any]:
         """The outcome, and who sat where."""
         return {
+            "game": self.game,
             "bots": self.bots,
             "seats": self.seats,
             "rules": self.rules,
             "seed": self.seed,
             "index": self.index,
-            "status": self.status,
-            "winner": self.winner,
-            "points": self.points,
-            "turns": self.turns,
+            **self.outcome,
         }
 
     def __repr__(self) -> str:
-        end = (
-            f"{self.seats[self.winner]} (seat {self.winner}) won {self.points} points"
-            if self.winner is not None
-            else f"no winner ({self.status})"
-        )
+        if self.winner is not None:
+            end = f"{self.seats[self.winner]} (seat {self.winner}) won {self.points} points"
+        else:
+            end = f"{self.points} points ({self.status})" if "score" in self.outcome else f"no winner ({self.status})"
         return f"<game {self.index} of seed {self.seed}, {self.rules}: {end} in {self.turns} turns>"
 
 
@@ -186,7 +214,7 @@ class PlayedContest:
 
 
 def play(
-    bots: Sequence[Any], *, seed: int = 1, index: int = 0, rules: Any = "classic", seating: str = "random", game: str = "uno"
+    bots: Sequence[Any], *, seed: int = 1, index: int = 0, rules: Any = None, seating: str = "random", game: str = "uno"
 ) -> PlayedGame:
     """Let bots play one game and keep every step: game `index` of a batch with that seed, exactly."""
     return next(deals_of(PlayedContest(""), make_lineup(bots, rules, seating, game), seed, index))
@@ -198,7 +226,7 @@ def play_contest(
     to: str | int = 500,
     seed: int = 1,
     index: int = 0,
-    rules: Any = "classic",
+    rules: Any = None,
     seating: str = "random",
     game: str = "uno",
 ) -> PlayedContest:
@@ -214,25 +242,25 @@ def deals_of(contest: PlayedContest, lineup: Lineup, seed: int, index: int) -> I
     if index < 0:
         raise BadValue(f"index={index} is out of range: games are counted from 0.")
     check_seed(seed)
-    kernels = kernels_for(lineup.game)
+    taken: list[int] = []
+    kernels = _recording(lineup, taken)
     table, state = plain_table(lineup), lineup.new_state()
     table.observed = table.outside_observers = 1
     guarded(lineup, table, state, seed, index, kernels.start_game, table, state, seed, index)
     names = [entrant.name for entrant in lineup.entrants]
     while True:
         seats = [names[table.seating[seat]] for seat in range(lineup.players)]
-        played = PlayedGame(names, seats, lineup.rules.to_text(), seed, index, _step(state, []), table.deal)
+        played = PlayedGame(lineup.game.name, names, seats, lineup.rules.to_text(), seed, index, _step(lineup, state, -1, []), table.deal)
         contest.deals.append(played)
         try:
-            _play_to_the_end(lineup, table, state, played)
+            _play_to_the_end(lineup, kernels, table, state, played, taken)
         except BotFault as fault:
             fault.played = played
             raise
-        played.status = STATUS_NAMES[state.status]
-        played.winner = state.winner if state.status == WON else None
-        played.points, played.turns = state.points, state.turn
+        played.outcome = lineup.game.outcome(state)
         decided = kernels.is_decided(table, state)
-        contest.scores = list(state.scores[: lineup.players])
+        if lineup.to:
+            contest.scores = list(state.scores[: lineup.players])
         if decided:
             contest.is_over = True
             contest.winner = table.contest_winner if lineup.to and table.contest_winner >= 0 else None
@@ -244,9 +272,21 @@ def deals_of(contest: PlayedContest, lineup: Lineup, seed: int, index: int) -> I
         guarded(lineup, table, state, seed, index, kernels.start_deal, table, state, seed)
 
 
-def _play_to_the_end(lineup: Lineup, table: Table, state: State, played: PlayedGame) -> None:
-    kernels = kernels_for(lineup.game)
+def _recording(lineup: Lineup, taken: list[int]) -> Kernels:
+    """The plain loop, keeping every action that is carried out."""
+
+    def apply_and_keep(state: Any, action: int) -> None:
+        taken.append(action)
+        lineup.game.verbs["apply"](state, action)
+
+    verbs = {**lineup.game.verbs, "apply": apply_and_keep}
+    module = specialise_modules(sys.modules[deal.__name__], HAS_CONTESTS=lineup.game.has_contests, **verbs)
+    return Kernels(**{name: module[name] for name in Kernels._fields})
+
+
+def _play_to_the_end(lineup: Lineup, kernels: Kernels, table: Table, state: Any, played: PlayedGame, taken: list[int]) -> None:
     seed, index = played.seed, played.index
+    event_at = lineup.game.verbs["event_at"]
     while True:
         code = guarded(lineup, table, state, seed, index, kernels.play_on, table, state)
         if code == FAULT:
@@ -254,29 +294,10 @@ def _play_to_the_end(lineup: Lineup, table: Table, state: State, played: PlayedG
         if code == OVER:
             return
         assert code == TELL
-        before = played.steps[-1] if played.steps else played.opening
-        step = _step(state, [engine.event_at(state, place) for place in range(state.event_count)])
-        step.out_of_turn = before.state.phase in (STACK, JUMPING_IN) and any(event.kind == PLAY for event in step.events)
-        played.steps.append(step)
+        events = [event_at(state, place) for place in range(state.event_count)]
+        played.steps.append(_step(lineup, state, taken[-1], events))
         guarded(lineup, table, state, seed, index, kernels.tell_events, table, state)
 
 
-def _step(state: State, events: list[Event]) -> Step:
-    return Step(events, copy_record(state), [notation.hand_in_order(state, seat) for seat in range(state.players)])
-
-
-def steps_by_turn(played: PlayedGame) -> Iterator[tuple[int, list[Step]]]:
-    """The steps of each turn: a draw and the play of the drawn card belong together, and so do the windows after a play."""
-    turn: list[Step] = []
-    number = before = played.opening.state.turn
-    for step in played.steps:
-        # An answer to a stack or a jump-in is a turn of its own, and begins with the play.
-        began = before + int(step.out_of_turn)
-        if turn and began != number:
-            yield number, turn
-            turn = []
-        number = began
-        turn.append(step)
-        before = step.state.turn
-    if turn:
-        yield number, turn
+def _step(lineup: Lineup, state: Any, action: int, events: list[Any]) -> Step:
+    return Step(action, events, copy_record(state), lineup.game.hands(state))

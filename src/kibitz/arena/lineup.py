@@ -12,9 +12,9 @@ import numpy as np
 from kibitz import registry
 from kibitz.arena.deal import CONTEST_TALLY_SIZE, Table
 from kibitz.bots import parameters
-from kibitz.bots.bot import HAND_ORDERS, Bot
+from kibitz.bots.bot import Bot
 from kibitz.bots.object_bot import ObjectBot
-from kibitz.errors import BadValue, UnknownName
+from kibitz.errors import BadBot, BadValue, UnknownName
 from kibitz.games.contract import GameDefinition
 from kibitz.records import blank, dtype_of, store
 
@@ -41,7 +41,13 @@ class Lineup:
     def options(self) -> str:
         """What a command needs to play the same games, where it differs from the defaults."""
         rules = self.rules.to_text()
-        changed = {"rules": rules if rules != "classic" else "", "seating": self.seating if self.seating != "random" else "", "to": self.to}
+        game = self.game.name if self.game.name != "uno" else ""
+        changed = {
+            "game": game,
+            "rules": rules if rules != self.game.default_rules else "",
+            "seating": self.seating if self.seating != "random" else "",
+            "to": self.to,
+        }
         return "".join(f" --{name} {value}" for name, value in changed.items() if value)
 
     @property
@@ -77,12 +83,21 @@ def parse_target(to: str | int | None) -> int:
 
 
 def make_lineup(
-    bots: Sequence[Any], rules: Any = None, seating: str = "random", game: str = "uno", to: str | int | None = None
+    bots: Sequence[Any],
+    rules: Any = None,
+    seating: str = "random",
+    game: str = "uno",
+    to: str | int | None = None,
+    players: int = 2,
 ) -> Lineup:
-    """A line-up from names or bots and the text of the rules."""
+    """A line-up from names or bots and the text of the rules; one bot of a cooperative game sits in all `players` seats."""
     definition = registry.game(game)
     if seating not in SEATINGS:
         raise BadValue(f"seating '{seating}' is not accepted; it is random or fixed.")
+    if definition.cooperative and len(bots) == 1:
+        if not 2 <= players <= definition.max_players:
+            raise BadValue(f"players={players} is out of range: 2 to {definition.max_players} can play.")
+        bots = list(bots) * players
     chosen = definition.default_rules if rules is None else rules
     parsed = definition.parse_rules(chosen) if isinstance(chosen, str) else chosen
     if not 2 <= len(bots) <= definition.max_players:
@@ -93,9 +108,20 @@ def make_lineup(
     entrants = tuple(registry.entrant(bot, game) for bot in bots)
     for entrant in entrants:
         window_bits(definition, entrant)
+        check_players(entrant, len(bots))
+        if isinstance(entrant.bot, Bot) and entrant.bot.sees_everything and not definition.hides_own_hand:
+            raise BadBot(f"bot '{entrant.name}' sees everything, but {definition.title} has no hidden cards to show it.")
     if parse_target(to) and not definition.has_contests:
         raise BadValue(f"to={to}: {definition.title} has no contests.")
     return Lineup(definition.under(parsed), parsed, entrants, seating, None if to is None else str(to))
+
+
+def check_players(entrant: registry.Entrant, players: int) -> None:
+    """Refuse a bot at a table that it cannot play at."""
+    limits = entrant.bot.players if isinstance(entrant.bot, Bot) else None
+    if limits and not limits[0] <= players <= limits[1]:
+        accepted = str(limits[0]) if limits[0] == limits[1] else f"{limits[0]} to {limits[1]}"
+        raise BadValue(f"bot '{entrant.name}' plays among {accepted} players, not {players}.")
 
 
 def window_bits(game: GameDefinition, entrant: registry.Entrant) -> int:
@@ -148,7 +174,7 @@ def compiled_table(lineup: Lineup) -> CompiledTable:
         packed = parameters.pack(bot.parameters, entrant.values)
         made.blocks.append(packed)
         record["params"][place] = packed.ctypes.data
-        record["ordered"][place] = HAND_ORDERS.index(bot.hand_order)
+        record["ordered"][place] = bot.hand_reading
         record["observed"] |= bot.observe is not None
     return made
 
@@ -177,7 +203,7 @@ def seat_players(lineup: Lineup, table: Any, players: Sequence[Any] | None = Non
             table.memory_size[place] = int(bot.memory is not None)
             table.scratch[place] = blank(bot.scratch) if bot.scratch else None
             table.params[place] = parameters.plain(bot.parameters, entrant.values)
-            table.ordered[place] = HAND_ORDERS.index(bot.hand_order)
+            table.ordered[place] = bot.hand_reading
             table.observed |= int(bot.observe is not None)
         else:
             player = fresh[place]

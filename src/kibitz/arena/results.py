@@ -15,7 +15,7 @@ from kibitz.arena.deal import (
     CONTESTS_UNFINISHED,
     DEALS_UNFINISHED,
 )
-from kibitz.stats.summary import ContestRow, Row
+from kibitz.stats.summary import ContestRow, CooperativeRow
 
 
 @dataclass
@@ -31,7 +31,7 @@ class Result:
     seed: int
     seating: str
     to: str | None = None  # points that contests were played to; None if every game is one deal
-    rows: list[Row] = field(default_factory=list)
+    rows: list[Any] = field(default_factory=list)
     seconds: float = 0.0
     games_played: int = 0
     complete: bool = True
@@ -68,7 +68,7 @@ class Result:
             "version": __version__,
         }
 
-    def __getitem__(self, key: int | str) -> Row:
+    def __getitem__(self, key: int | str) -> Any:
         """A row by its place, or by the bot's name."""
         if isinstance(key, int):
             return self.rows[key]
@@ -81,6 +81,10 @@ class Result:
         opponents = f" against {self.against}" if self.against else ""
         head = f"{self.command}: {self.game}, {self.rules}, {self.players} players{opponents}, {self.games:,} {self.unit}, seed {self.seed}"
         width = max((len(row.bot) for row in self.rows), default=3)
+        if any(isinstance(row, CooperativeRow) for row in self.rows):
+            return "\n".join(
+                [head if self.complete else f"{head} (incomplete)", *[f"{row.bot:<{width}}  {row.in_words()}" for row in self.rows]]
+            )
         lines = [
             head if self.complete else f"{head} (incomplete)",
             f"{'bot':<{width}}  {'wins %':>14}  {'points':>16}  {'turns':>6}" + ("   deals" if self.to else ""),

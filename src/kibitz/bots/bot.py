@@ -3,7 +3,8 @@
 One contract for all of them: `choose(view, memory, params, scratch)` returns an action number; `begin(view, memory)` sets
 up the memory at any position; `observe(view, event, memory)` hears of public events. Each takes whichever of these it
 needs, by name. The same source runs compiled and as plain Python. `windows` names the decisions of house rules that the
-bot wants to be asked about; in all others the game's default is taken.
+bot wants to be asked about; in all others the game's default is taken. A bot that declares `sees_everything` is shown
+its own hand where a game hides it, as an upper bound, and its name begins with `cheater`.
 """
 
 from __future__ import annotations
@@ -23,10 +24,13 @@ import numpy as np
 from kibitz import jit
 from kibitz.bots.parameters import Parameter, Value, layout_of
 from kibitz.errors import BadBot
+from kibitz.games.contract import OPEN_HAND
 from kibitz.records import dtype_of
 
 _BLOCKS = ("memory", "params", "scratch")
 HAND_ORDERS = ("", "newest", "oldest")  # from which end a bot reads its hand: which of two copies it plays
+
+CHEATER = "cheater"  # how the name of a bot that sees everything begins
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +49,8 @@ class Bot:
     windows: tuple[str, ...] = ()
     game: str = "uno"
     trusted: bool = False
+    players: tuple[int, int] | None = None  # the fewest and the most it can play among; None: as many as the game seats
+    sees_everything: bool = False  # its own hidden cards as well; its name must say so
     _entries: dict[str, int] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
@@ -52,6 +58,8 @@ class Bot:
             raise BadBot(f"bot '{self.name}': windows must be a tuple of names, not {self.windows!r}.")
         if self.hand_order not in HAND_ORDERS:
             raise BadBot(f'bot \'{self.name}\': hand_order={self.hand_order!r} is not accepted; it is "newest" or "oldest".')
+        if self.sees_everything and not self.name.startswith(CHEATER):
+            raise BadBot(f"bot '{self.name}' sees everything, so its name must begin with {CHEATER}.")
         for role, func in (("choose", self.choose), ("begin", self.begin), ("observe", self.observe)):
             if func is None:
                 continue
@@ -68,6 +76,11 @@ class Bot:
                 _check_read_only(self.name, func)
             if "view" not in names:
                 raise BadBot(f"bot '{self.name}': {role} must take 'view'.")
+
+    @property
+    def hand_reading(self) -> int:
+        """How the table shows the bot its hand: an order as in HAND_ORDERS, or OPEN_HAND."""
+        return OPEN_HAND if self.sees_everything else HAND_ORDERS.index(self.hand_order)
 
     @property
     def summary(self) -> str:
@@ -181,6 +194,8 @@ def bot(
     windows: tuple[str, ...] = ...,
     game: str = ...,
     trusted: bool = ...,
+    players: tuple[int, int] | None = ...,
+    sees_everything: bool = ...,
 ) -> Callable[[Callable[..., int]], Bot]: ...
 def bot(function: Any = None, /, *, presets: Any = None, defaults: Any = None, name: str = "", **declared: Any) -> Any:
     """Make a bot of a strategy: `@kibitz.bot`, or `@kibitz.bot(parameters=…, memory=…, …)`.

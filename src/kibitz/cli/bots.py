@@ -6,11 +6,12 @@ from typing import Annotated, Any
 
 import typer
 
-from kibitz.cli.options import JsonFile, check_json_path, console, write_json
+from kibitz.cli.options import GameName, JsonFile, check_json_path, console, write_json
 
 
 def command(
     name: Annotated[str | None, typer.Argument(help="A bot to describe; all are listed if none is named.")] = None,
+    game: GameName = "uno",
     json: JsonFile = None,
 ) -> None:
     """List the bots, or describe one: what it does, its parameters with types and ranges, its presets."""
@@ -21,17 +22,18 @@ def command(
 
     check_json_path(json)
     terminal = console()
+    definition = registry.game(game)
     if name is None:
-        found = [registry.built_in_bot(each) for each in registry.BUILT_IN["uno"]]
+        found = [registry.built_in_bot(each, definition.name) for each in registry.BUILT_IN[definition.name]]
         write_json(json, [_as_dict(bot) for bot in found])
         if json != "-":
-            table = Table("bot", "presets", "what it does", title="UNO bots", title_justify="left")
+            table = Table("bot", "presets", "what it does", title=f"{definition.title} bots", title_justify="left")
             for bot in found:
                 table.add_row(bot.name, ", ".join(preset for preset in bot.presets if preset), bot.summary)
             terminal.print(table)
             terminal.print("kibitz bots NAME tells more. Your own: path/to/file.py:name (docs/write-a-bot.md).")
         return
-    entrant = registry.entrant(name)
+    entrant = registry.entrant(name, game)
     if not isinstance(entrant.bot, Bot):
         write_json(json, {"name": entrant.name, "summary": entrant.bot.summary})
         if json != "-":

@@ -9,6 +9,7 @@ import typer
 
 from kibitz.cli.options import (
     Bar,
+    GameName,
     Games,
     JsonFile,
     NoJit,
@@ -33,10 +34,14 @@ def command(
         typer.Argument(metavar="[BOT]...", help="Bots; all with all presets if none is named, with --published those that have figures."),
     ] = None,
     players: Annotated[int, typer.Option("--players", "-p", help="Players at the table, 2 to 10.")] = 2,
-    against: Annotated[str, typer.Option("--against", "-a", help="The bot in every other seat.")] = "random",
+    against: Annotated[
+        str | None,
+        typer.Option("--against", "-a", help="The bot in every other seat, random by default; in Hanabi a bot plays with itself."),
+    ] = None,
     games: Games = 100_000,
     seed: Seed = 1,
-    rules: RulesName = "classic",
+    rules: RulesName = None,
+    game: GameName = "uno",
     seating: Seating = "random",
     to: Target = None,
     threads: Threads = None,
@@ -61,12 +66,12 @@ def command(
     from kibitz.report.tables import markdown, print_result, write_between_marks
 
     check_json_path(json)
-    if published and (to or rules != "classic"):
-        raise BadValue("--published is about single games under the classic rules; leave out --to and --rules.")
+    if published and (to or game != "uno" or rules not in (None, "classic")):
+        raise BadValue("--published is about single games of UNO under the classic rules; leave out --to, --game and --rules.")
     if write and not published:
         raise BadValue("--write goes with --published.")
     numbers = PLAYER_NUMBERS if published else (players,)
-    chosen = bots or (list(FIGURES[numbers[0]]) if published else registry.all_names())
+    chosen = bots or (list(FIGURES[numbers[0]]) if published else registry.all_names(game))
     results: list[Result] = []
     code = 0
     with announcing(), Bar(len(chosen) * len(numbers) * games) as bar:
@@ -80,6 +85,7 @@ def command(
                         games=games,
                         seed=seed,
                         rules=rules,
+                        game=game,
                         seating=seating,
                         to=to,
                         threads=threads,

@@ -9,7 +9,7 @@ from typing import Any
 import typer
 
 from kibitz import __version__
-from kibitz.cli import bench, bots, doctor, evaluate, match, rules, study, watch
+from kibitz.cli import bench, bots, doctor, evaluate, export, match, play, replay, rules, study, watch
 
 app = typer.Typer(
     name="kibitz",
@@ -19,8 +19,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (evaluate, match, watch, bots, rules, bench, doctor):
+for module in (evaluate, match, watch, replay, export, bots, rules, bench, doctor):
     app.command(module.__name__.rpartition(".")[2])(module.command)
+app.add_typer(play.app, name="play")
 app.add_typer(study.app, name="study")
 
 

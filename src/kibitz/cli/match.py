@@ -8,6 +8,7 @@ import typer
 
 from kibitz.cli.options import (
     Bar,
+    GameName,
     Games,
     JsonFile,
     NoJit,
@@ -24,10 +25,14 @@ from kibitz.cli.options import (
 
 
 def command(
-    bots: Annotated[list[str], typer.Argument(metavar="BOT BOT...", help="The line-up, 2 to 10 bots.")],
+    bots: Annotated[
+        list[str], typer.Argument(metavar="BOT BOT...", help="The line-up, 2 to 10 bots; in Hanabi one name means that bot in every seat.")
+    ],
     games: Games = 100_000,
     seed: Seed = 1,
-    rules: RulesName = "classic",
+    rules: RulesName = None,
+    game: GameName = "uno",
+    players: Annotated[int, typer.Option("--players", "-p", help="Seats, if one bot is named for all of them (Hanabi).")] = 2,
     seating: Seating = "random",
     to: Target = None,
     threads: Threads = None,
@@ -47,7 +52,17 @@ def command(
     with announcing(), Bar(games) as bar:
         try:
             result = match(
-                bots, games=games, seed=seed, rules=rules, seating=seating, to=to, threads=threads, jit=not no_jit, progress=bar.advance
+                bots,
+                games=games,
+                seed=seed,
+                rules=rules,
+                game=game,
+                players=players,
+                seating=seating,
+                to=to,
+                threads=threads,
+                jit=not no_jit,
+                progress=bar.advance,
             )
         except Interrupted as stop:
             result, code = stop.result, 130

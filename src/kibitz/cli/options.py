@@ -16,10 +16,11 @@ from kibitz.errors import BadValue
 if TYPE_CHECKING:
     from rich.console import Console
 
+GameName = Annotated[str, typer.Option("--game", "-g", help="uno or hanabi.")]
 Games = Annotated[int, typer.Option("--games", "-n", help="Games, or contests with --to, to play (for each row).")]
 Seed = Annotated[int, typer.Option("--seed", "-s", help="Seed; equal seeds give equal results, to the last digit.")]
 RulesName = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--rules", "-r", help="Rules, with switches: classic, official,stacking=progressive, or a TOML file (see `kibitz rules`)."
     ),

@@ -6,14 +6,16 @@ from typing import Annotated
 
 import typer
 
-from kibitz.cli.options import JsonFile, RulesName, Seating, Seed, Target, check_json_path, console, write_json
+from kibitz.cli.options import GameName, JsonFile, RulesName, Seating, Seed, Target, check_json_path, console, write_json
 
 
 def command(
     bots: Annotated[list[str], typer.Argument(metavar="BOT BOT...", help="The line-up, 2 to 10 bots.")],
     seed: Seed = 1,
     index: Annotated[int, typer.Option("--index", "-i", help="Which game of a batch with that seed.")] = 0,
-    rules: RulesName = "classic",
+    rules: RulesName = None,
+    game: GameName = "uno",
+    players: Annotated[int, typer.Option("--players", "-p", help="Seats, if one bot is named for all of them (Hanabi).")] = 2,
     seating: Seating = "random",
     to: Target = None,
     json: JsonFile = None,
@@ -25,16 +27,17 @@ def command(
     from kibitz.arena.game import PlayedContest, PlayedGame, deals_of
     from kibitz.arena.lineup import make_lineup
     from kibitz.errors import BotFault
+    from kibitz.report.hanabi_transcript import transcript as hanabi_transcript
     from kibitz.report.transcript import contest_ending, transcript
 
     check_json_path(json)
     terminal = console()
-    lineup = make_lineup(bots, rules, seating, to=to)
+    lineup = make_lineup(bots, rules, seating, game, to, players)
     contest = PlayedContest(lineup.to or "")
 
     def tell(played: PlayedGame) -> None:
         if json != "-":
-            for line in transcript(played):
+            for line in hanabi_transcript(played) if game == "hanabi" else transcript(played):
                 terminal.print(line, soft_wrap=True)
             if lineup.to and played.status != "playing":
                 terminal.print(contest_ending(contest), soft_wrap=True)

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+OPEN_HAND = 3  # in `ordered` of table and state: the bot sees its own hidden cards as well
+
 
 def deal(state: Any, key: int) -> None:
     """Start a deal from the streams of a game key."""
@@ -122,3 +124,9 @@ class GameDefinition:
     parse_rules: Callable[[str], Any]
     action_name: Callable[[Any, int], str]  # the names of a state's actions
     action_from_name: Callable[[Any, str], int]
+    to_text: Callable[[Any, Any], str]  # a position as one line, from state and rules, and back
+    from_text: Callable[[str, int], tuple[Any, Any]]
+    outcome: Callable[[Any], dict[str, Any]]  # how a state stands: status, turns, and what was gained
+    hands: Callable[[Any], list[list[int]]]  # every hand in order of arrival
+    keep_orders: Callable[[Any], None]  # before a deal: keep the order of every hand
+    hides_own_hand: bool = False  # players do not see their own cards: a cheater does

@@ -11,11 +11,11 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from kibitz import __version__
+from kibitz import __version__, registry
 from kibitz.arena.results import Result
 from kibitz.errors import BadValue
 from kibitz.report.published import published, tolerance
-from kibitz.stats.summary import ContestRow, Row
+from kibitz.stats.summary import ContestRow, CooperativeRow, Row
 
 BEGIN_MARK = "<!-- results: written by a command -->"
 END_MARK = "<!-- end of results -->"
@@ -43,14 +43,18 @@ def describe(result: Result) -> str:
     others = result.players - 1
     if result.command == "evaluate":
         seats = f"each bot v {others} x {result.against}" if others > 1 else f"each bot v {result.against}"
+        seats = seats if result.against else "each bot in every seat"
     else:
         seats = "one line-up"
-    text = f"UNO {result.rules}, {result.players} players, {seats}: {result.games:,} {result.unit}, {result.seating} seating, seed {result.seed}"
+    text = f"{registry.game(result.game).title} {result.rules}, {result.players} players, {seats}: {result.games:,} {result.unit}, {result.seating} seating, seed {result.seed}"
     return text if result.complete else f"{text} · INCOMPLETE: interrupted after {result.games_played:,}"
 
 
 def print_result(result: Result, console: Console) -> None:
     """A result as a table on the terminal."""
+    if any(isinstance(row, CooperativeRow) for row in result.rows):
+        _print_cooperative(result, console)
+        return
     compare = has_published(result)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("bot")
@@ -84,6 +88,36 @@ def print_result(result: Result, console: Console) -> None:
     console.print(table)
     console.print(_caption(result, compare), style="dim")
     console.print()
+
+
+_BARS = " ▁▂▃▄▅▆▇█"
+
+
+def _print_cooperative(result: Result, console: Console) -> None:
+    """Scores both ways, perfect and lost games, and how scores are spread."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("bot")
+    for heading in ("score", "points kept", "perfect %", "lost %", "turns"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("scores 0 to 25", no_wrap=True)
+    for row in result.rows:
+        figures = [
+            figure(row.score, row.score_se),
+            figure(row.score_kept, row.score_kept_se),
+            f"{100 * row.perfect:.2f}",
+            f"{100 * row.lost:.2f}",
+        ]
+        table.add_row(row.bot, *figures, f"{row.turns:.1f}", histogram(row.histogram))
+    console.print(describe(result), style="bold")
+    console.print(table)
+    console.print(f"{_caption(result, False)}; score: a lost game counts 0", style="dim")
+    console.print()
+
+
+def histogram(counts: list[int]) -> str:
+    """Counts as a line of bars, the highest as high as the line."""
+    most = max(counts) or 1
+    return "".join(_BARS[-(-count * (len(_BARS) - 1) // most)] for count in counts)
 
 
 def _against(reference: float, ours: float, error: float, row: Row) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rich.text import Text
 
 from kibitz.arena.deal import MAX_BARREN_DEALS
-from kibitz.arena.game import PlayedContest, PlayedGame, Step, steps_by_turn
+from kibitz.arena.game import PlayedContest, PlayedGame, Step
 from kibitz.games.uno.cards import (
     COLOUR_OF,
     COLOURED_TYPES,
@@ -35,6 +35,7 @@ from kibitz.games.uno.state import (
     SWAPPED,
     Event,
 )
+from kibitz.games.uno.view import JUMPING_IN, STACK
 
 STYLES = ("bold red", "bold green", "bold blue", "bold yellow", "bold magenta")
 _LONG_VALUES = {"skip": "Skip", "rev": "Reverse", "+2": "Draw Two"}
@@ -70,6 +71,25 @@ def transcript(played: PlayedGame) -> Iterator[Text]:
         before = steps[-1]
     yield Text()
     yield ending(played)
+
+
+def steps_by_turn(played: PlayedGame) -> Iterator[tuple[int, list[Step]]]:
+    """The steps of each turn: a draw and the play of the drawn card belong together, and so do the windows after a play."""
+    turn: list[Step] = []
+    before = played.opening
+    number = before.state.turn
+    for step in played.steps:
+        # An answer to a stack or a jump-in is a turn of its own, and begins with the play.
+        out_of_turn = before.state.phase in (STACK, JUMPING_IN) and any(event.kind == PLAY for event in step.events)
+        began = before.state.turn + int(out_of_turn)
+        if turn and began != number:
+            yield number, turn
+            turn = []
+        number = began
+        turn.append(step)
+        before = step
+    if turn:
+        yield number, turn
 
 
 def opening_effect(played: PlayedGame) -> str:

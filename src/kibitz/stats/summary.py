@@ -194,6 +194,13 @@ class CooperativeRow:
         """Mean turns a game."""
         return self.turns_total / self.games if self.games else 0.0
 
+    def in_words(self) -> str:
+        """The figures in one line."""
+        return (
+            f"score {self.score:.2f} ± {self.score_se or 0:.2f} (points kept {self.score_kept:.2f} ± {self.score_kept_se or 0:.2f}), "
+            f"{100 * self.perfect:.1f} % perfect, {100 * self.lost:.1f} % lost, {self.turns:.1f} turns"
+        )
+
     def to_dict(self) -> dict[str, object]:
         """The row as it stands in JSON."""
         return {

@@ -88,7 +88,9 @@ class Pair:
         assert (state.current, state.turn) == (reference.current, reference.turn)
         assert (state.tokens, state.lives, state.score) == (reference.tokens, reference.lives, reference.points())
         assert state.fireworks[: state.colours] == list(reference.fireworks.values())
-        assert Counter({name: count for name, count in zip(CARD_NAMES, state.discards, strict=True) if count}) == Counter(reference.discards)
+        assert Counter({name: count for name, count in zip(CARD_NAMES, state.discards, strict=True) if count}) == Counter(
+            reference.discards
+        )
         assert state.deck_size == len(reference.deck_left())
         assert state.drawn == reference.drawn
         assert state.turns_left == (-1 if reference.final_turns is None else reference.final_turns)
@@ -137,7 +139,11 @@ def test_engine_agrees_with_reference(rules: str, players: int, games: int) -> N
 def good_moves(state: State, legal: list[int]) -> list[int]:
     """The legal moves without plays of cards that do not fit; of those that do, if there are any, only these."""
     first = state.current * MAX_HAND
-    plays = {move: state.is_playable(state.hands[first + move - state.hand_size]) for move in legal if 0 <= move - state.hand_size < state.hand_size}
+    plays = {
+        move: state.is_playable(state.hands[first + move - state.hand_size])
+        for move in legal
+        if 0 <= move - state.hand_size < state.hand_size
+    }
     return [move for move, fits in plays.items() if fits] or [move for move in legal if move not in plays] or legal
 
 
@@ -164,7 +170,9 @@ def test_standard_deck_has_fifty_cards() -> None:
 # -- compiled against plain --
 
 
-@pytest.mark.parametrize(("rules", "players"), [("standard", 2), ("standard", 5), (SMALL, 4), (TINY, 2), (OPEN, 3), (SCARCE, 4), (DEALT_OUT, 2)])
+@pytest.mark.parametrize(
+    ("rules", "players"), [("standard", 2), ("standard", 5), (SMALL, 4), (TINY, 2), (OPEN, 3), (SCARCE, 4), (DEALT_OUT, 2)]
+)
 def test_compiled_games_are_the_plain_ones(rules: str, players: int) -> None:
     lineup = make_lineup(["random"] * players, rules, game="hanabi")
     unit = Unit(1000, 60)

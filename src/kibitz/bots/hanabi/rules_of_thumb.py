@@ -2,9 +2,8 @@
 
 The agents and their figures come from programs in which a hand lies in a row of spots and a drawn card is put where the
 old one lay. Which of several cards comes first is therefore a matter of spots, not of age, and shows in the results; so
-these bots remember where every card lies (`survey`), and "first" means the first spot. What a player knows of a card is
-what hints leave: its colour is known when one is left, be it named or all others excluded. Sets of card types are
-masks with a bit for each.
+these bots remember where every card lies (`survey`), and "first" means the first spot. A colour or rank is known when
+hints leave only one, be it named or all others excluded. Sets of card types are masks with a bit for each.
 """
 
 from __future__ import annotations
@@ -126,6 +125,12 @@ def fitting(colours: int, ranks: int) -> int:
     return TYPES_OF_COLOURS[colours] & TYPES_OF_RANKS[ranks]
 
 
+def proved(colours: int, ranks: int) -> int:
+    """The card types left by what is known: a mask that has not come down to one proves nothing."""
+    every = (1 << MAX_COLOURS) - 1
+    return fitting(colours if is_known(colours) else every, ranks if is_known(ranks) else every)
+
+
 def copies(memory: Knowledge, types: int) -> int:
     """How many unseen copies some types have together."""
     return popcount(memory.ones & types) + 2 * popcount(memory.twos & types)
@@ -203,7 +208,7 @@ def tell_anyone_playable(view: View, memory: Knowledge) -> int:
 
 
 def tell_dispensable(view: View, memory: Knowledge) -> int:
-    """Give the first hint, in turn order, that proves a card dead that was not proved so: colour before rank."""
+    """Give the first hint, in turn order, that proves a card dead which was not proved so before: colour before rank."""
     if view.tokens > 0:
         for places in range(1, number(view.players)):
             seat = view.seat_after(places)
@@ -212,10 +217,10 @@ def tell_dispensable(view: View, memory: Knowledge) -> int:
                 if slot >= 0 and view.is_dead(view.card(seat, slot)):
                     colours, ranks = view.colour_mask(seat, slot), view.rank_mask(seat, slot)
                     colour, rank = COLOUR_OF[view.card(seat, slot)], RANK_OF[view.card(seat, slot)]
-                    if not are_all(fitting(colours, ranks), memory.dead):
-                        if are_all(fitting(1 << colour, ranks), memory.dead):
+                    if not are_all(proved(colours, ranks), memory.dead):
+                        if are_all(proved(1 << colour, ranks), memory.dead):
                             return view.hint_colour(seat, colour)
-                        if are_all(fitting(colours, 1 << rank), memory.dead):
+                        if are_all(proved(colours, 1 << rank), memory.dead):
                             return view.hint_rank(seat, rank)
     return NONE
 
@@ -273,11 +278,12 @@ def may_discard(view: View) -> bool:
 
 
 def discard_proved_dead(view: View, memory: Knowledge) -> int:
-    """Discard the first card that its hints prove dead."""
+    """Discard the first card that is dead by what is known of it."""
     if may_discard(view):
         for spot in range(number(view.hand_size)):
-            if are_all(memory.types[spot], memory.dead):
-                return view.discard(own_slot(view, memory, spot))
+            slot = own_slot(view, memory, spot)
+            if slot >= 0 and are_all(proved(view.colour_mask(view.seat, slot), view.rank_mask(view.seat, slot)), memory.dead):
+                return view.discard(slot)
     return NONE
 
 
@@ -295,3 +301,12 @@ def discard_oldest(view: View) -> int:
 def discard_randomly(view: View) -> int:
     """Discard a random card."""
     return view.discard(view.randbelow(view.size(view.seat))) if may_discard(view) else NONE
+
+
+# -- when no rule applies --
+
+
+def any_move(view: View) -> int:
+    """Give the next player a random hint; where none is possible, make any legal move."""
+    move = tell_randomly(view, view.seat_after(1))
+    return move if move >= 0 else view.pick_move(view.legal_moves)

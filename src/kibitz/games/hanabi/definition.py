@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from kibitz.games.contract import VERBS, GameDefinition
-from kibitz.games.hanabi import engine
-from kibitz.games.hanabi.cards import MAX_PLAYERS
+from kibitz.games.hanabi import engine, notation
+from kibitz.games.hanabi.cards import MAX_HAND, MAX_PLAYERS
 from kibitz.games.hanabi.names import move_from_name, move_name
 from kibitz.games.hanabi.rules import Rules, parse_rules
 from kibitz.games.hanabi.state import Event, State, new_state
-from kibitz.games.hanabi.view import View
+from kibitz.games.hanabi.view import LOST, STATUS_NAMES, View
 from kibitz.stats.summary import CooperativeRow
 
 
@@ -22,6 +24,17 @@ def make_row(tally: list[int], entry: int, name: str) -> CooperativeRow:
         perfect_games=tally[engine.TALLY_PERFECT],
         turns_total=tally[engine.TALLY_TURNS],
     )
+
+
+def outcome(state: State) -> dict[str, Any]:
+    """How a game stands or ended: the score is 0 if it was lost, the points stay on the table."""
+    score = 0 if state.status == LOST else state.score
+    return {"status": STATUS_NAMES[state.status], "score": score, "points": state.score, "turns": state.turn}
+
+
+def hands(state: State) -> list[list[int]]:
+    """Every hand, oldest card first."""
+    return [state.hands[seat * MAX_HAND : seat * MAX_HAND + state.sizes[seat]] for seat in range(state.players)]
 
 
 def _under(rules: Rules) -> GameDefinition:
@@ -49,4 +62,10 @@ GAME = GameDefinition(
     parse_rules=parse_rules,
     action_name=move_name,
     action_from_name=move_from_name,
+    to_text=notation.to_text,
+    from_text=notation.from_text,
+    outcome=outcome,
+    hands=hands,
+    keep_orders=lambda state: None,  # they always have one
+    hides_own_hand=True,
 )

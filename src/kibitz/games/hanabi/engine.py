@@ -5,6 +5,7 @@ Everything that plays Hanabi goes through these functions, compiled or not. They
 
 from __future__ import annotations
 
+from kibitz.games.contract import OPEN_HAND
 from kibitz.games.hanabi.cards import (
     CARD_TYPES,
     COLOUR_OF,
@@ -213,7 +214,7 @@ def is_over(state: State) -> bool:
 @inline
 def is_legal(state: State, move: int) -> bool:
     """Whether the player to act may make this move, while the game is on."""
-    return 0 <= move and move < 64 and (state.legal_moves >> word(move)) & ONE != _ZERO
+    return move >= 0 and move < 64 and (state.legal_moves >> word(move)) & ONE != _ZERO
 
 
 @inline
@@ -268,7 +269,7 @@ def discard(state: State, seat: int, slot: int) -> None:
         state.tokens += 1
         state.last_gained = 1
     if state.observed:
-        record_event(state, DISCARD, slot, card, -1, -1, 0, 0)
+        record_event(state, DISCARD, slot, card, NO_CARD, NO_CARD, 0, 0)
     draw_card(state, seat)
 
 
@@ -288,7 +289,7 @@ def play(state: State, seat: int, slot: int) -> None:
         state.discards[word(card)] += 1
         state.lives -= 1
     if state.observed:
-        record_event(state, PLAY, slot, card, -1, -1, 0, number(state.last_success) + number(state.last_gained))
+        record_event(state, PLAY, slot, card, NO_CARD, NO_CARD, 0, number(state.last_success) + number(state.last_gained))
     draw_card(state, seat)
 
 
@@ -304,7 +305,7 @@ def hint(state: State, seat: int, code: int) -> None:
     state.last_touched = give_hint(state, target, by_colour, value)
     if state.observed:
         kind = HINT_COLOUR if by_colour else HINT_RANK
-        record_event(state, kind, -1, NO_CARD, target, value, number(state.last_touched), 0)
+        record_event(state, kind, NO_CARD, NO_CARD, target, value, number(state.last_touched), 0)
 
 
 @inline
@@ -334,14 +335,15 @@ def show_actor(state: State) -> None:
 
 @inline
 def turn_table(state: State, seat: int) -> None:
-    """Hide the cards of one seat instead of another's."""
+    """Hide the cards of one seat instead of another's; a cheater's are not hidden."""
     shown = number(state.seat) * MAX_HAND
     for slot in range(number(state.sizes[state.seat])):
         state.cards[shown + slot] = state.hands[shown + slot]
     state.seat = seat
-    hidden = seat * MAX_HAND
-    for slot in range(number(state.sizes[seat])):
-        state.cards[hidden + slot] = HIDDEN
+    if state.ordered[seat] != OPEN_HAND:
+        hidden = seat * MAX_HAND
+        for slot in range(number(state.sizes[seat])):
+            state.cards[hidden + slot] = HIDDEN
     state.random_stream = state.seat_streams[seat]
 
 

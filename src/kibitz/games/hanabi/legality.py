@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kibitz.games.hanabi import engine
-from kibitz.games.hanabi.cards import COLOUR_OF, COLOURS, DISCARD, HINT_COLOUR, MAX_HAND, PLAY, RANK_OF
+from kibitz.games.hanabi.cards import COLOUR_OF, COLOURS, DISCARD, HINT_COLOUR, MAX_HAND, RANK_OF
 from kibitz.games.hanabi.names import moves_of
 from kibitz.games.hanabi.state import State
 
@@ -17,10 +17,7 @@ def why_illegal(state: State, move: int) -> str:
     if engine.is_legal(state, move):
         return ""
     kind = state.move_kind(move)
-    if kind in (DISCARD, PLAY):
-        slot, size = move % state.hand_size, state.sizes[state.current]
-        if slot >= size:
-            return f"slot {slot} does not exist; the hand has slots 0 to {size - 1}"
+    if kind == DISCARD:  # and whoever is to act has a full hand, so that any play is legal
         return f"nothing may be discarded while all {state.max_tokens} tokens are there"
     if state.tokens == 0:
         return "there is no token left for a hint"

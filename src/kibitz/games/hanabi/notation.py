@@ -297,7 +297,9 @@ def _read_last(state: State, parts: dict[str, str]) -> None:
         state.last_touched = _touched(state, name)
         ok = not rest and state.last_touched != 0
     if not ok:
-        raise BadValue(f"position: last={parts['last']} does not fit the rest of the position; it is written hint:1:red, or play:0/R1/success.")
+        raise BadValue(
+            f"position: last={parts['last']} does not fit the rest of the position; it is written hint:1:red, or play:0/R1/success."
+        )
 
 
 def _read_outcome(state: State, kind: int, card: int, outcome: list[str]) -> bool:

@@ -33,7 +33,7 @@ def encode(view: View) -> Vector:
 
 def observation_size(view: View) -> int:
     """How long an observation is: 658, 956, 1041, 1280 for 2 to 5 players of the standard game."""
-    return sections(view)["knowledge"].stop
+    return int(sections(view)["knowledge"].stop)
 
 
 def size_under(rules: Rules, players: int) -> int:

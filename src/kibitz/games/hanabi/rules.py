@@ -18,7 +18,13 @@ SWITCHES = {
     "colours": f"number of colours, 1 to {MAX_COLOURS}",
     "ranks": f"number of ranks, 1 to {MAX_RANKS}",
 }
-_RANGES = {"hand_size": (0, MAX_HAND), "tokens": (1, MAX_TOKENS), "lives": (1, MAX_LIVES), "colours": (1, MAX_COLOURS), "ranks": (1, MAX_RANKS)}
+_RANGES = {
+    "hand_size": (0, MAX_HAND),
+    "tokens": (1, MAX_TOKENS),
+    "lives": (1, MAX_LIVES),
+    "colours": (1, MAX_COLOURS),
+    "ranks": (1, MAX_RANKS),
+}
 
 
 @dataclass(frozen=True)

@@ -18,10 +18,10 @@ class Event:
 
     kind: Byte
     seat: Byte
-    slot: Byte  # the slot played or discarded, else -1
+    slot: Byte  # the slot played or discarded, else NO_CARD
     card: Byte  # the card that was played or discarded, else NO_CARD
-    target: Byte  # the seat that was told, else -1
-    value: Byte  # the colour or rank that was told, else -1
+    target: Byte  # the seat that was told, else NO_CARD
+    value: Byte  # the colour or rank that was told, else NO_CARD
     touched: Byte  # the slots it touched, a bit for each
     outcome: Byte  # 1 if a play succeeded, 2 if it also gained a token, 0 otherwise
 
@@ -38,7 +38,9 @@ class State(View):
     deck_order: Annotated[list[int], "i1", MAX_CARDS]
     full_deck: Annotated[list[int], "i1", MAX_CARDS]
     events: Annotated[list[int], "u1", MAX_EVENTS * EVENT_SIZE]
-    ordered: Annotated[list[int], "u1", MAX_PLAYERS]  # hands always have an order; nothing depends on this
+    ordered: Annotated[
+        list[int], "u1", MAX_PLAYERS
+    ]  # OPEN_HAND for a seat that sees its own cards, else anything: hands always have an order
     any_ordered: Byte
     deck_total: Byte
     drawn: Byte

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.games.contract import VERBS, GameDefinition
-from kibitz.games.uno import dealing, effects, engine, piles, turns, windows
+from kibitz.games.uno import dealing, effects, engine, notation, piles, turns, windows
 from kibitz.games.uno.cards import MAX_PLAYERS
 from kibitz.games.uno.names import action_from_name, action_name
 from kibitz.games.uno.rules import Rules, parse_rules
 from kibitz.games.uno.state import Event, State, new_state
-from kibitz.games.uno.view import COLOUR, PHASE_NAMES, View
+from kibitz.games.uno.view import COLOUR, PHASE_NAMES, STATUS_NAMES, WON, View
 from kibitz.jit import specialise_modules
 from kibitz.stats.summary import Row
 
@@ -37,6 +37,11 @@ def _define(kernels: dict[str, Any]) -> GameDefinition:
         parse_rules=parse_rules,
         action_name=lambda state, action: action_name(action),
         action_from_name=lambda state, name: action_from_name(name),
+        to_text=notation.to_text,
+        from_text=notation.from_text,
+        outcome=outcome,
+        hands=hands,
+        keep_orders=keep_orders,
     )
 
 
@@ -53,6 +58,23 @@ def make_row(tally: list[int], entry: int, name: str) -> Row:
         turns_total=tally[engine.TALLY_TURNS],
         turns_squares=tally[engine.TALLY_TURNS_SQUARED],
     )
+
+
+def outcome(state: State) -> dict[str, Any]:
+    """How a deal stands or ended."""
+    winner = state.winner if state.status == WON else None
+    return {"status": STATUS_NAMES[state.status], "winner": winner, "points": state.points, "turns": state.turn}
+
+
+def hands(state: State) -> list[list[int]]:
+    """Every hand in order of arrival where that is kept."""
+    return [notation.hand_in_order(state, seat) for seat in range(state.players)]
+
+
+def keep_orders(state: State) -> None:
+    """Keep the order of every hand."""
+    state.any_ordered = 1
+    state.ordered = [1] * len(state.ordered)
 
 
 def _under(rules: Rules) -> GameDefinition:

@@ -1,0 +1,114 @@
+"""Meanimax: mean over what a move may lead to, best of all moves, three plies deep."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kibitz.bots.bot import bot
+from kibitz.bots.parameters import REAL, SWITCH, WHOLE, Parameter
+from kibitz.games.hanabi.cards import CARD_TYPES, COLOUR_OF, MAX_HAND, RANK_OF
+from kibitz.games.hanabi.view import View
+from kibitz.jit import Table, number
+from kibitz.search.meanimax.root import best_move
+from kibitz.search.meanimax.table import (
+    COLOURS,
+    ENDLESS,
+    MAX_DEPTH,
+    OWN,
+    PARTNER,
+    RANKS,
+    REMAINING,
+    SINGLE,
+    TOLD_BITS,
+    UNSEEN,
+    Search,
+    fill_sums,
+    pack_scene,
+)
+
+# The search tries colour hints in the order red, yellow, green, blue, white, and the last of equals wins.
+SEARCH_ORDER = Table([0, 1, 2, 4, 3])
+
+
+def mask_in_search_order(mask: int) -> int:
+    """A mask of colours with blue before white."""
+    return mask & 7 | (mask & 8) << 1 | (mask & 16) >> 1
+
+
+def set_table(view: View, search: Search) -> int:
+    """Lay out what the viewer knows for the search; the scene."""
+    partner = view.seat_after(1)
+    sums_of_source = COLOURS * (RANKS + 1) * 32
+    for card in range(CARD_TYPES):
+        place = SEARCH_ORDER[COLOUR_OF[card]] * RANKS + RANK_OF[card]
+        count = number(view.deck[card]) - number(view.discards[card])
+        if RANK_OF[card] < number(view.fireworks[COLOUR_OF[card]]):
+            count -= 1
+        search.remaining[place] = count
+        search.unseen[place] = view.unseen(card)
+        search.single[place] = 1
+    fill_sums(search, search.remaining, REMAINING * sums_of_source, search.remaining)
+    fill_sums(search, search.unseen, UNSEEN * sums_of_source, search.remaining)
+    fill_sums(search, search.single, SINGLE * sums_of_source, search.remaining)
+    for slot in range(view.size(number(view.seat))):
+        masks = told_of(view, number(view.seat), slot)
+        search.cards[OWN * MAX_HAND + slot] = (UNSEEN << TOLD_BITS | masks) << TOLD_BITS | masks
+    for slot in range(view.size(partner)):
+        card = view.card(partner, slot)
+        itself = 1 << RANK_OF[card] | 1 << (RANKS + SEARCH_ORDER[COLOUR_OF[card]])
+        search.cards[PARTNER * MAX_HAND + slot] = (SINGLE << TOLD_BITS | itself) << TOLD_BITS | told_of(view, partner, slot)
+    search.sizes[OWN] = view.sizes[view.seat]
+    search.sizes[PARTNER] = view.sizes[partner]
+    search.guess_sources[OWN] = UNSEEN if search.seen_cards else REMAINING
+    search.guess_sources[PARTNER] = REMAINING
+    search.max_tokens = view.max_tokens
+    search.ranks = view.ranks
+    piles = number(0)
+    for colour in range(COLOURS):
+        piles |= number(view.fireworks[colour]) << (3 * SEARCH_ORDER[colour])
+    left = ENDLESS
+    if search.deck_end:
+        left = number(view.turns_left) if view.deck_size == 0 else number(view.deck_size) + 2
+    return pack_scene(piles, number(view.tokens), number(view.lives), left)
+
+
+def told_of(view: View, seat: int, slot: int) -> int:
+    """What hints have told of a card, in the search's order of bits."""
+    return view.rank_mask(seat, slot) | mask_in_search_order(view.colour_mask(seat, slot)) << RANKS
+
+
+@bot(
+    game="hanabi",
+    trusted=True,
+    players=(2, 2),
+    parameters=(
+        Parameter("depth", WHOLE, "how many answers of a partner are foreseen", 1, MAX_DEPTH, default=3),
+        Parameter("five_token", SWITCH, "a completed pile gains a token in the search as well", default=False),
+        Parameter("last_life", SWITCH, "the search ends with the last life", default=False),
+        Parameter("seen_cards", SWITCH, "cards in the partner's hand are not expected in one's own", default=False),
+        Parameter("deck_end", SWITCH, "the deck runs out in the search as well", default=False),
+        Parameter("misfire", REAL, "what a misfire costs", 0, 10, default=3.0),
+        Parameter("token_value", REAL, "what a token is worth", 0, 2, default=0.1),
+        Parameter("copy_loss", REAL, "what the loss of the last copy but one costs, as a share of that of the last", 0, 1, default=0.0),
+    ),
+    scratch=Search,
+)
+def meanimax(view: View, params: Any, scratch: Search) -> int:
+    """Meanimax."""
+    scratch.five_token = params.five_token
+    scratch.last_life = params.last_life
+    scratch.seen_cards = params.seen_cards
+    scratch.deck_end = params.deck_end
+    scratch.misfire = params.misfire
+    scratch.token_value = params.token_value
+    scratch.copy_loss = params.copy_loss
+    scene = set_table(view, scratch)
+    size = view.size(number(view.seat))
+    move = best_move(scratch, params.depth, scene, 0 if view.is_legal(0) else size)
+    if move < size:
+        return view.discard(move)
+    if move < 2 * size:
+        return view.play(move - size)
+    if move < 2 * size + RANKS:
+        return view.hint_rank(view.seat_after(1), move - 2 * size)
+    return view.hint_colour(view.seat_after(1), SEARCH_ORDER[move - 2 * size - RANKS])

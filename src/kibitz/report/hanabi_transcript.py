@@ -1,0 +1,71 @@
+"""A game of Hanabi as text a person can follow: move by move, with all hands and what is known of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from rich.text import Text
+
+from kibitz.arena.game import PlayedGame, Step
+from kibitz.games.hanabi.cards import COLOUR_LETTERS, COLOUR_OF, COLOURS, DISCARD, HINT_COLOUR, MAX_HAND, PLAY, RANK_OF
+
+STYLES = ("bold red", "bold yellow", "bold green", "bold white", "bold blue")
+
+
+def card_text(card: int) -> Text:
+    """A card in its colour: `R1`."""
+    return Text(f"{COLOUR_LETTERS[COLOUR_OF[card]]}{RANK_OF[card] + 1}", style=STYLES[COLOUR_OF[card]])
+
+
+def transcript(played: PlayedGame) -> Iterator[Text]:
+    """The lines of a game."""
+    yield Text(f"Hanabi {played.rules} · game {played.index} of seed {played.seed}", style="bold")
+    for seat, name in enumerate(played.seats):
+        yield Text.assemble(f"  seat {seat}  {name}: ", Text(" ").join([card_text(card) for card in played.opening.hands[seat]]))
+    before = played.opening
+    for step in played.steps:
+        yield Text.assemble((f"{before.state.turn:>4}  ", "dim"), move_text(played, before, step.events[0]))
+        yield Text.assemble(" " * 6, table_text(step))
+        before = step
+    yield Text()
+    yield Text(ending(played), style="bold")
+
+
+def move_text(played: PlayedGame, before: Step, event: Any) -> Text:
+    """A move in words."""
+    line = Text(f"{event.seat} {played.seats[event.seat]:<16} ")
+    if event.kind in (DISCARD, PLAY):
+        line.append("discards " if event.kind == DISCARD else "plays ").append_text(card_text(event.card)).append(
+            f" from slot {event.slot + 1}"
+        )
+        if event.kind == PLAY:
+            line.append(": it fits" if event.outcome else ": it does not fit, a life is lost")
+            line.append(", and completes the pile: a token back" if event.outcome == 2 else "")
+        return line
+    told = COLOURS[event.value] if event.kind == HINT_COLOUR else str(event.value + 1)
+    line.append(f"tells seat {event.target}: ").append(told, style=STYLES[event.value] if event.kind == HINT_COLOUR else "bold").append(
+        " is "
+    )
+    slots = [slot for slot in range(MAX_HAND) if event.touched >> slot & 1]
+    cards = [card_text(before.hands[event.target][slot]).append(f" (slot {slot + 1})") for slot in slots]
+    return line.append_text(Text(", ").join(cards))
+
+
+def table_text(step: Step) -> Text:
+    """The table after a move: piles, tokens, lives, deck."""
+    state = step.state
+    piles = [Text(f"{COLOUR_LETTERS[colour]}{state.fireworks[colour]}", style=STYLES[colour]) for colour in range(state.colours)]
+    counts = f"  {state.score} points, {state.tokens} tokens, {state.lives} lives, {state.deck_size} cards to draw"
+    return Text.assemble(Text(" ").join(piles), (counts, "dim"))
+
+
+def ending(played: PlayedGame) -> str:
+    """How the game ended."""
+    reasons = {
+        "perfect": "a perfect game",
+        "lost": "the last life is lost, which scores 0",
+        "ended": "the deck has run out",
+        "playing": "the game was broken off here",
+    }
+    return f"{played.points} points on the table after {played.turns} turns: {reasons[played.status]}."

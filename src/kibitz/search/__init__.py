@@ -1,0 +1,1 @@
+"""Searches that bots are built on."""

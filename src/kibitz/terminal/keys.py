@@ -1,0 +1,85 @@
+"""Single key presses of a terminal, where there is one."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import select
+import sys
+from typing import Any
+
+ESCAPE, BACKSPACE, END, OTHER = "escape", "backspace", "end", "other"
+_NAMED = {"\x1b": ESCAPE, "\x7f": BACKSPACE, "\b": BACKSPACE, "\x04": END}
+_PAUSE = 0.05  # seconds within which the rest of a function key's sequence has arrived
+
+
+class Keys:
+    """Key presses, without echo and without waiting for Enter; the terminal is put back on exit."""
+
+    def __init__(self, stream: int) -> None:
+        self._stream = stream
+        self._waiting = b""
+        self._saved: list[Any] = []
+
+    def __enter__(self) -> Keys:
+        import termios
+        import tty
+
+        self._saved = termios.tcgetattr(self._stream)
+        tty.setcbreak(self._stream, termios.TCSADRAIN)
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        import termios
+
+        termios.tcsetattr(self._stream, termios.TCSADRAIN, self._saved)
+
+    def read(self) -> str:
+        """The next key: a character, or ESCAPE, BACKSPACE, END (of input) or OTHER (arrows and their like)."""
+        first = self._byte()
+        if not first:
+            return END
+        if first == b"\x1b" and self._is_more():
+            following = self._byte()
+            if following in (b"[", b"O"):
+                self._skip_sequence()
+                return OTHER
+            self._waiting = following
+        text = self._character(first)
+        return _NAMED.get(text, text if text.isprintable() else OTHER)
+
+    def _byte(self) -> bytes:
+        byte, self._waiting = self._waiting, b""
+        try:
+            return byte or os.read(self._stream, 1)
+        except OSError:  # the terminal is gone
+            return b""
+
+    def _is_more(self) -> bool:
+        return bool(self._waiting) or bool(select.select([self._stream], [], [], _PAUSE)[0])
+
+    def _skip_sequence(self) -> None:
+        while self._is_more():
+            byte = self._byte()
+            if not byte or byte.isalpha() or byte == b"~":
+                return
+
+    def _character(self, first: bytes) -> str:
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        text = decoder.decode(first)
+        while not text:
+            byte = self._byte()
+            text = decoder.decode(byte, final=not byte)
+        return text
+
+
+def terminal_keys() -> Keys | None:
+    """The keys of the terminal we run in, or None where answers come as lines."""
+    try:
+        import termios  # noqa: F401 - not on every system
+    except ImportError:
+        return None
+    try:
+        return Keys(sys.stdin.fileno()) if sys.stdin.isatty() and sys.stdout.isatty() else None
+    except (OSError, ValueError):
+        return None

@@ -1,0 +1,113 @@
+"""What a person sees and answers with: a page and a question at a time, by key press or, through a pipe, by line."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from kibitz.terminal.keys import BACKSPACE, END, ESCAPE, OTHER, Keys
+from kibitz.terminal.menu import Choice, Menu, Page, in_rows
+
+BACK = "back"
+WIDTH = 80
+
+
+class Left(BaseException):
+    """The person has left the table. Like an interrupt, nobody may take it for a mistake of a bot."""
+
+
+class Screen:
+    """Shows pages, asks questions. With `keys` every question has a screen of its own; without, all goes on as text."""
+
+    def __init__(self, keys: Keys | None = None, console: Console | None = None) -> None:
+        for stream in (sys.stdin, sys.stdout):
+            if hasattr(stream, "reconfigure"):
+                stream.reconfigure(errors="replace")
+        self._keys = keys
+        self._console = console or Console(highlight=False, width=None if keys else WIDTH)
+        self._shown: Page | None = None
+
+    def ask(self, page: Page, menu: Menu, note: str = "", deeper: bool = False) -> str:
+        """Ask until something is answered; the answer as it was given, or BACK. `deeper`: there is a menu to go back to."""
+        asked = self._question(menu, note, deeper)
+        if self._keys:
+            self._draw(page, asked)
+            return self._key()
+        if page is not self._shown:
+            self._print([Text(), *page.table, *([Text()] if page.log else []), *page.log, Text()])
+            self._shown = page
+        self._print(asked)
+        return self._line()
+
+    def show(self, page: Page) -> None:
+        """A page without a question."""
+        if self._keys:
+            self._draw(page, [])
+        else:
+            self._print([Text(), *page.table, Text(), *page.log])
+
+    def say(self, sentence: str, command: str = "") -> None:
+        """One more sentence, and a command to copy, which is never broken into lines."""
+        self._print([Text(sentence)])
+        if command:
+            self._console.print(Text(f"  {command}"), soft_wrap=True)
+            self._flush()
+
+    def say_busy(self) -> None:
+        """The others are at it."""
+        if self._keys:
+            self._print([Text("…", "dim")])
+
+    def _question(self, menu: Menu, note: str, deeper: bool) -> list[Text]:
+        choices = [choice for choice in menu.choices if choice.listed and not choice.why_not]
+        if deeper:
+            choices.append(Choice("Esc" if self._keys else BACK, "" if not self._keys else BACK))
+        general = [Choice("?", "all moves"), Choice("q", "quit")]
+        rows = in_rows([choice.text() for choice in [*choices, *general]], min(self._console.width, WIDTH))
+        notes = [Text(note, "bold yellow")] if note else []
+        return [*notes, Text(menu.question, "bold"), *rows]
+
+    def _draw(self, page: Page, question: Sequence[Text]) -> None:
+        log, gap = list(page.log), [Text()]
+        room = self._console.height - 3 - self._height(page.table) - self._height(question)
+        if self._height(log) > room:
+            while log and self._height(log) >= room:
+                del log[0]
+            log.insert(0, Text("…", "dim"))
+        if not self._console.is_dumb_terminal:
+            self._console.clear()
+        self._print([*page.table, *(gap if log else []), *log, *gap, *question])
+
+    def _height(self, lines: Iterable[Text]) -> int:
+        return sum(max(1, -(-line.cell_len // self._console.width)) for line in lines)
+
+    def _print(self, lines: Iterable[Text]) -> None:
+        for line in lines:
+            self._console.print(line)
+        self._flush()
+
+    def _flush(self) -> None:
+        self._console.file.flush()
+
+    def _key(self) -> str:
+        assert self._keys
+        key = self._keys.read()
+        if key == END:
+            raise Left
+        return BACK if key in (ESCAPE, BACKSPACE) else key if key != OTHER else ""
+
+    def _line(self) -> str:
+        self._console.print("> ", end="")
+        self._flush()
+        line: Any = sys.stdin.readline()
+        if not line:
+            self._console.print()
+            raise Left
+        answer = "".join(letter for letter in line.strip() if letter.isprintable())
+        if not sys.stdin.isatty():  # so that the text reads as a dialogue
+            self._console.print(Text(answer))
+        return BACK if answer == "<" else answer.lower()
