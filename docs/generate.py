@@ -21,8 +21,15 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
-from kibitz import records
+import kibitz
+from kibitz import records, registry
 from kibitz.cli.main import run as run_command
+from kibitz.games.hanabi import cards as hanabi_cards
+from kibitz.games.hanabi import names as hanabi_names
+from kibitz.games.hanabi import observation as hanabi_observations
+from kibitz.games.hanabi import rules as hanabi_rules
+from kibitz.games.hanabi import state as hanabi_state
+from kibitz.games.hanabi import view as hanabi_view
 from kibitz.games.uno import cards, names, rules, state, view
 from kibitz.report.published import FIGURES, PLAYER_NUMBERS
 
@@ -62,24 +69,35 @@ _PLAIN_FIELDS = {
 
 
 def view_fields() -> str:
-    """What a view holds, from the annotations of the class and the comments beside them."""
-    comments = dict(re.findall(r"^    (\w+): \w+(?:  # (.*))?$", inspect.getsource(view.View), re.MULTILINE))
+    """What a view of UNO holds."""
+    return _fields(view.View, _PLAIN_FIELDS)
+
+
+def view_methods() -> str:
+    """What a view of UNO can be asked."""
+    return _methods(view.View)
+
+
+def _fields(shown_view: type, plain: dict[str, str]) -> str:
+    """The fields of a view, from the annotations of the class and the comments beside them, or from `plain`."""
+    comments = dict(re.findall(r"^    (\w+): \w+(?:  # (.*))?$", inspect.getsource(shown_view), re.MULTILINE))
     rows, planes = [], ""
-    for name, code, length in records.fields_of(view.View):
+    for name, code, length in records.fields_of(shown_view):
         stem = name.rstrip("012")
         if stem != name and stem == planes:
             continue
         planes = stem
         shown = f"`{stem}0`, `{stem}1`, `{stem}2`" if stem != name else f"`{name}`"
         kind = f"{length} numbers" if length else "64 bits" if code == "u8" else "number"
-        rows.append((shown, kind, _PLAIN_FIELDS.get(name) or comments[name]))
+        rows.append((shown, kind, plain.get(name) or comments[name]))
+    assert all(meaning for _, _, meaning in rows)
     return table("field | type | meaning", rows)
 
 
-def view_methods() -> str:
-    """What a view can be asked, from the signatures and docstrings of the class."""
+def _methods(shown_view: type) -> str:
+    """The methods of a view, from the signatures and docstrings of the class."""
     rows = []
-    for name, method in vars(view.View).items():
+    for name, method in vars(shown_view).items():
         if inspect.isfunction(method):
             arguments = ", ".join(list(inspect.signature(method).parameters)[1:])
             rows.append((f"`view.{name}({arguments})`", inspect.getdoc(method) or ""))
@@ -290,6 +308,175 @@ def reference_figures() -> str:
     return table(" | ".join(["bot", *heads]), rows)
 
 
+# -- tables of Hanabi --
+
+HANABI_PLAYERS = (2, 3, 4, 5)
+_HANABI_HEADS = "2 players: | 3 players: | 4 players: | 5 players:"
+
+# Fields of Hanabi's view that say too little out of their place in the source.
+_HANABI_FIELDS = {
+    "rank_masks": "ranks each card may still have by the hints given, a bit for each",
+    "named_ranks": "1 if the card's rank was named in a hint",
+    "tokens": "information tokens left",
+    "lives": "lives left",
+    "players": "players at the table",
+    "colours": "colours played with",
+    "ranks": "ranks played with",
+    "max_tokens": "tokens there are in all",
+    "max_lives": "lives there are in all",
+    "discard_when_full": "1 if one may discard while all tokens are there",
+    "seat": "the viewer",
+    "current": "the player to act",
+    "last_seat": "who made it, or -1",
+    "last_move": "number of the last move, as everybody saw it; -1 at the beginning",
+    "last_card": "the card it played or discarded; else NO_CARD",
+    "last_touched": "slots it touched as a hint, a bit for each",
+    "last_success": "1 if it was a play that succeeded",
+}
+
+
+def hanabi_view_fields() -> str:
+    """What a view of Hanabi holds."""
+    return _fields(hanabi_view.View, _HANABI_FIELDS)
+
+
+def hanabi_view_methods() -> str:
+    """What a view of Hanabi can be asked."""
+    return _methods(hanabi_view.View)
+
+
+def hanabi_cards_table() -> str:
+    """Card types by colour, with their copies."""
+    full = hanabi_rules.PRESETS["standard"].deck
+    rows = []
+    for colour, name in enumerate(hanabi_cards.COLOURS):
+        types = range(colour * hanabi_cards.MAX_RANKS, (colour + 1) * hanabi_cards.MAX_RANKS)
+        written = " ".join(f"`{hanabi_names.card_name(card)}`" for card in types)
+        copies = ", ".join(str(full[card]) for card in types)
+        rows.append((name, f"{types[0]}–{types[-1]}", written, copies, str(sum(full[card] for card in types))))
+    rows.append(("all", "", "", "", str(sum(full))))
+    return table("colour | types | written | copies of each | cards:", rows)
+
+
+def hanabi_switches() -> str:
+    """The switches of Hanabi's rules, with both presets."""
+    presets = hanabi_rules.PRESETS.values()
+    rows = []
+    for name, meaning in hanabi_rules.SWITCHES.items():
+        rows.append((f"`{name}`", meaning, *[hanabi_rules.switch_text(getattr(preset, name)) for preset in presets]))
+    return table(" | ".join(["switch | what it is", *[f"`{name}`:" for name in hanabi_rules.PRESETS]]), rows)
+
+
+def hanabi_moves() -> str:
+    """The numbers of all moves of the standard game, for every number of players."""
+    tables = [hanabi_state.new_state(hanabi_rules.PRESETS["standard"], players) for players in HANABI_PLAYERS]
+    groups = [(f"{verb} the card in a slot", f"{verb}:0", f"{verb}:{{slot}}", 0) for verb in ("discard", "play")]
+    for what, first, last in (("a colour", "red", "blue"), ("a rank", "1", "5")):
+        for places in range(1, hanabi_cards.MAX_PLAYERS):
+            groups.append(
+                (f"tell {what}, {places} place{'s' if places > 1 else ''} on", f"hint:{places}:{first}", f"hint:{places}:{last}", places)
+            )
+    rows = []
+    for title, first, last, places in groups:
+        cells = []
+        for seated in tables:
+            ends = [
+                hanabi_names.move_from_name(seated, name.format(slot=seated.hand_size - 1))
+                for name in (first, last)
+                if places < seated.players
+            ]
+            cells.append("–".join(map(str, ends)))
+        rows.append((title, f"`{first}` … `{last.format(slot=4)}`", *cells))
+    rows.append(("all", "", *[str(hanabi_names.moves_of(seated)) for seated in tables]))
+    return table(f"move | written | {_HANABI_HEADS}", rows)
+
+
+def hanabi_events() -> str:
+    """What is told of a move, by its kind."""
+    meanings = {
+        hanabi_cards.DISCARD: "`seat` discarded `card` from `slot`",
+        hanabi_cards.PLAY: "`seat` played `card` from `slot`; `outcome` is 0 if it did not fit, 1 if it did, 2 if it also gained a token",
+        hanabi_cards.HINT_COLOUR: "`seat` told `target` the colour `value`; `touched` has a bit for each slot of that colour",
+        hanabi_cards.HINT_RANK: "`seat` told `target` the rank `value`, counted from 0; `touched` has a bit for each slot of that rank",
+    }
+    rows = [(str(kind), name.replace(" ", "_").upper(), meanings[kind]) for kind, name in enumerate(hanabi_cards.MOVE_KINDS)]
+    assert all(getattr(hanabi_cards, name) == int(kind) for kind, name, _ in rows)
+    return table("kind | name | what happened", rows)
+
+
+def hanabi_ends() -> str:
+    """How a game of Hanabi can stand."""
+    meanings = {
+        hanabi_view.PLAYING: "the game is on",
+        hanabi_view.PERFECT: "every pile is complete",
+        hanabi_view.LOST: "the last life is lost",
+        hanabi_view.ENDED: "the last round is over",
+    }
+    return table("status | name | meaning", [(str(status), name, meanings[status]) for status, name in enumerate(hanabi_view.STATUS_NAMES)])
+
+
+def hanabi_observation() -> str:
+    """The parts of an observation with their lengths."""
+    meanings = {
+        "hands": "the others' cards in turn order, oldest first: one-hot of 25 types",
+        "missing_cards": "for each player, the viewer first: 1 if the hand lacks a card",
+        "deck": "cards left to draw: thermometer",
+        "fireworks": "for each colour: one-hot of the pile's height, nothing at 0",
+        "tokens": "thermometer",
+        "lives": "thermometer",
+        "discards": "for each type: thermometer of the copies in the discard pile",
+        "last_player": "last move: who made it, counted from the viewer on",
+        "last_kind": "play, discard, colour hint, rank hint",
+        "last_target": "who was told, counted from the viewer on",
+        "last_colour": "the colour told",
+        "last_rank": "the rank told",
+        "last_touched": "the slots touched",
+        "last_slot": "the slot played or discarded",
+        "last_card": "the card played or discarded",
+        "last_success": "1 if a play succeeded",
+        "last_token": "1 if a play gained a token; a discard does not tell",
+        "knowledge": "for each card, the own hand first: 25 types possible by hints, 5 colours and 5 ranks if named",
+    }
+    tables: list[Any] = [hanabi_state.new_state(hanabi_rules.PRESETS["standard"], players) for players in HANABI_PLAYERS]
+    parts = [hanabi_observations.sections(seated) for seated in tables]
+    assert list(meanings) == list(parts[0])
+    rows = [(f"`{name}`", meaning, *[str(part[name].stop - part[name].start) for part in parts]) for name, meaning in meanings.items()]
+    rows.append(("all", "", *[str(hanabi_observations.observation_size(seated)) for seated in tables]))
+    return table(f"part | what it holds | {_HANABI_HEADS}", rows)
+
+
+def hanabi_bots() -> str:
+    """The bots of Hanabi, and how many can play them."""
+    rows = []
+    for name in registry.BUILT_IN["hanabi"]:
+        bot = registry.built_in_bot(name, "hanabi")
+        low, high = bot.players or (2, hanabi_cards.MAX_PLAYERS)
+        rows.append((f"`{name}`", str(low) if low == high else f"{low}–{high}", bot.summary))
+    return table("bot | players | what it does", rows)
+
+
+# Mean scores of the rule agents for 2 to 5 players, as published (Walton-Rivers et al. 2017).
+HANABI_FIGURES: dict[str, tuple[float, ...]] = {
+    "iggi": (17.0, 16.8, 16.2, 15.1),
+    "piers": (17.2, 17.5, 17.1, 16.2),
+    "outer": (14.5, 14.4, 13.0, 12.7),
+    "van_den_bergh": (13.8, 17.7, 17.3, 16.2),
+    "cheater": (),
+}
+
+
+def hanabi_results() -> str:
+    """Mean scores with standard errors, measured now, and the published figures beside them."""
+    results = [kibitz.evaluate(list(HANABI_FIGURES), game="hanabi", players=players, games=20_000) for players in HANABI_PLAYERS]
+    rows = []
+    for bot, figures in HANABI_FIGURES.items():
+        ours = [f"{result[bot].score:.2f} ± {result[bot].score_se:.3f}" for result in results]
+        published = [f"{figure:.1f}" for figure in figures] or [""] * len(results)
+        rows.append((f"`{bot}`", *[cell for pair in zip(ours, published, strict=True) for cell in pair]))
+    heads = [head for players in HANABI_PLAYERS for head in (f"{players} players:", "published:")]
+    return table(" | ".join(["bot", *heads]), rows)
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "view fields": view_fields,
     "view methods": view_methods,
@@ -304,6 +491,16 @@ TABLES: dict[str, Callable[[], str]] = {
     "windows": windows,
     "examples/house.toml": house_file,
     "reference figures": reference_figures,
+    "Hanabi cards": hanabi_cards_table,
+    "Hanabi switches": hanabi_switches,
+    "Hanabi moves": hanabi_moves,
+    "Hanabi events": hanabi_events,
+    "Hanabi game ends": hanabi_ends,
+    "Hanabi observation": hanabi_observation,
+    "Hanabi bots": hanabi_bots,
+    "Hanabi results": hanabi_results,
+    "Hanabi view fields": hanabi_view_fields,
+    "Hanabi view methods": hanabi_view_methods,
 }
 
 # -- blocks --

@@ -14,7 +14,7 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
-MoreBots = Annotated[list[str] | None, typer.Argument(metavar="[BOT]...", help="More bots.")]
+MoreBots = Annotated[list[str] | None, typer.Argument(metavar="BOT", help="More bots.")]
 Deal = Annotated[int | None, typer.Option("--seed", "-s", help="Deal these cards again; without it new ones, whose seed is shown.")]
 Seat = Annotated[int, typer.Option("--seat", help="Your seat, from 0; the bots take the others in the order given.")]
 

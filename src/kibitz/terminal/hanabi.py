@@ -182,15 +182,15 @@ def known_text(view: View, slot: int) -> Text:
 
 
 def possible_text(view: View, seat: int, slot: int) -> Text:
-    """The colours and ranks a card may have by the hints given: `RY··B 1··45`."""
+    """The colours and ranks a card may have by the hints given: `RY..B 1..45`."""
     text = Text()
     for colour in range(view.colours):
         possible = view.colour_mask(seat, slot) >> colour & 1
-        text.append(COLOUR_LETTERS[colour] if possible else "·", style=STYLES[colour] if possible else "dim")
+        text.append(COLOUR_LETTERS[colour] if possible else ".", style=STYLES[colour] if possible else "dim")
     text.append(" ")
     for rank in range(view.ranks):
         possible = view.rank_mask(seat, slot) >> rank & 1
-        text.append(str(rank + 1) if possible else "·", style="" if possible else "dim")
+        text.append(str(rank + 1) if possible else ".", style="" if possible else "dim")
     return text
 
 

@@ -46,7 +46,7 @@ class Screen:
     def show(self, page: Page) -> None:
         """A page without a question."""
         if self._keys:
-            self._draw(page, [])
+            self._draw(page, [], reserve=3)
         else:
             self._print([Text(), *page.table, Text(), *page.log])
 
@@ -71,10 +71,11 @@ class Screen:
         notes = [Text(note, "bold yellow")] if note else []
         return [*notes, Text(menu.question, "bold"), *rows]
 
-    def _draw(self, page: Page, question: Sequence[Text]) -> None:
+    def _draw(self, page: Page, question: Sequence[Text], reserve: int = 0) -> None:
+        """Fill the screen; `reserve` lines below are left for what is said next."""
         log, gap = list(page.log), [Text()]
-        room = self._console.height - 3 - self._height(page.table) - self._height(question)
-        if self._height(log) > room:
+        room = self._console.height - 3 - reserve - self._height(page.table) - self._height(question)
+        if self._height(log) > room:  # the end of it matters most
             while log and self._height(log) >= room:
                 del log[0]
             log.insert(0, Text("…", "dim"))

@@ -62,10 +62,9 @@ def slot_scores(search: Search, counted: int, scene: int, outlook: int) -> tuple
 
 def act(search: Search, hand: int, scene: int, outlook: int) -> float:
     """What follows if the holder of a hand makes the move that looks best to it."""
-    best_hint = search.outlooks[outlook + BEST_HINT]
     size = number(search.sizes[hand])
     if size == 0:
-        return best_hint if best_hint > NEVER else leaf_value(search, scene)
+        return leaf_value(search, scene)
     best_discard, best_play = NEVER, NEVER
     discard_slot, play_slot = number(0), number(0)
     for slot in range(size):
@@ -74,6 +73,7 @@ def act(search: Search, hand: int, scene: int, outlook: int) -> float:
             best_discard, discard_slot = discard, slot
         if play >= best_play:
             best_play, play_slot = play, slot
+    best_hint = search.outlooks[outlook + BEST_HINT]
     if best_hint >= best_play and best_hint >= best_discard:
         return best_hint
     plays = best_play >= best_discard

@@ -230,7 +230,7 @@ def use_slot(search: Search, scene: int, hand: int, slot: int, target: int) -> N
             search.cards[place] = search.cards[hand * HAND + other]
             place += 1
     if not search.deck_end or left_of(scene) > 2:
-        search.cards[place] = UNKNOWN
+        search.cards[place] = UNKNOWN | number(search.guess_sources[hand]) << 2 * TOLD_BITS
     else:
         size -= 1
     search.sizes[target] = size
