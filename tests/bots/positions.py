@@ -11,9 +11,10 @@ from kibitz.arena.game import Game
 from kibitz.bots import parameters
 from kibitz.bots.bot import Bot
 from kibitz.bots.uno.bounds import set_bounds
-from kibitz.games.uno.cards import CARD_TYPES, STANDARD_DECK
+from kibitz.games.uno.cards import CARD_TYPES
 from kibitz.games.uno.counts import planes_from
 from kibitz.games.uno.names import action_name, card_from_name, card_name
+from kibitz.games.uno.rules import parse_rules
 from kibitz.games.uno.view import View
 from kibitz.records import blank
 from kibitz.seeds import scramble
@@ -34,12 +35,14 @@ def position(
     direction: str = "+",
     drawn: str = "",
     to_act: int = 0,
+    rules: str = "classic",
+    more: str = "",
 ) -> Game:
     """A game in which seat 0 holds `hand` (oldest card first) and `to_act` is to act; cards are separated by spaces.
 
     Of `others`, each is a hand or just how many cards it has. Cards of the deck that are not mentioned form the draw
     pile, or, with a draw pile of its own, lie deepest in the discard pile. `drawn` is the card the player to act has
-    just drawn, beyond its hand.
+    just drawn, beyond its hand. `more` is added to the text of the position.
     """
     hands: list[list[str] | int] = [hand.split(), *[other if isinstance(other, int) else other.split() for other in others]]
     if drawn:
@@ -48,7 +51,8 @@ def position(
         holder.append(drawn)
     named = [card for cards in hands if isinstance(cards, list) for card in cards]
     named += [top.partition(":")[0], *discard.split(), *(pile or "").split()]
-    left = Counter({card_name(card): STANDARD_DECK[card] for card in range(CARD_TYPES)})
+    deck = parse_rules(rules).deck
+    left = Counter({card_name(card): deck[card] for card in range(CARD_TYPES)})
     left.subtract(named)
     assert min(left.values()) >= 0, f"more copies than the deck has: {-left}"
     rest = list(left.elements())
@@ -74,7 +78,7 @@ def position(
     }
     if drawn:
         parts["drawn"] = drawn
-    return Game.from_text(";".join(["classic", *[f"{key}={value}" for key, value in parts.items()]]))
+    return Game.from_text(";".join([rules, *[f"{key}={value}" for key, value in parts.items()]]) + more)
 
 
 class Player:

@@ -20,8 +20,8 @@ from kibitz.bots.uno.bounds import Bounds, begin_bounds, bounds_of, chance_of_no
 from kibitz.games.uno.cards import CARD_TYPES, DRAW, KEEP, NO_COLOUR
 from kibitz.games.uno.counts import cards_from, counts_from, planes_from
 from kibitz.games.uno.names import card_name
-from kibitz.games.uno.state import DREW, EVENT_NAMES, FORCED, KEPT, PLAY, Event
-from kibitz.games.uno.view import DRAWN, View
+from kibitz.games.uno.state import CHALLENGED, DREW, EVENT_NAMES, FORCED, KEPT, PASSED_HANDS, PLAY, SHUFFLED, SWAPPED, Event
+from kibitz.games.uno.view import DRAWN, MAY_NOT_PLAY_DRAWN, View
 from kibitz.records import blank
 
 from ..positions import counts_by_type, position
@@ -61,30 +61,57 @@ class Model:
 
     def __init__(self, view: View) -> None:
         self.hand = hand_of(view)
+        self.drawn_card_waits = view.drawn_rule == MAY_NOT_PLAY_DRAWN
         self.bounds = {seat: unseen(view) for seat in range(view.players) if seat != view.seat}
 
     def observe(self, view: View, events: list[Event]) -> None:
         """Take account of the events of one action; the view is the one after it."""
         caps = unseen(view)
+        drawn = hand_of(view) - self.hand
         for event in events:
-            for opponent, bounds in self.bounds.items():
-                self._take(
-                    bounds, event, caps, by_opponent=event.seat == opponent, own=event.seat == view.seat, drawn=hand_of(view) - self.hand
-                )
+            if event.kind in (CHALLENGED, SWAPPED, PASSED_HANDS, SHUFFLED):
+                self._move(view, event, caps)
+            else:
+                for opponent, bounds in self.bounds.items():
+                    self._take(bounds, event, caps, by_opponent=event.seat == opponent, own=event.seat == view.seat, drawn=drawn)
         self.hand = hand_of(view)
+
+    def _move(self, view: View, event: Event, caps: Counts) -> None:
+        """Bounds go where the hands go. A hand that was seen, or was the watcher's own, is known exactly."""
+        if event.kind == SHUFFLED:
+            moved = dict.fromkeys(self.bounds, caps)
+        elif event.kind == CHALLENGED:
+            shown = {event.other: self._known(view, event.other)} if event.seat == view.seat else {}
+            moved = {**self.bounds, **shown}
+        else:
+            if event.kind == SWAPPED:
+                origin = {seat: seat for seat in range(view.players)} | {event.seat: event.other, event.other: event.seat}
+            else:
+                origin = {seat: (seat - view.direction) % view.players for seat in range(view.players)}
+            moved = {seat: self._known(view, seat) if origin[seat] == view.seat else self.bounds[origin[seat]] for seat in self.bounds}
+        self.bounds = {seat: {card: min(bounds[card], caps[card]) for card in NAMES} for seat, bounds in moved.items()}
+
+    def _known(self, view: View, seat: int) -> Counts:
+        return dict(zip(NAMES, counts_from(view.known(seat)), strict=True))
 
     def _take(self, bounds: Counts, event: Event, caps: Counts, by_opponent: bool, own: bool, drawn: Counter[str]) -> None:
         if event.kind == PLAY and by_opponent and event.drawn:
-            for card in matching(NAMES[event.top], event.top_colour):
-                bounds[card] = 0
-        elif event.kind == PLAY and by_opponent:
-            bounds[NAMES[event.card]] = max(bounds[NAMES[event.card]] - 1, 0)
+            excluded = matching(NAMES[event.top], event.top_colour)
+            for card in NAMES:  # cards drawn before the one that was played did not match
+                bounds[card] = 0 if card in excluded else min(bounds[card] + event.count - 1, caps[card])
+        elif event.kind == PLAY and by_opponent:  # after drawing cards that it may have kept, where any card may be played then
+            for card in NAMES:
+                gained = event.count - (card == NAMES[event.card])
+                bounds[card] = min(bounds[card] + gained, caps[card]) if gained > 0 else max(bounds[card] + gained, 0)
         elif event.kind == PLAY and (not own or event.drawn):
             bounds[NAMES[event.card]] = min(bounds[NAMES[event.card]], caps[NAMES[event.card]])
         elif event.kind == KEPT and by_opponent:
             excluded = matching(NAMES[event.top], event.top_colour)
             for card in NAMES:
-                bounds[card] = 0 if card in excluded else min(bounds[card] + event.count, caps[card])
+                if self.drawn_card_waits and card in excluded:
+                    bounds[card] = min(event.count, caps[card])
+                else:
+                    bounds[card] = 0 if card in excluded else min(bounds[card] + event.count, caps[card])
         elif event.kind == FORCED and by_opponent:
             for card in NAMES:
                 bounds[card] = min(bounds[card] + event.count, caps[card])

@@ -19,6 +19,7 @@ from kibitz.arena.deal import Table, draw_seats
 from kibitz.games.uno import engine
 from kibitz.games.uno.cards import CARD_TYPES, MAX_CARDS, STANDARD_DECK, WILD_DRAW_FOUR
 from kibitz.games.uno.counts import planes_from
+from kibitz.games.uno.piles import draw_card
 from kibitz.games.uno.rules import Rules
 from kibitz.games.uno.state import new_state
 from kibitz.games.uno.view import View
@@ -98,7 +99,7 @@ def test_drawn_card_is_any_card_of_the_pile() -> None:
     state.deal_stream = stream(game_key(3, 0), DEAL)
     for _ in range(20_000):
         state.pile[:20], state.pile_size = cards, 20
-        drawn.append(engine.draw_card(state))
+        drawn.append(draw_card(state))
     assert_follows(drawn, even(cards))
 
 
