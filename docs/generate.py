@@ -362,8 +362,9 @@ def hanabi_switches() -> str:
     """The switches of Hanabi's rules, with both presets."""
     presets = hanabi_rules.PRESETS.values()
     rows = []
-    for name, meaning in hanabi_rules.SWITCHES.items():
-        rows.append((f"`{name}`", meaning, *[hanabi_rules.switch_text(getattr(preset, name)) for preset in presets]))
+    for name, switch in hanabi_rules.SWITCHES.items():
+        values = [hanabi_rules.switch_text(name, getattr(preset, name)) for preset in presets]
+        rows.append((f"`{name}`", f"{switch.meaning}: {switch.accepted}", *values))
     return table(" | ".join(["switch | what it is", *[f"`{name}`:" for name in hanabi_rules.PRESETS]]), rows)
 
 

@@ -13,6 +13,9 @@ import pytest
 
 from kibitz.bots.bot import Bot, bot
 from kibitz.errors import KibitzError
+from kibitz.games.hanabi.names import move_from_name, move_name, moves_of
+from kibitz.games.hanabi.rules import PRESETS as HANABI_PRESETS
+from kibitz.games.hanabi.state import new_state
 from kibitz.games.uno.rules import PRESETS, SWITCHES, parse_rules
 from kibitz.games.uno.view import PHASE_NAMES, WINDOWS
 
@@ -139,3 +142,47 @@ def test_the_page_on_bots_shows_no_more_than_a_reader_may_copy() -> None:
     text = (ROOT / "docs" / "write-a-bot.md").read_text(encoding="utf-8")
     for block in re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
         assert "…" not in block
+
+
+HANABI_PAGE = (ROOT / "docs" / "hanabi.md").read_text(encoding="utf-8")
+
+
+def rows_of(name: str) -> list[list[str]]:
+    """The cells of a table of the page on Hanabi, its heading left out."""
+    found = re.search(rf"<!-- table: {name} -->\n(.*?)\n<!-- end -->", HANABI_PAGE, re.DOTALL)
+    assert found
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in found[1].splitlines()[2:]]
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_the_page_on_hanabi_has_every_move_number_once(players: int) -> None:
+    table = new_state(HANABI_PRESETS["standard"], players)
+    *rows, last = rows_of("Hanabi moves")
+    rows = [row for row in rows if row[players]]
+    ranges = [range(int(first), int(end) + 1) for first, end in (row[players].split("–") for row in rows)]
+    assert [move for numbers in ranges for move in numbers] == list(range(moves_of(table)))
+    for row, numbers in zip(rows, ranges, strict=True):
+        name = row[1].split("`")[1]
+        assert (move_name(table, numbers[0]), move_from_name(table, name)) == (name, numbers[0])
+    assert int(last[players]) == moves_of(table) == {2: 20, 3: 30, 4: 38, 5: 48}[players]
+
+
+def test_the_page_on_hanabi_has_observations_whose_parts_add_up() -> None:
+    *parts, total = rows_of("Hanabi observation")
+    sizes = [sum(int(part[column]) for part in parts) for column in range(2, 6)]
+    assert sizes == [int(cell) for cell in total[2:]] == [658, 956, 1041, 1280]
+
+
+def test_the_published_figures_of_hanabi_are_met() -> None:
+    compared = 0
+    for _, *cells in rows_of("Hanabi results"):
+        for ours, published in zip(cells[::2], cells[1::2], strict=True):
+            if published:
+                assert abs(float(ours.split(" ± ")[0]) - float(published)) < 0.3
+                compared += 1
+    assert compared == 16
+
+
+def test_the_page_on_hanabi_describes_every_preset() -> None:
+    for preset in HANABI_PRESETS:
+        assert f"`{preset}` is" in HANABI_PAGE

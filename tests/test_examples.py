@@ -27,6 +27,7 @@ BOTS = {
     "examples/debug_a_bot.py:talker": True,
     "examples/house_rules_bot.py:bold": True,
 }
+HANABI_BOT = "examples/hanabi_bot.py:careful"
 HOUSE_RULES = "examples/house.toml"
 COMPILED = [name for name, compiled in BOTS.items() if compiled]
 
@@ -43,7 +44,9 @@ def command(*words: str) -> None:
 
 
 def test_every_example_is_under_test() -> None:
-    assert {name.partition(":")[0] for name in BOTS} == {f"examples/{path.name}" for path in (ROOT / "examples").glob("*.py")}
+    assert {name.partition(":")[0] for name in [*BOTS, HANABI_BOT]} == {
+        f"examples/{path.name}" for path in (ROOT / "examples").glob("*.py")
+    }
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.stem)
@@ -94,6 +97,27 @@ def test_every_command_accepts_it(name: str, capsys: pytest.CaptureFixture[str])
     assert f"{name}" in capsys.readouterr().out
     command("bots", name)
     assert registry.entrant(name).bot.summary in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_the_hanabi_bot_plays_the_same_games_compiled_and_plain(players: int) -> None:
+    compiled = kibitz.match([HANABI_BOT], players=players, games=20, seed=5, game="hanabi")
+    plain = kibitz.match([HANABI_BOT], players=players, games=20, seed=5, game="hanabi", jit=False)
+    assert compiled.rows == plain.rows
+
+
+def test_the_hanabi_bot_never_loses_and_is_better_than_chance() -> None:
+    row = kibitz.evaluate(HANABI_BOT, game="hanabi", players=3, games=100)[0]
+    assert row.lost == 0
+    assert row.score > 14
+
+
+def test_every_command_accepts_the_hanabi_bot(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["match", HANABI_BOT, "iggi", "--games", "20"], ["evaluate", HANABI_BOT, "--games", "20"], ["watch", HANABI_BOT]):
+        command(*words, "--game", "hanabi")
+        assert HANABI_BOT in capsys.readouterr().out
+    command("bots", HANABI_BOT, "--game", "hanabi")
+    assert registry.entrant(HANABI_BOT).bot.summary.split(",")[0] in capsys.readouterr().out
 
 
 def test_the_parameter_can_be_set() -> None:

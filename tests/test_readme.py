@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import shutil
 from pathlib import Path
@@ -44,6 +45,7 @@ def test_every_command_runs(words: list[str], tmp_path: Path, monkeypatch: pytes
     shutil.copytree(README.parent / "examples", tmp_path / "examples")
     (tmp_path / "mine.py").write_text(BLOCKS[1], encoding="utf-8")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", io.StringIO("q\n"))  # whoever is asked leaves the game
     with pytest.raises(SystemExit) as end:
         run([*words, *(["--games", "50"] if words[0] in ("match", "evaluate") else [])])
     assert end.value.code == 0, capsys.readouterr().err

@@ -41,7 +41,7 @@ class Position(NamedTuple):
 
 @dataclass(frozen=True)
 class Options:
-    """What `meanimax:plus` changes."""
+    """What the parameters of the bot change."""
 
     five_token: bool = False
     last_life: bool = False
@@ -52,13 +52,16 @@ class Options:
     copy_loss: float = 0
 
 
+ORIGINAL = Options()
+
+
 @dataclass
 class Meanimax:
     """A search with tables of the cards neither played nor discarded, and of those the root player does not see."""
 
     remaining: Counts
     unseen: Counts
-    options: Options = Options()
+    options: Options = ORIGINAL
     max_tokens: int = 8
     ranks: int = RANKS
     values: dict[tuple[Position, int], float] = field(default_factory=dict)
@@ -193,7 +196,7 @@ def reordered(counts: list[int]) -> list[int]:
     return [counts[ORDER[colour] * RANKS + rank] for colour in range(COLOURS) for rank in range(RANKS)]
 
 
-def search_of(state: State, options: Options = Options()) -> tuple[Meanimax, Position]:
+def search_of(state: State, options: Options = ORIGINAL) -> tuple[Meanimax, Position]:
     """The search and the position of the player to act."""
     gone = [state.discards[card] + (card % RANKS < state.fireworks[card // RANKS]) for card in range(COLOURS * RANKS)]
     remaining = [state.deck[card] - gone[card] for card in range(COLOURS * RANKS)]
@@ -220,7 +223,7 @@ def _slots(state: State, seat: int) -> range:
     return range(seat * MAX_HAND, seat * MAX_HAND + state.sizes[seat])
 
 
-def legal_scores(state: State, depth: int, options: Options = Options()) -> list[tuple[str, float]]:
+def legal_scores(state: State, depth: int, options: Options = ORIGINAL) -> list[tuple[str, float]]:
     """Names and scores of the legal moves, in the order they are tried."""
     search, position = search_of(state, options)
     scores = []
@@ -229,14 +232,13 @@ def legal_scores(state: State, depth: int, options: Options = Options()) -> list
             name = f"{kind}:{value}"
         else:
             name = f"hint:1:{value + 1}" if kind == "rank" else f"hint:1:{COLOUR_NAMES[ORDER[value]]}"
-        if kind == "colour" and ORDER[value] >= state.colours or kind == "rank" and value >= state.ranks:
-            continue
-        if engine.is_legal(state, move_from_name(state, name)):
+        exists = value < state.ranks if kind == "rank" else kind != "colour" or ORDER[value] < state.colours
+        if exists and engine.is_legal(state, move_from_name(state, name)):
             scores.append((name, search.score_move(position, (kind, value), depth)))
     return scores
 
 
-def best_move(state: State, depth: int, options: Options = Options()) -> str:
+def best_move(state: State, depth: int, options: Options = ORIGINAL) -> str:
     """The name of the move that meanimax makes: the last one of the best score."""
     scores = legal_scores(state, depth, options)
     best = max(score for _, score in scores)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from kibitz.cli.options import JsonFile, announcing, check_json_path, console, write_json
+from kibitz.cli.options import GameName, JsonFile, announcing, check_json_path, console, write_json
 
 
 def command(
@@ -17,17 +17,19 @@ def command(
     games: Annotated[int, typer.Option("--games", "-n", help="Games a measurement.")] = 200_000,
     repeats: Annotated[int, typer.Option("--repeats", help="Measurements of each kind, interleaved; the best counts.")] = 5,
     start: Annotated[bool, typer.Option("--start/--no-start", help="Also measure cold and warm starts.")] = True,
+    game: GameName = "uno",
     json: JsonFile = None,
 ) -> None:
     """Games a second for standard line-ups, on one thread and on all, cold and warm start.
 
     Everything is measured in turn, several times over, and the best counts: a busy machine then spoils little.
     """
+    from kibitz import registry
     from kibitz.report.speed import measure, print_measurements
 
     check_json_path(json)
     with announcing():
-        measured = measure(limit, games, repeats, start)
+        measured = measure(limit, games, repeats, start, registry.game(game).name)
     write_json(json, measured.to_dict())
     if json != "-":
         print_measurements(measured, console())

@@ -30,6 +30,13 @@ LINEUPS = {
     "random v random, official": ["random"] * 2,
     "6 x random, official": ["random"] * 6,
 }
+HANABI_LINEUPS = {
+    "2 x random": ["random"] * 2,
+    "5 x random": ["random"] * 5,
+    "2 x iggi": ["iggi"] * 2,
+    "5 x iggi": ["iggi"] * 5,
+    "2 x cheater": ["cheater"] * 2,
+}
 _EIGHT = ("random", "greedy", "diversity", "card_ranking", "mix", "mix2", "score", "card_counting")
 _LIMIT_LINES = {"random v random": "2p RvR", "6 x random": "6p all R", "greedy v random": "2p GvR"}
 
@@ -48,6 +55,7 @@ class Measured:
     """Games a second by line-up and number of threads; ratios to a limit; seconds of a start."""
 
     threads: int
+    game: str = "uno"
     rates: dict[tuple[str, int], float] = field(default_factory=dict)
     limits: dict[str, float] = field(default_factory=dict)
     starts: dict[str, float] = field(default_factory=dict)
@@ -56,6 +64,7 @@ class Measured:
         """The measurements as they stand in JSON."""
         return {
             "command": "bench",
+            "game": self.game,
             "threads": self.threads,
             "rates": [
                 {
@@ -71,12 +80,16 @@ class Measured:
         }
 
 
-def measure(limit: Path | None, games: int, repeats: int, start: bool) -> Measured:
+def measure(limit: Path | None, games: int, repeats: int, start: bool, game: str = "uno") -> Measured:
     """Run every measurement `repeats` times in turn and keep the best of each."""
     if games < 1 or repeats < 1:
         raise BadValue("bench: games and repeats must be at least 1.")
     if limit:
         _limit_rates(limit, 1000)  # a wrong path is told at once
+    if game == "hanabi":
+        if limit:
+            raise BadValue("--limit is about UNO; leave it out with --game hanabi.")
+        return _measure_hanabi(games, repeats)
     threads = worker_count(None)
     result = Measured(threads)
     with open_workers(1) as one, open_workers(threads) as many:
@@ -98,8 +111,24 @@ def measure(limit: Path | None, games: int, repeats: int, start: bool) -> Measur
     return result
 
 
-def _rate(bots: list[Any], games: int, workers: Workers, rules: str = "classic") -> Callable[[], float]:
-    lineup = make_lineup(bots, rules)
+def _measure_hanabi(games: int, repeats: int) -> Measured:
+    """Self-play of a few bots, on one thread and on all."""
+    threads = worker_count(None)
+    result = Measured(threads, "hanabi")
+    with open_workers(1) as one, open_workers(threads) as many:
+        jobs = {}
+        for name, bots in HANABI_LINEUPS.items():
+            count = games if "random" in name else max(1, games // 10)
+            for number, workers in {1: one, threads: many}.items():
+                jobs[name, number] = _rate(bots, count, workers, None, "hanabi")
+        for _ in range(repeats):
+            for key, job in jobs.items():
+                result.rates[key] = max(job(), result.rates.get(key, 0.0))
+    return result
+
+
+def _rate(bots: list[Any], games: int, workers: Workers, rules: str | None = None, game: str = "uno") -> Callable[[], float]:
+    lineup = make_lineup(bots, rules, game=game)
     Batch(lineup, 1, 1).prepare()
 
     def run() -> float:
@@ -169,6 +198,8 @@ def print_measurements(measured: Measured, console: Console) -> None:
             cells += [f"{top:,.0f}", f"{single / top:.2f}"] if top else ["", ""]
         table.add_row(*cells)
     console.print(table)
+    if measured.game != "uno":
+        return
     base = measured.rates["random v random", 1]
     console.print(f"mix2 v random is {measured.rates['mix2 v random', 1] / base:.2f} of random v random.")
     for name in ("random v random", "6 x random"):

@@ -150,7 +150,8 @@ def test_call_comes_before_a_jump_in_and_the_jumper_may_have_to_call_too() -> No
 
 def shown(game: Game, seat: int) -> View:
     """What a seat sees of a position that is not changed by looking."""
-    return game.copy().view(seat)
+    view: View = game.copy().view(seat)
+    return view
 
 
 def test_nobody_else_can_tell_that_somebody_may_jump_in() -> None:

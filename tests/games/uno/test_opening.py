@@ -22,7 +22,7 @@ def openings(deck: str, players: int, hand_size: int = 2) -> list[Game]:
 
 
 def after(game: Game, places: int) -> int:
-    return (game.state.dealer + places) % game.state.players
+    return int(game.state.dealer + places) % int(game.state.players)
 
 
 @pytest.mark.parametrize("players", [2, 3, 10])

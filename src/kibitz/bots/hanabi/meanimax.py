@@ -1,11 +1,14 @@
-"""Meanimax: mean over what a move may lead to, best of all moves, three plies deep."""
+"""Meanimax: the mean over what a move may lead to, and the best move, three answers deep; for two players.
+
+The search itself is `kibitz.search.meanimax`; here the view is laid out for it and its answer read.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from kibitz.bots.bot import bot
-from kibitz.bots.parameters import REAL, SWITCH, WHOLE, Parameter
+from kibitz.bots.parameters import REAL, SWITCH, WHOLE, Parameter, Value
 from kibitz.games.hanabi.cards import CARD_TYPES, COLOUR_OF, MAX_HAND, RANK_OF
 from kibitz.games.hanabi.view import View
 from kibitz.jit import Table, number
@@ -77,38 +80,61 @@ def told_of(view: View, seat: int, slot: int) -> int:
     return view.rank_mask(seat, slot) | mask_in_search_order(view.colour_mask(seat, slot)) << RANKS
 
 
-@bot(
-    game="hanabi",
-    trusted=True,
-    players=(2, 2),
-    parameters=(
-        Parameter("depth", WHOLE, "how many answers of a partner are foreseen", 1, MAX_DEPTH, default=3),
-        Parameter("five_token", SWITCH, "a completed pile gains a token in the search as well", default=False),
-        Parameter("last_life", SWITCH, "the search ends with the last life", default=False),
-        Parameter("seen_cards", SWITCH, "cards in the partner's hand are not expected in one's own", default=False),
-        Parameter("deck_end", SWITCH, "the deck runs out in the search as well", default=False),
-        Parameter("misfire", REAL, "what a misfire costs", 0, 10, default=3.0),
-        Parameter("token_value", REAL, "what a token is worth", 0, 2, default=0.1),
-        Parameter("copy_loss", REAL, "what the loss of the last copy but one costs, as a share of that of the last", 0, 1, default=0.0),
-    ),
-    scratch=Search,
-)
-def meanimax(view: View, params: Any, scratch: Search) -> int:
-    """Meanimax."""
-    scratch.five_token = params.five_token
-    scratch.last_life = params.last_life
-    scratch.seen_cards = params.seen_cards
-    scratch.deck_end = params.deck_end
-    scratch.misfire = params.misfire
-    scratch.token_value = params.token_value
-    scratch.copy_loss = params.copy_loss
-    scene = set_table(view, scratch)
-    size = view.size(number(view.seat))
-    move = best_move(scratch, params.depth, scene, 0 if view.is_legal(0) else size)
+def set_options(params: Any, search: Search) -> None:
+    """Tell the search what it is to mind."""
+    search.five_token = params.five_token
+    search.last_life = params.last_life
+    search.seen_cards = params.seen_cards
+    search.deck_end = params.deck_end
+    search.misfire = params.misfire
+    search.token_value = params.token_value
+    search.copy_loss = params.copy_loss
+
+
+def move_of(view: View, move: int) -> int:
+    """The number of a move that the search counts as discards, plays, rank hints, colour hints."""
+    size, partner = view.size(number(view.seat)), view.seat_after(1)
     if move < size:
         return view.discard(move)
     if move < 2 * size:
         return view.play(move - size)
     if move < 2 * size + RANKS:
-        return view.hint_rank(view.seat_after(1), move - 2 * size)
-    return view.hint_colour(view.seat_after(1), SEARCH_ORDER[move - 2 * size - RANKS])
+        return view.hint_rank(partner, move - 2 * size)
+    return view.hint_colour(partner, SEARCH_ORDER[move - 2 * size - RANKS])
+
+
+_SWITCHES = ("five_token", "last_life", "seen_cards", "deck_end")
+_ORIGINAL: dict[str, Value] = {**dict.fromkeys(_SWITCHES, False), "misfire": 3.0, "token_value": 0.1, "copy_loss": 0.0}
+_PLUS: dict[str, Value] = {**dict.fromkeys(_SWITCHES, True), "misfire": 2.0, "token_value": 0.65, "copy_loss": 0.35}
+
+
+@bot(
+    game="hanabi",
+    trusted=True,
+    players=(2, 2),
+    parameters=(
+        Parameter("depth", WHOLE, "how many answers of the partner are foreseen", 1, MAX_DEPTH),
+        Parameter("five_token", SWITCH, "a completed pile gains a token in the search as well"),
+        Parameter("last_life", SWITCH, "the search ends with the last life"),
+        Parameter("seen_cards", SWITCH, "cards seen in the partner's hand are not expected in one's own later on"),
+        Parameter("deck_end", SWITCH, "the deck runs out in the search as well, and the game with it"),
+        Parameter("misfire", REAL, "what a misfire costs, in points", 0, 10),
+        Parameter("token_value", REAL, "what a token is worth where the search ends, in points", 0, 2),
+        Parameter("copy_loss", REAL, "what losing a copy that is not the last costs, as a share of what the last would cost", 0, 1),
+    ),
+    presets={"": {"depth": 3, **_ORIGINAL}, "plus": {"depth": 3, **_PLUS}},
+    scratch=Search,
+)
+def meanimax(view: View, params: Any, scratch: Search) -> int:
+    """Averages over all that a move may lead to, expects the partner to answer with what looks best to it; two players.
+
+    A play that fits is worth a point, a misfire costs three, a discard costs what its pile can no longer reach, a token
+    left where the search ends is worth 0.1. That is what limits it: a hint pays only if it leads to a play within the search,
+    so that a token for 0.1 is bought with any card whose last copy it is not, and nearly all good cards are discarded at a
+    time when they have a twin; lives are never used. `plus` values tokens and copies for what they bring later in the
+    game, fears misfires less, and mends what the search leaves out: the token for a completed pile, the end of the deck and
+    of the game, the last life, and that cards in sight are not drawn.
+    """
+    set_options(params, scratch)
+    scene = set_table(view, scratch)
+    return move_of(view, best_move(scratch, params.depth, scene, 0 if view.is_legal(0) else view.size(number(view.seat))))

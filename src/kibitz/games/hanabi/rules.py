@@ -7,23 +7,17 @@ from typing import Any
 
 from kibitz.errors import BadValue, UnknownName
 from kibitz.games.hanabi.cards import CARD_TYPES, MAX_COLOURS, MAX_HAND, MAX_LIVES, MAX_PLAYERS, MAX_RANKS, MAX_TOKENS, copies_of
+from kibitz.games.switches import Switch
 
 VERSION = 1  # raised whenever the same seed could give another game
 
 SWITCHES = {
-    "hand_size": f"cards in each hand, 1 to {MAX_HAND}; 0: five for two or three players, four for more",
-    "tokens": f"information tokens, 1 to {MAX_TOKENS}",
-    "lives": f"lives, 1 to {MAX_LIVES}",
-    "discard_when_full": "whether a card may be discarded while all tokens are there: on or off",
-    "colours": f"number of colours, 1 to {MAX_COLOURS}",
-    "ranks": f"number of ranks, 1 to {MAX_RANKS}",
-}
-_RANGES = {
-    "hand_size": (0, MAX_HAND),
-    "tokens": (1, MAX_TOKENS),
-    "lives": (1, MAX_LIVES),
-    "colours": (1, MAX_COLOURS),
-    "ranks": (1, MAX_RANKS),
+    "hand_size": Switch("cards in each hand; 0 means five for two or three players, four for more", low=0, high=MAX_HAND),
+    "tokens": Switch("information tokens", low=1, high=MAX_TOKENS),
+    "lives": Switch("lives", low=1, high=MAX_LIVES),
+    "discard_when_full": Switch("discarding while all tokens are there", {"off": "is not allowed", "on": "is allowed"}),
+    "colours": Switch("number of colours", low=1, high=MAX_COLOURS),
+    "ranks": Switch("number of ranks", low=1, high=MAX_RANKS),
 }
 
 
@@ -40,10 +34,10 @@ class Rules:
     ranks: int = MAX_RANKS
 
     def __post_init__(self) -> None:
-        for switch, (low, high) in _RANGES.items():
-            value = getattr(self, switch)
-            if not low <= value <= high:
-                raise BadValue(f"{switch}={value} is out of range: {low} to {high} is accepted.")
+        for name, switch in SWITCHES.items():
+            value = getattr(self, name)
+            if switch.high and not switch.low <= value <= switch.high:
+                raise BadValue(f"{name}={value} is out of range: {switch.low} to {switch.high} is accepted.")
 
     @property
     def deck(self) -> tuple[int, ...]:
@@ -77,7 +71,7 @@ class Rules:
         """The rules as `parse_rules` reads them."""
         base = PRESETS.get(self.name.partition(",")[0], PRESETS["standard"])
         names = [f.name for f in fields(self) if f.name != "name" and getattr(self, f.name) != getattr(base, f.name)]
-        return ",".join([base.name, *[f"{name}={switch_text(getattr(self, name))}" for name in names]])
+        return ",".join([base.name, *[f"{name}={switch_text(name, getattr(self, name))}" for name in names]])
 
 
 PRESETS = {"standard": Rules(), "autohanabi": Rules("autohanabi", hand_size=4)}
@@ -87,7 +81,7 @@ SUMMARIES = {
 }
 
 
-def switch_text(value: Any) -> str:
+def switch_text(switch: str, value: Any) -> str:
     """The value of a switch as `parse_rules` reads it."""
     return ("on" if value else "off") if isinstance(value, bool) else str(value)
 

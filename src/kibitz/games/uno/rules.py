@@ -13,27 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from kibitz.errors import BadValue, KibitzError, UnknownName
+from kibitz.games.switches import Switch
 from kibitz.games.uno.cards import CARD_TYPES, COLOURED_TYPES, DECKS, MAX_CARDS, MAX_COPIES, MAX_PLAYERS, STANDARD_DECK, WILD_SHUFFLE_HANDS
 from kibitz.games.uno.names import card_from_name, card_name
 
 VERSION = 1  # raised whenever the same seed could give another game
-
-
-@dataclass(frozen=True)
-class Switch:
-    """One thing that rules may differ in: its values with what each means, or the range of a number."""
-
-    meaning: str
-    values: dict[str, str] = field(default_factory=dict)
-    low: int = 0
-    high: int = 0
-    also: str = ""  # what else may be written, in words
-
-    @property
-    def accepted(self) -> str:
-        """What may be written, in words."""
-        values = ", ".join(self.values) if self.values else f"a whole number from {self.low} to {self.high}"
-        return f"{values}, or {self.also}" if self.also else values
 
 
 # The first value of each is the classic one; a value's place is its number in the engine.

@@ -138,6 +138,8 @@ def hint_mean(search: Search, hand: int, scene: int, outlook: int, hint: int) ->
                     best, value = search.best_plays[size], search.play_values[size]
                 if best_hint >= best:
                     value = best_hint
+                if is_final(search, scene):
+                    value = leaf_value(search, scene)
                 weight = number(search.running_weights[size])
                 mean += weight * value
                 total += weight
