@@ -360,12 +360,12 @@ def hanabi_cards_table() -> str:
 
 def hanabi_switches() -> str:
     """The switches of Hanabi's rules, with both presets."""
-    presets = hanabi_rules.PRESETS.values()
     rows = []
     for name, switch in hanabi_rules.SWITCHES.items():
-        values = [hanabi_rules.switch_text(name, getattr(preset, name)) for preset in presets]
-        rows.append((f"`{name}`", f"{switch.meaning}: {switch.accepted}", *values))
-    return table(" | ".join(["switch | what it is", *[f"`{name}`:" for name in hanabi_rules.PRESETS]]), rows)
+        values = " · ".join(f"`{value}`" for value in switch.values) or f"{switch.low} to {switch.high}"
+        chosen = [hanabi_rules.switch_text(name, getattr(preset, name)) for preset in hanabi_rules.PRESETS.values()]
+        rows.append((f"`{name}`", switch.meaning, values, *chosen))
+    return table(" | ".join(["switch | what it is about | values", *[f"`{name}`:" for name in hanabi_rules.PRESETS]]), rows)
 
 
 def hanabi_moves() -> str:
@@ -452,7 +452,8 @@ def hanabi_bots() -> str:
     for name in registry.BUILT_IN["hanabi"]:
         bot = registry.built_in_bot(name, "hanabi")
         low, high = bot.players or (2, hanabi_cards.MAX_PLAYERS)
-        rows.append((f"`{name}`", str(low) if low == high else f"{low}–{high}", bot.summary))
+        written = [f"`{name}:{preset}`" if preset else f"`{name}`" for preset in bot.presets] or [f"`{name}`"]
+        rows.append((", ".join(written), str(low) if low == high else f"{low}–{high}", bot.summary))
     return table("bot | players | what it does", rows)
 
 

@@ -169,7 +169,7 @@ def value_1(search: Search, hand: int, other: int, scene: int) -> float:
 
 def next_outlook(search: Search, hand: int, scene: int) -> int:
     """The outlook of the last ply but one: the given hand will act after it."""
-    key = word(scene) * _GAMMA
+    key = folded_product(word(scene), _GAMMA)
     for slot in range(number(search.sizes[hand])):
         key = folded_product(key ^ word(card_at(search, hand, slot) + 1), _GAMMA)
     key ^= word(search.guess_sources[hand])

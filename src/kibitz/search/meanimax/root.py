@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from kibitz.jit import number, specialise_modules
 from kibitz.search.meanimax import plies
 from kibitz.search.meanimax.outlook import last_outlook, value_1
 from kibitz.search.meanimax.table import CHANGED, GUESSED, OWN, PARTNER, Search, guess_hand, is_final, leaf_value
 
-pick_1 = specialise_modules(plies, DEPTH=1, value_after=value_1, outlook_after=last_outlook)["pick"]
+Pick = Callable[[Search, int, int, int, int], int]
+
+pick_1: Pick = specialise_modules(plies, DEPTH=1, value_after=value_1, outlook_after=last_outlook)["pick"]
 pick_2, score_move_2 = plies.pick, plies.score_move
 
 
@@ -21,7 +25,7 @@ def value_3(search: Search, hand: int, other: int, scene: int) -> float:
     return score_move_2(search, hand, move, other, scene)
 
 
-pick_3 = specialise_modules(plies, DEPTH=3, SPARE=CHANGED, SURE_HINTS=True, value_after=value_3)["pick"]
+pick_3: Pick = specialise_modules(plies, DEPTH=3, SPARE=CHANGED, SURE_HINTS=True, value_after=value_3)["pick"]
 
 
 def best_move(search: Search, depth: int, scene: int, first: int) -> int:

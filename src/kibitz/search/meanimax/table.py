@@ -157,7 +157,9 @@ def after_hint(search: Search, scene: int) -> int:
 @inline
 def is_final(search: Search, scene: int) -> bool:
     """Whether the game is over, for those who mind."""
-    return (search.last_life and lives_of(scene) == 0) or (search.deck_end and left_of(scene) == 0)
+    if search.last_life and lives_of(scene) <= 0:
+        return True
+    return search.deck_end != 0 and left_of(scene) == 0
 
 
 def leaf_value(search: Search, scene: int) -> float:
