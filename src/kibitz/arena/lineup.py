@@ -107,6 +107,9 @@ def make_lineup(
     parsed.check_players(len(bots))
     entrants = tuple(registry.entrant(bot, game) for bot in bots)
     for entrant in entrants:
+        if isinstance(entrant.bot, Bot) and entrant.bot.game != game:
+            raise BadValue(f"bot {entrant.name} plays {entrant.bot.game}, not {game}.")
+    for entrant in entrants:
         window_bits(definition, entrant)
         check_players(entrant, len(bots))
         if isinstance(entrant.bot, Bot) and entrant.bot.sees_everything and not definition.hides_own_hand:
