@@ -100,9 +100,11 @@ def update_bounds(view: View, event: Event, memory: Bounds) -> None:
             if event.drawn:  # what it drew before the card it played did not match
                 matching = match_mask(number(event.top), number(event.top_colour))
                 mine = raised(without(mine, matching), caps, number(event.count) - 1, ALL_CARDS & ~matching)
-            else:
-                mine = raised(mine, caps, number(event.count), ALL_CARDS)
+            elif event.count == 0:
                 mine = take_from_planes(mine[0], mine[1], mine[2], card & types_in(mine))
+            else:  # any card may have been drawn, and the one played came from the hand or from the draw
+                mine = raised(mine, caps, number(event.count), ALL_CARDS & ~card)
+                mine = lowered(raised(mine, caps, number(event.count) - 1, card), caps, card)
             set_bounds(memory, actor, mine)
         for seat in range(number(view.players)):
             if seat != actor:
@@ -147,6 +149,8 @@ def update_moved_hands(view: View, event: Event, memory: Bounds, caps: Planes) -
     elif event.kind == SHUFFLED:
         for seat in range(players):
             set_bounds(memory, seat, caps)
+    else:  # words move no card
+        return
     for seat in range(players):
         set_bounds(memory, seat, smaller(bounds_of(memory, seat), caps))
 
