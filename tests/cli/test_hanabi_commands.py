@@ -60,7 +60,7 @@ def test_a_line_up_of_one_name_is_that_bot_in_every_seat(capsys: pytest.CaptureF
     assert one.rows == kibitz.match(["iggi"] * 4, game="hanabi", games=50).rows
     code, out, _ = kibitz_command(capsys, "match", "iggi", "piers", "--game", "hanabi", "--games", "50", "--json", "-")
     assert code == 0
-    assert [row["bot"] for row in json.loads(out)["rows"]] == ["iggi", "piers"]
+    assert [row["bot"] for row in json.loads(out)["rows"]] == ["iggi + piers"]
 
 
 class Discarder:
@@ -106,8 +106,8 @@ def test_bots_and_rules_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
         (["evaluate", "iggi", "--game", "hanabi", "--rules", "classic"], "unknown rules of Hanabi 'classic'"),
         (["evaluate", "iggi", "--game", "hanabi", "--rules", "standard,lives=9"], "lives=9 is out of range: 1 to 3 is accepted."),
         (["evaluate", "iggi", "--game", "hanabi", "--to", "500"], "Hanabi has no contests"),
-        (["match", "mix2", "iggi", "--game", "hanabi"], "unknown bot 'mix2'"),
-        (["evaluate", "iggi"], "unknown bot 'iggi'"),
+        (["match", "mix2", "iggi", "--game", "hanabi"], "bot 'mix2' plays uno, not hanabi; say --game uno."),
+        (["evaluate", "iggi"], "bot 'iggi' plays hanabi, not uno; say --game hanabi."),
     ],
 )
 def test_mistakes_get_one_sentence(capsys: pytest.CaptureFixture[str], words: list[str], sentence: str) -> None:

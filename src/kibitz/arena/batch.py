@@ -24,6 +24,8 @@ from kibitz.seeds import check_seed
 
 COMPILED_UNIT = 20_000
 CONTEST_UNIT = 1_000
+MIN_UNITS = 16
+SMALLEST_UNIT = 20
 SLOW_UNIT = 250
 FEW_GAMES = 2_000  # below this, starting worker processes takes longer than playing
 
@@ -56,7 +58,8 @@ class Batch:
 
     def units(self) -> Iterator[Unit]:
         """The pieces of the run."""
-        compiled = CONTEST_UNIT if self.lineup.to else COMPILED_UNIT
+        full = CONTEST_UNIT if self.lineup.to else COMPILED_UNIT
+        compiled = min(full, max(SMALLEST_UNIT, -(-self.games // MIN_UNITS)))  # a few games of a slow bot use all processors too
         return cut(self.games, self.unit_size or (compiled if self.in_threads else SLOW_UNIT))
 
     @property

@@ -84,15 +84,10 @@ def match(
     """
     lineup = make_lineup(bots, rules, seating, game, to, players)
     result = _new_result("match", lineup, games, seed, None)
+    entries = [0] if lineup.game.cooperative else list(range(lineup.players))
     with open_workers(threads) as workers:
-        _run(Batch(lineup, games, seed, jit), workers, result, _entries(lineup), progress)
+        _run(Batch(lineup, games, seed, jit), workers, result, entries, progress)
     return result
-
-
-def _entries(lineup: Lineup) -> list[int]:
-    """The entries that get a row: all of them, or one for a team of equal bots."""
-    same = lineup.game.cooperative and len({entrant.name for entrant in lineup.entrants}) == 1
-    return [0] if same else list(range(lineup.players))
 
 
 def _new_result(command: str, lineup: Lineup, games: int, seed: int, against: str | None) -> Result:
@@ -113,4 +108,4 @@ def _run(batch: Batch, workers: Workers, result: Result, entries: list[int], pro
         result.seconds += time.perf_counter() - start
         result.games_played += batch.done
         if batch.done:
-            result.rows.extend(row_of(batch, entry) for entry in entries)
+            result.rows.extend(row_of(batch, entry, batch.lineup.team) for entry in entries)

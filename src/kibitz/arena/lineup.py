@@ -38,6 +38,14 @@ class Lineup:
         return parse_target(self.to)
 
     @property
+    def team(self) -> str | None:
+        """The name of a team that has one result, each bot named once if all are the same; None where bots compete."""
+        if not self.game.cooperative:
+            return None
+        names = [entrant.name for entrant in self.entrants]
+        return names[0] if len(set(names)) == 1 else " + ".join(names)
+
+    @property
     def options(self) -> str:
         """What a command needs to play the same games, where it differs from the defaults."""
         rules = self.rules.to_text()

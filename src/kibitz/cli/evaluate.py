@@ -33,7 +33,7 @@ def command(
         list[str] | None,
         typer.Argument(metavar="[BOT]...", help="Bots; all with all presets if none is named, with --published those that have figures."),
     ] = None,
-    players: Annotated[int, typer.Option("--players", "-p", help="Players at the table, 2 to 10.")] = 2,
+    players: Annotated[int, typer.Option("--players", "-p", help="Players at the table, 2 to 10 (Hanabi: 2 to 5).")] = 2,
     against: Annotated[
         str | None,
         typer.Option("--against", "-a", help="The bot in every other seat, random by default; in Hanabi a bot plays with itself."),
@@ -54,7 +54,7 @@ def command(
         Path | None, typer.Option("--write", help="With --published: also put the tables between the markers of this file.")
     ] = None,
 ) -> int:
-    """Each bot in one seat against copies of an opponent: win rate and points with standard errors.
+    """Each bot in one seat against copies of an opponent, or in every seat (Hanabi): figures with standard errors.
 
     A bot is NAME[:item,item…], an item being a preset or key=value (mix2, mix2:points, mix2:wild_colour_slack=2), or
     path/to/file.py:name for your own. Reference figures are shown beside ours where there are any.

@@ -13,7 +13,7 @@ from kibitz.cli import bench, bots, doctor, evaluate, export, match, play, repla
 
 app = typer.Typer(
     name="kibitz",
-    help="A laboratory for card-playing AI: UNO bots measured with error bars, at a million games a second.",
+    help="A laboratory for card-playing AI: UNO and Hanabi bots measured with error bars, at up to a million games a second.",
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -40,7 +40,7 @@ def main(
     version: bool = typer.Option(False, "--version", callback=_show_version, is_eager=True, help="Show the version."),
     debug: bool = typer.Option(False, "--debug", help="Show the traceback behind an error (accepted anywhere on the line)."),
 ) -> None:
-    """A laboratory for card-playing AI: UNO bots measured with error bars, at a million games a second."""
+    """A laboratory for card-playing AI: UNO and Hanabi bots measured with error bars, at up to a million games a second."""
 
 
 def run(arguments: list[str] | None = None) -> None:

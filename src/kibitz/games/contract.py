@@ -100,8 +100,8 @@ class GameDefinition:
     """What a game brings: its records, its verbs (by name), and how its positions and actions are written.
 
     `phases` names the kinds of decision; a bot is asked in the first `basic_phases` of them, and in the others, the
-    windows, if it declares them. `make_row` turns a tally into the figures of one line-up entry. `under` gives the definition to play some rules with: the same game, perhaps with
-    shorter verbs.
+    windows, if it declares them. `make_row` turns a tally into the figures of one line-up entry. `under`
+    gives the definition to play some rules with: the same game, perhaps with shorter verbs.
     """
 
     name: str

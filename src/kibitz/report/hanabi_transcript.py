@@ -9,6 +9,7 @@ from rich.text import Text
 
 from kibitz.arena.game import PlayedGame, Step
 from kibitz.games.hanabi.cards import COLOUR_LETTERS, COLOUR_OF, COLOURS, DISCARD, HINT_COLOUR, MAX_HAND, PLAY, RANK_OF
+from kibitz.report.transcript import counted
 
 STYLES = ("bold red", "bold yellow", "bold green", "bold white", "bold blue")
 
@@ -56,7 +57,8 @@ def table_text(step: Step) -> Text:
     """The table after a move: piles, tokens, lives, deck."""
     state = step.state
     piles = [Text(f"{COLOUR_LETTERS[colour]}{state.fireworks[colour]}", style=STYLES[colour]) for colour in range(state.colours)]
-    counts = f"  {state.score} points, {state.tokens} tokens, {state.lives} lives, {state.deck_size} cards to draw"
+    lives = "1 life" if state.lives == 1 else f"{state.lives} lives"
+    counts = f"  {counted(state.score, 'point')}, {counted(state.tokens, 'token')}, {lives}, {counted(state.deck_size, 'card')} to draw"
     return Text.assemble(Text(" ").join(piles), (counts, "dim"))
 
 
@@ -68,4 +70,4 @@ def ending(played: PlayedGame) -> str:
         "ended": "the deck has run out",
         "playing": "the game was broken off here",
     }
-    return f"{played.points} points on the table after {played.turns} turns: {reasons[played.status]}."
+    return f"{counted(played.points, 'point')} on the table after {counted(played.turns, 'turn')}: {reasons[played.status]}."

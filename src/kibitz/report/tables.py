@@ -102,8 +102,8 @@ def _print_cooperative(result: Result, console: Console) -> None:
     table.add_column("scores 0 to 25", no_wrap=True)
     for row in result.rows:
         figures = [
-            figure(row.score, row.score_se),
-            figure(row.score_kept, row.score_kept_se),
+            figure(row.score, row.score_se, 3),
+            figure(row.score_kept, row.score_kept_se, 3),
             f"{100 * row.perfect:.2f}",
             f"{100 * row.lost:.2f}",
         ]
