@@ -114,3 +114,22 @@ def test_mistakes_get_one_sentence(capsys: pytest.CaptureFixture[str], words: li
     code, out, err = kibitz_command(capsys, *words, "--games", "10")
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert sentence in err
+
+
+@pytest.mark.parametrize(
+    ("action", "sentence"),
+    [
+        ("discard:0", "action discard:0 is not legal: nothing may be discarded while all 8 tokens are there."),
+        ("hint:1:red", "action hint:1:red is not legal: seat 1 has no red card, and a hint must touch a card."),
+        (20, "action 20 is not legal: moves are numbered 0 to 19."),
+        ("hint:0:red", "a hint to oneself"),
+        ("play:7", "slot 7 does not exist"),
+    ],
+)
+def test_an_illegal_move_says_why(action: int | str, sentence: str) -> None:
+    game = kibitz.Game(game="hanabi", players=2, seed=1)
+    before = game.to_text()
+    with pytest.raises(kibitz.KibitzError) as refused:
+        game.apply(action)
+    assert sentence in str(refused.value)
+    assert game.to_text() == before

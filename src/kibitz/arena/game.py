@@ -104,6 +104,9 @@ class Game:
         if self.is_over:
             raise BadValue(f"action {action} comes after the end of the game.")
         if not isinstance(number, int) or not verbs["is_legal"](self.state, number):
+            why = self.definition.why_illegal(self.state, number) if isinstance(number, int) else ""
+            if why:
+                raise BadValue(f"action {action} is not legal: {why}.")
             legal = ", ".join(self.definition.action_name(self.state, legal) for legal in self.legal_actions())
             raise BadValue(f"action {action} is not legal; legal are {legal}.")
         self.state.event_count = 0

@@ -124,6 +124,7 @@ class GameDefinition:
     parse_rules: Callable[[str], Any]
     action_name: Callable[[Any, int], str]  # the names of a state's actions
     action_from_name: Callable[[Any, str], int]
+    why_illegal: Callable[[Any, int], str]  # what is wrong with an action, in words; empty if the list of legal ones says enough
     to_text: Callable[[Any, Any], str]  # a position as one line, from state and rules, and back
     from_text: Callable[[str, int], tuple[Any, Any]]
     outcome: Callable[[Any], dict[str, Any]]  # how a state stands: status, turns, and what was gained

@@ -7,6 +7,7 @@ from typing import Any
 from kibitz.games.contract import VERBS, GameDefinition
 from kibitz.games.hanabi import engine, notation
 from kibitz.games.hanabi.cards import MAX_HAND, MAX_PLAYERS
+from kibitz.games.hanabi.legality import why_illegal
 from kibitz.games.hanabi.names import move_from_name, move_name
 from kibitz.games.hanabi.rules import Rules, parse_rules
 from kibitz.games.hanabi.state import Event, State, new_state
@@ -62,6 +63,7 @@ GAME = GameDefinition(
     parse_rules=parse_rules,
     action_name=move_name,
     action_from_name=move_from_name,
+    why_illegal=why_illegal,
     to_text=notation.to_text,
     from_text=notation.from_text,
     outcome=outcome,

@@ -37,6 +37,7 @@ def _define(kernels: dict[str, Any]) -> GameDefinition:
         parse_rules=parse_rules,
         action_name=lambda state, action: action_name(action),
         action_from_name=lambda state, name: action_from_name(name),
+        why_illegal=lambda state, action: "",
         to_text=notation.to_text,
         from_text=notation.from_text,
         outcome=outcome,
