@@ -70,7 +70,7 @@ def built_in_bot(name: str, game_name: str = "uno") -> Bot:
     if name not in BUILT_IN[game_name]:
         elsewhere = [other for other, names in BUILT_IN.items() if name in names]
         if elsewhere:
-            raise BadBot(f"bot '{name}' plays {elsewhere[0]}, not {game_name}; say --game {elsewhere[0]}.")
+            raise BadBot(f"bot '{name}' plays {elsewhere[0]}, not {game_name}.")
         raise UnknownName("bot", name, BUILT_IN[game_name])
     bot: Bot = getattr(importlib.import_module(f"kibitz.bots.{game_name}.{name}"), name)
     return bot

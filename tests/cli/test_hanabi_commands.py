@@ -106,8 +106,8 @@ def test_bots_and_rules_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
         (["evaluate", "iggi", "--game", "hanabi", "--rules", "classic"], "unknown rules of Hanabi 'classic'"),
         (["evaluate", "iggi", "--game", "hanabi", "--rules", "standard,lives=9"], "lives=9 is out of range: 1 to 3 is accepted."),
         (["evaluate", "iggi", "--game", "hanabi", "--to", "500"], "Hanabi has no contests"),
-        (["match", "mix2", "iggi", "--game", "hanabi"], "bot 'mix2' plays uno, not hanabi; say --game uno."),
-        (["evaluate", "iggi"], "bot 'iggi' plays hanabi, not uno; say --game hanabi."),
+        (["match", "mix2", "iggi", "--game", "hanabi"], "bot 'mix2' plays uno, not hanabi."),
+        (["evaluate", "iggi"], "bot 'iggi' plays hanabi, not uno."),
     ],
 )
 def test_mistakes_get_one_sentence(capsys: pytest.CaptureFixture[str], words: list[str], sentence: str) -> None:

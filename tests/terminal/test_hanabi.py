@@ -154,7 +154,7 @@ def test_end_of_input_leaves_the_game(pipe: Pipe) -> None:
         ("hanabi --with iggi iggi iggi iggi iggi", "5 bots and you are 6 players; Hanabi is played by 2 to 5."),
         ("hanabi --with iggi --seed -1", "seed -1 is out of range"),
         ("uno --against mix2 --to nothing", "to=nothing is not accepted"),
-        ("uno --against iggi", "unknown bot 'iggi'"),
+        ("uno --against iggi", "bot 'iggi' plays hanabi, not uno."),
     ],
 )
 def test_wrong_options_are_one_sentence(pipe: Pipe, command: str, sentence: str) -> None:

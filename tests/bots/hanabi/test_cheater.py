@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 import kibitz
 from kibitz.arena.lineup import make_lineup
 from kibitz.arena.playing import play_compiled, play_plain
-from kibitz.errors import BadBot
+from kibitz.errors import BadBot, BadValue
 from kibitz.games.hanabi.cards import HIDDEN, MAX_HAND
 from kibitz.games.hanabi.view import View
 from kibitz.records import Long
@@ -68,6 +69,8 @@ def test_who_sees_everything_says_so_in_the_name() -> None:
 
 def test_a_game_that_hides_nothing_of_the_own_hand_has_no_cheaters() -> None:
     with pytest.raises(BadBot, match="bot 'cheater_that_looks' sees everything, but UNO has no hidden cards to show it"):
+        make_lineup([dataclasses.replace(cheater_that_looks, game="uno"), "random"])
+    with pytest.raises(BadValue, match="bot cheater_that_looks plays hanabi, not uno"):
         make_lineup([cheater_that_looks, "random"])
 
 
