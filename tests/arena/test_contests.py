@@ -147,6 +147,27 @@ def test_bots_see_the_scores(play_batch: Any) -> None:
     assert len(expected) > 2
 
 
+class OneDeal:
+    """A Python bot that is at fault if it is used for a second deal."""
+
+    begun = False
+
+    def begin(self, view: Any) -> None:
+        assert not self.begun
+        self.begun = True
+
+    def choose(self, view: Any) -> int:
+        assert self.begun
+        return int(view.play(view.pick(view.playable()), 0))
+
+
+@pytest.mark.parametrize("play_batch", [play_mixed, play_plain])
+def test_every_deal_has_a_fresh_python_bot(play_batch: Any) -> None:
+    result = play_batch(make_lineup([OneDeal, OneDeal, "random"], to="150"), 6, Unit(0, 2)).tolist()
+    assert result[CONTEST_DEALS] > 2 * result[CONTESTS] == 4
+    assert len(play_contest([OneDeal, "random"], to=150, seed=6).deals) > 1
+
+
 # -- who deals --
 
 
