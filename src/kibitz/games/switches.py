@@ -1,8 +1,12 @@
-"""A switch of rules: what both games describe theirs with."""
+"""A switch of rules: what both games describe theirs with, and how changes are read from text."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
+
+from kibitz.errors import BadValue, UnknownName
 
 
 @dataclass(frozen=True)
@@ -20,3 +24,18 @@ class Switch:
         """What may be written, in words."""
         values = ", ".join(self.values) if self.values else f"a whole number from {self.low} to {self.high}"
         return f"{values}, or {self.also}" if self.also else values
+
+
+def read_changes(changes: list[str], text: str, switches: Mapping[str, Switch], parse: Callable[[str, str], Any]) -> dict[str, Any]:
+    """The switches that `changes` sets, each written `switch=value`; `text` is the whole they come from."""
+    values: dict[str, Any] = {}
+    for change in changes:
+        switch, equals, value = change.partition("=")
+        if switch not in switches:
+            raise UnknownName(f"switch in rules '{text}':", switch, switches)
+        if not equals or not value:
+            raise BadValue(f"switch '{change}' in rules '{text}' has no value; write {switch}=VALUE.")
+        if switch in values:
+            raise BadValue(f"switch '{switch}' occurs twice in rules '{text}'.")
+        values[switch] = parse(switch, value)
+    return values

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import FrozenInstanceError, fields, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -536,3 +537,9 @@ def test_a_stack_that_cannot_be_challenged_is_told_where_both_rules_meet() -> No
     assert any("cannot be challenged" in line for line in describe_rules(parse_rules("official,stacking=same")))
     for text in ("official", "classic,stacking=same"):
         assert not any("cannot be challenged" in line for line in describe_rules(parse_rules(text)))
+
+
+@pytest.mark.parametrize("values", [{"must_play": "off"}, {"hand_size": "5"}, {"hand_size": True}, {"stacking": True}, {"draw": None}])
+def test_a_value_of_the_wrong_type_is_refused_when_rules_are_made(values: dict[str, Any]) -> None:
+    with pytest.raises(BadValue, match=rf"^{next(iter(values))}="):
+        Rules(**values)

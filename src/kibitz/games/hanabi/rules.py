@@ -7,7 +7,7 @@ from typing import Any
 
 from kibitz.errors import BadValue, UnknownName
 from kibitz.games.hanabi.cards import CARD_TYPES, MAX_COLOURS, MAX_HAND, MAX_LIVES, MAX_PLAYERS, MAX_RANKS, MAX_TOKENS, copies_of
-from kibitz.games.switches import Switch
+from kibitz.games.switches import Switch, read_changes
 
 VERSION = 1  # raised whenever the same seed could give another game
 
@@ -91,16 +91,7 @@ def parse_rules(text: str) -> Rules:
     name, *changes = [part.strip() for part in text.split(",")]
     if name not in PRESETS:
         raise UnknownName("rules of Hanabi", name, PRESETS)
-    values: dict[str, Any] = {}
-    for change in changes:
-        switch, equals, value = change.partition("=")
-        if switch not in SWITCHES:
-            raise UnknownName(f"switch in rules '{text}':", switch, SWITCHES)
-        if not equals or not value:
-            raise BadValue(f"switch '{change}' in rules '{text}' has no value; write {switch}=VALUE.")
-        if switch in values:
-            raise BadValue(f"switch '{switch}' occurs twice in rules '{text}'.")
-        values[switch] = _parse_switch(switch, value)
+    values = read_changes(changes, text, SWITCHES, _parse_switch)
     if not values:
         return PRESETS[name]
     rules = replace(PRESETS[name], **values)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from kibitz.errors import BadValue, KibitzError, UnknownName
-from kibitz.games.switches import Switch
+from kibitz.games.switches import Switch, read_changes
 from kibitz.games.uno.cards import CARD_TYPES, COLOURED_TYPES, DECKS, MAX_CARDS, MAX_COPIES, MAX_PLAYERS, STANDARD_DECK, WILD_SHUFFLE_HANDS
 from kibitz.games.uno.names import card_from_name, card_name
 
@@ -137,9 +137,10 @@ class Rules:
             raise BadValue(f"deck of rules '{self.name}' has {sum(self.deck)} cards; 1 to {MAX_CARDS} are accepted.")
         for name, switch in SWITCHES.items():
             value = getattr(self, name)
-            if switch.high and not switch.low <= value <= switch.high:
+            if switch.high and (type(value) is not int or not switch.low <= value <= switch.high):
                 raise BadValue(f"{name}={value} is out of range: {switch.low} to {switch.high} is accepted.")
-            if name != "deck" and switch.values and switch_text(name, value) not in switch.values:
+            kind = bool if _on_off(name) else str
+            if name != "deck" and switch.values and (type(value) is not kind or switch_text(name, value) not in switch.values):
                 raise BadValue(f"{name}={value} is not accepted; it is {switch.accepted}.")
         self._refuse_contradictions()
 
@@ -200,17 +201,7 @@ def parse_rules(text: str) -> Rules:
         raise BadValue(f"rules '{text}' begin with a switch; a preset or a file comes first, such as classic,{name}.")
     else:
         raise UnknownName("rules", name, PRESETS)
-    values: dict[str, Any] = {}
-    for change in changes:
-        switch, equals, value = change.partition("=")
-        if switch not in SWITCHES:
-            raise UnknownName(f"switch in rules '{text}':", switch, SWITCHES)
-        if not equals or not value:
-            raise BadValue(f"switch '{change}' in rules '{text}' has no value; write {switch}=VALUE.")
-        if switch in values:
-            raise BadValue(f"switch '{switch}' occurs twice in rules '{text}'.")
-        values[switch] = _parse_switch(switch, value)
-    return changed(base, values)
+    return changed(base, read_changes(changes, text, SWITCHES, _parse_switch))
 
 
 def changed(base: Rules, values: dict[str, Any]) -> Rules:
