@@ -44,6 +44,7 @@ def play_card(state: State, action: int) -> None:
         record_play(state, seat, card, old_top, old_colour)
     if HOUSE:
         state.player = seat
+        state.may_challenge = 0
         state.before_top = old_top
         state.before_colour = old_colour
         state.emptied = 1 if left == 0 else 0
@@ -169,8 +170,11 @@ def finish(state: State, winner: int) -> None:
     """End the game: the winner gets the points of all other hands (its own is empty)."""
     state.status = WON
     state.winner = winner
-    if HOUSE and state.phase > DRAWN:
-        state.phase = TURN
+    if HOUSE:
+        state.player = NO_SEAT
+        state.may_challenge = 0
+        if state.phase > DRAWN:
+            state.phase = TURN
     total = number(0)
     for seat in range(number(state.players)):
         total += hand_points(state.hands0[seat], state.hands1[seat], state.hands2[seat])

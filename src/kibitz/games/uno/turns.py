@@ -18,6 +18,7 @@ def start_turn(state: State, seat: int) -> None:
     if HOUSE:
         state.turn_draws = 0
         state.player = NO_SEAT
+        state.may_challenge = 0
     show_actor(state)
     if state.turn >= state.max_turns:
         state.status = CUT_OFF
