@@ -1,4 +1,4 @@
-"""Many deals of one line-up: units on workers, tallies merged, progress told."""
+"""Many deals of one line-up: units on workers, what they bring merged and kept, progress told."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ import numpy as np
 
 from kibitz import registry
 from kibitz.arena.lineup import Lineup, compiled_table, make_lineup
-from kibitz.arena.mixed import play_mixed, step_roots
-from kibitz.arena.playing import Tally, batch_root, play_compiled, play_plain
+from kibitz.arena.mixed import note_mixed, play_mixed, step_roots
+from kibitz.arena.outcomes import Outcomes, layout_for
+from kibitz.arena.playing import Tally, batch_root, note_compiled, note_plain, play_compiled, play_plain
 from kibitz.bots.bot import Bot
 from kibitz.errors import BadValue
+from kibitz.runner.ledger import Ledger
 from kibitz.runner.processes import ProcessPool
 from kibitz.runner.units import Unit, cut, run_units, worker_count
 from kibitz.seeds import check_seed
@@ -34,13 +36,20 @@ Progress = Callable[[int], None]
 
 @dataclass
 class Batch:
-    """A run of deals: what to play, and the tally so far. `complete` turns true when all are played."""
+    """A run of deals: what to play, and what was found so far. `complete` turns true when all are played.
+
+    Games are added up in `tally`, or with `noted` each is kept in `outcomes()`. With a ledger, finished units are kept there
+    as part `part` of a run, and those it has are not played again.
+    """
 
     lineup: Lineup
     games: int
     seed: int
     jit: bool = True
     unit_size: int | None = None
+    noted: bool = False
+    ledger: Ledger | None = None
+    part: int = 0
 
     def __post_init__(self) -> None:
         if self.games < 1:
@@ -50,6 +59,8 @@ class Batch:
             self.jit = False
         self.tally: Tally = np.zeros(self.lineup.tally_size, dtype=np.int64)
         self.done = 0
+        self._finished: set[Unit] = set()
+        self._noted: dict[int, Outcomes] = {}
 
     @property
     def complete(self) -> bool:
@@ -57,38 +68,71 @@ class Batch:
         return self.done == self.games
 
     def units(self) -> Iterator[Unit]:
-        """The pieces of the run."""
+        """The pieces of the run that are left."""
+        return (unit for unit in cut(self.games, self._size()) if unit not in self._finished)
+
+    def _size(self) -> int:
         full = CONTEST_UNIT if self.lineup.to else COMPILED_UNIT
         compiled = min(full, max(SMALLEST_UNIT, -(-self.games // MIN_UNITS)))  # a few games of a slow bot use all processors too
-        return cut(self.games, self.unit_size or (compiled if self.in_threads else SLOW_UNIT))
+        size = self.unit_size or (compiled if self.in_threads else SLOW_UNIT)
+        group = self.lineup.players if self.lineup.seating == "rotate" else 1
+        return -(-size // group) * group  # the rotations of a deal stay together
 
     @property
     def in_threads(self) -> bool:
         """Whether compiled code does all the work, so that threads share the processors."""
         return self.jit and self.lineup.is_compiled
 
-    def play_unit(self, unit: Unit) -> Tally:
+    def play_unit(self, unit: Unit) -> Tally | Outcomes:
         """Play one piece here and now."""
-        if not self.jit:
-            return play_plain(self.lineup, self.seed, unit)
-        if self.lineup.is_compiled:
-            return play_compiled(self.lineup, self.seed, unit)
-        return play_mixed(self.lineup, self.seed, unit)
+        ways = (note_plain, note_compiled, note_mixed) if self.noted else (play_plain, play_compiled, play_mixed)
+        way = ways[0] if not self.jit else ways[1] if self.lineup.is_compiled else ways[2]
+        return way(self.lineup, self.seed, unit)
 
     def prepare(self) -> None:
         """Compile, or load, all that is needed before workers start."""
         if self.jit:
             compiled_table(self.lineup)
-            (batch_root if self.lineup.is_compiled else step_roots)(self.lineup.game)
+            if self.lineup.is_compiled:
+                batch_root(self.lineup.game, "note_games" if self.noted else "play_games")
+            else:
+                step_roots(self.lineup.game)
+
+    def recall(self) -> int:
+        """Take over what the ledger has; how many games that are."""
+        before = self.done
+        if self.ledger:
+            for unit, payload in self.ledger.finished(self.part).items():
+                self._add(unit, np.frombuffer(payload, dtype=layout_for(self.lineup) if self.noted else np.int64))
+                self._finished.add(unit)
+        return self.done - before
 
     def run(self, workers: Workers, progress: Progress | None = None) -> None:
-        """Play everything that is left. Interrupted, the tally keeps what was finished."""
+        """Play everything that is left. Interrupted, what was finished stays."""
+        recalled = self.recall()
+        if progress and recalled:
+            progress(recalled)
+        if self.complete:
+            return
         self.prepare()
-        for unit, tally in workers.results(self):
-            self.tally += tally
-            self.done += unit.count
+        for unit, found in workers.results(self):
+            if self.ledger:
+                self.ledger.keep(self.part, unit, found.tobytes())
+            self._add(unit, found)
             if progress:
                 progress(unit.count)
+
+    def _add(self, unit: Unit, found: Tally | Outcomes) -> None:
+        if self.noted:
+            self._noted[unit.first] = found
+        else:
+            self.tally += found
+        self.done += unit.count
+
+    def outcomes(self) -> Outcomes:
+        """Every game noted so far, in order; after an interruption some may be missing in between."""
+        parts = [self._noted[first] for first in sorted(self._noted)]
+        return np.concatenate(parts) if parts else np.zeros(0, dtype=layout_for(self.lineup))
 
 
 class Workers:
@@ -99,8 +143,8 @@ class Workers:
         self._threads: ThreadPoolExecutor | None = None
         self._processes: ProcessPool | None = None
 
-    def results(self, batch: Batch) -> Iterator[tuple[Unit, Tally]]:
-        """The tallies of a batch's units as they are done."""
+    def results(self, batch: Batch) -> Iterator[tuple[Unit, Tally | Outcomes]]:
+        """What a batch's units bring, as they are done."""
         if batch.in_threads:
             yield from run_units(self._thread_pool(), batch.play_unit, batch.units(), self.count)
         elif self.count == 1 or batch.games <= FEW_GAMES or (job := _portable(batch)) is None:
@@ -151,8 +195,9 @@ class Job:
     seed: int
     jit: bool
     to: str | None
+    noted: bool = False
 
-    def __call__(self, unit: Unit) -> Tally:
+    def __call__(self, unit: Unit) -> Tally | Outcomes:
         """Play a unit in whatever process this is."""
         return _batch_of(self).play_unit(unit)
 
@@ -163,7 +208,7 @@ _made: dict[Job, Batch] = {}
 def _batch_of(job: Job) -> Batch:
     if job not in _made:
         lineup = make_lineup([_revive(bot) for bot in job.bots], job.rules, job.seating, job.game, job.to)
-        _made[job] = Batch(lineup, 1, job.seed, job.jit)
+        _made[job] = Batch(lineup, 1, job.seed, job.jit, noted=job.noted)
         _made[job].prepare()
     return _made[job]
 
@@ -182,7 +227,8 @@ def _portable(batch: Batch) -> Job | None:
             bots.append(entrant.name)
         else:
             bots.append((entrant.name, bot.source))
-    job = Job(batch.lineup.game.name, batch.lineup.rules, tuple(bots), batch.lineup.seating, batch.seed, batch.jit, batch.lineup.to)
+    lineup = batch.lineup
+    job = Job(lineup.game.name, lineup.rules, tuple(bots), lineup.seating, batch.seed, batch.jit, lineup.to, batch.noted)
     try:
         hash(job)
         pickle.loads(pickle.dumps(job))

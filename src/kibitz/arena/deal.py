@@ -23,6 +23,7 @@ from kibitz.games.contract import (
     is_legal,
     is_over,
     open_contest,
+    result_of,
     settle_deal,
     show,
     show_actor,
@@ -36,6 +37,10 @@ from kibitz.seeds import SEATING, below, deal_key, game_key, stream
 OVER, ASK, FAULT, TELL = 0, 1, 2, 3
 
 HAS_CONTESTS = True  # bound anew for games without
+
+# Who sits where: as given, drawn anew for every game, or each deal played from every rotation of the seats.
+FIXED, RANDOM, ROTATING = 0, 1, 2
+
 MAX_SEATS = 10
 MAX_BARREN_DEALS = 100  # a contest in which so many deals in a row bring nobody a point has no winner
 
@@ -43,6 +48,12 @@ MAX_BARREN_DEALS = 100  # a contest in which so many deals in a row bring nobody
 # squares, and points times deals, the last two summed over contests.
 CONTESTS, CONTESTS_UNFINISHED, CONTEST_TURNS, CONTEST_DEALS, CONTEST_DEALS_SQUARED, DEALS_UNFINISHED, CONTEST_ENTRIES = range(7)
 CONTEST_TALLY_SIZE = CONTEST_ENTRIES + 4 * MAX_SEATS
+
+# What is noted of a single game; in contests followed by the score of each line-up entry.
+NOTED_WINNER, NOTED_STATUS, NOTED_TURNS, NOTED_POINTS, NOTED_DEALS, NOTED_SCORES = range(6)
+NOTE_SIZE = NOTED_SCORES
+CONTEST_NOTE_SIZE = NOTED_SCORES + MAX_SEATS
+
 EntryLongs = Annotated[list[int], "i8", MAX_SEATS]
 EntryBytes = Annotated[list[int], "u1", MAX_SEATS]
 
@@ -62,6 +73,7 @@ class Table:
     params: EntryLongs
     scratch: EntryLongs
     index: Long  # the game being played
+    dealt: Long  # which cards are dealt: the game's index, or one for all rotations of the seats
     windows: EntryLongs  # a bit for each phase of the game that the entry's bot knows
     target: Long  # points that end a contest; 0 if a game is a single deal
     deal: Long  # which deal of the game is being played, from 0
@@ -73,18 +85,24 @@ class Table:
     ordered: EntryBytes  # how entries read the order of their hand, as in HAND_ORDERS; OPEN_HAND for one that sees all
     seating: EntryBytes  # the entry at each seat
     players: Byte
-    shuffled: Byte  # 1 if seats are drawn anew for every game
+    arrangement: Byte  # FIXED, RANDOM or ROTATING seats
     observed: Byte  # 1 if anybody follows the game
     outside_observers: Byte  # 1 if somebody outside the loop does; then nobody is told inside it
 
 
-def draw_seats(table: Table, key: int) -> None:
-    """Decide who sits where."""
+def draw_seats(table: Table, seed: int) -> None:
+    """Decide which cards are dealt and who sits where."""
     players = number(table.players)
+    table.dealt = table.index
     for seat in range(players):
         table.seating[seat] = seat
-    if table.shuffled:
-        position = stream(key, SEATING)
+    if table.arrangement == ROTATING:
+        table.dealt = number(table.index) // players
+        rotation = number(table.index) % players
+        for seat in range(players):
+            table.seating[seat] = (seat + rotation) % players
+    elif table.arrangement == RANDOM:
+        position = stream(game_key(seed, word(table.index)), SEATING)
         for left in range(players, 1, -1):
             position, place = below(position, left)
             entry = table.seating[left - 1]
@@ -94,7 +112,7 @@ def draw_seats(table: Table, key: int) -> None:
 
 def start_deal(table: Table, state: Any, seed: int) -> None:
     """Deal, and let the bots set up their memories."""
-    key = deal_key(game_key(seed, word(table.index)), number(table.deal))
+    key = deal_key(game_key(seed, word(table.dealt)), number(table.deal))
     players = number(table.players)
     state.observed = table.observed
     state.any_ordered = 0
@@ -119,7 +137,7 @@ def start_game(table: Table, state: Any, seed: int, index: int) -> None:
     """Seat everybody for a game of a batch, and begin its first deal."""
     table.index = index
     table.deal = 0
-    draw_seats(table, game_key(seed, word(index)))
+    draw_seats(table, seed)
     if table.target:
         open_contest(state)
         table.barren = 0
@@ -222,18 +240,53 @@ def tally_contest(table: Table, state: Any, tally: Any) -> None:
         tally[place + 3] += points * deals
 
 
+@inline
+def play_game(table: Table, state: Any, seed: int, index: int) -> bool:
+    """Play one game to its end; false if a bot commits a fault."""
+    start_game(table, state, seed, index)
+    while True:
+        if play_on(table, state) != OVER:
+            return False
+        if is_decided(table, state):
+            return True
+        start_deal(table, state, seed)
+
+
 def play_games(table: Table, state: Any, seed: int, first: int, count: int, tally: Any) -> int:
     """Play games `first` to `first + count - 1` and add them up; how many were played before a fault."""
     for done in range(count):
-        start_game(table, state, seed, first + done)
-        while True:
-            if play_on(table, state) != OVER:
-                return done
-            if is_decided(table, state):
-                break
-            start_deal(table, state, seed)
+        if not play_game(table, state, seed, first + done):
+            return done
         tally_game(table, state, tally)
     return count
+
+
+def note_games(table: Table, state: Any, seed: int, first: int, count: int, notes: Any) -> int:
+    """Play games `first` to `first + count - 1` and note each; how many were played before a fault."""
+    for done in range(count):
+        if not play_game(table, state, seed, first + done):
+            return done
+        note_game(table, state, notes, done)
+    return count
+
+
+def note_game(table: Table, state: Any, notes: Any, place: int) -> None:
+    """Note how a game ended: one row of whole numbers."""
+    winner, points = result_of(state)
+    start = place * NOTE_SIZE
+    if HAS_CONTESTS and table.target:
+        start = place * CONTEST_NOTE_SIZE
+        winner = table.contest_winner
+        notes[start + NOTED_TURNS] = table.contest_turns
+        notes[start + NOTED_DEALS] = table.deal
+        for seat in range(number(table.players)):
+            notes[start + NOTED_SCORES + number(table.seating[seat])] = state.scores[seat]
+    else:
+        notes[start + NOTED_TURNS] = state.turn
+        notes[start + NOTED_DEALS] = 1
+    notes[start + NOTED_WINNER] = table.seating[winner] if winner >= 0 else -1
+    notes[start + NOTED_STATUS] = state.status
+    notes[start + NOTED_POINTS] = points
 
 
 class Kernels(NamedTuple):
@@ -245,6 +298,8 @@ class Kernels(NamedTuple):
     is_decided: Any
     tally_game: Any
     play_games: Any
+    note_games: Any
+    note_game: Any
     tell_events: Any
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from kibitz import registry
-from kibitz.arena.deal import CONTEST_TALLY_SIZE, Table
+from kibitz.arena.deal import CONTEST_TALLY_SIZE, FIXED, RANDOM, ROTATING, Table
 from kibitz.bots import parameters
 from kibitz.bots.bot import Bot
 from kibitz.bots.object_bot import ObjectBot
@@ -19,12 +19,12 @@ from kibitz.games.contract import GameDefinition
 from kibitz.records import blank, dtype_of, store
 
 MAX_TARGET = 1_000_000
-SEATINGS = ("random", "fixed")
+SEATINGS = {"random": RANDOM, "fixed": FIXED, "rotate": ROTATING}
 
 
 @dataclass(frozen=True, eq=False)
 class Lineup:
-    """Who plays what: one entrant a seat, and whether seats are drawn anew for every deal."""
+    """Who plays what: one entrant a seat, and how seats are taken."""
 
     game: GameDefinition
     rules: Any
@@ -101,7 +101,7 @@ def make_lineup(
     """A line-up from names or bots and the text of the rules; one bot of a cooperative game sits in all `players` seats."""
     definition = registry.game(game)
     if seating not in SEATINGS:
-        raise BadValue(f"seating '{seating}' is not accepted; it is random or fixed.")
+        raise BadValue(f"seating '{seating}' is not accepted; it is random, fixed or rotate.")
     if definition.cooperative and len(bots) == 1:
         if not 2 <= players <= definition.max_players:
             raise BadValue(f"players={players} is out of range: 2 to {definition.max_players} can play.")
@@ -169,7 +169,7 @@ def compiled_table(lineup: Lineup) -> CompiledTable:
     record = table[0]
     record["players"] = lineup.players
     record["target"] = lineup.target
-    record["shuffled"] = lineup.seating == "random"
+    record["arrangement"] = SEATINGS[lineup.seating]
     for place, entrant in enumerate(lineup.entrants):
         bot = entrant.bot
         record["windows"][place] = window_bits(lineup.game, entrant)
@@ -195,7 +195,7 @@ def plain_table(lineup: Lineup, players: Sequence[Any] | None = None) -> Table:
     table: Any = blank(Table)
     table.players = lineup.players
     table.target = lineup.target
-    table.shuffled = int(lineup.seating == "random")
+    table.arrangement = SEATINGS[lineup.seating]
     seat_players(lineup, table, players)
     return table  # type: ignore[no-any-return]  # blank gives an instance of Table
 

@@ -10,6 +10,7 @@ import numpy as np
 from kibitz import jit
 from kibitz.arena.deal import ASK, FAULT, OVER
 from kibitz.arena.lineup import Lineup, as_action, compiled_table, fresh_players
+from kibitz.arena.outcomes import Outcomes, blank_notes, pack_notes
 from kibitz.arena.playing import Tally, compiled_fault, illegal, layouts_of, name_at, root_kernel, what_went_wrong
 from kibitz.errors import BotFault
 from kibitz.games.contract import GameDefinition
@@ -23,6 +24,7 @@ class Steps(NamedTuple):
     begin: Any
     follow: Any
     tally: Any
+    note: Any
     step: Any
     answer: Any
     tell: Any
@@ -49,6 +51,10 @@ def step_roots(game: GameDefinition) -> Steps:
         "tally": (
             "add_up(table, state, tally):\n    tally_game(table_at(table), state_at(state), tally)",
             "long long longs",
+        ),
+        "note": (
+            "note(table, state, notes, place):\n    note_game(table_at(table), state_at(state), notes, place)",
+            "long long longs long",
         ),
         "step": ("step(table, state):\n    return play_on(table_at(table), state_at(state))", "long long"),
         "answer": (
@@ -80,6 +86,16 @@ def play_mixed(lineup: Lineup, seed: int, unit: Unit) -> Tally:
         table.play(index)
         table.add_to(tally)
     return tally
+
+
+def note_mixed(lineup: Lineup, seed: int, unit: Unit) -> Outcomes:
+    """Play a unit of deals in which at least one bot is a Python object, each noted."""
+    table = MixedTable(lineup, seed)
+    notes = blank_notes(lineup, unit.count)
+    for place in range(unit.count):
+        table.play(unit.first + place)
+        table.note_in(notes, place)
+    return pack_notes(lineup, notes)
 
 
 class MixedTable:
@@ -114,6 +130,10 @@ class MixedTable:
     def add_to(self, tally: Tally) -> None:
         """Add the game just played to a tally."""
         self.steps.tally(*self._places, tally)
+
+    def note_in(self, notes: Tally, place: int) -> None:
+        """Note how the game just played ended."""
+        self.steps.note(*self._places, notes, place)
 
     def _seat_players(self) -> None:
         self.players = fresh_players(self.lineup)

@@ -1,11 +1,12 @@
 """Deals between compiled bots at full speed, and the same deals as plain Python.
 
-Each way turns a unit of deals into a tally of whole numbers, or raises `BotFault` at the first bot that misbehaves. The
+Each way turns a unit of deals into a tally of whole numbers, or into a record for each deal, or raises `BotFault` at the first bot that misbehaves. The
 third way, `kibitz.arena.mixed`, is for Python bots in the compiled loop.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from types import FunctionType
 from typing import Any
@@ -15,6 +16,7 @@ import numpy as np
 from kibitz import jit
 from kibitz.arena.deal import FAULT, Table, kernels_for
 from kibitz.arena.lineup import CompiledTable, Lineup, NotAnAction, compiled_table, plain_table, seat_players
+from kibitz.arena.outcomes import Outcomes, blank_notes, pack_notes
 from kibitz.errors import BotFault, KibitzError
 from kibitz.games.contract import GameDefinition
 from kibitz.records import dtype_of
@@ -24,10 +26,13 @@ Tally = np.ndarray[Any, np.dtype[np.int64]]
 
 
 @cache
-def batch_root(game: GameDefinition) -> Any:
-    """The compiled loop over many deals, with addresses for arguments."""
-    source = "def play_batch(table, state, seed, first, count, tally):\n    return play_games(table_at(table), state_at(state), seed, first, count, tally)\n"
-    root = root_kernel(source, "play_batch", game)
+def batch_root(game: GameDefinition, loop: str = "play_games") -> Any:
+    """The compiled loop over many deals (`play_games` or `note_games`), with addresses for arguments."""
+    source = (
+        f"def batch_{loop}(table, state, seed, first, count, found):\n"
+        f"    return {loop}(table_at(table), state_at(state), seed, first, count, found)\n"
+    )
+    root = root_kernel(source, f"batch_{loop}", game)
     return jit.build_root(root, jit.argument_types("long long word long long longs"), game.view, layouts_of(game), nogil=True)
 
 
@@ -52,16 +57,28 @@ def root_kernel(source: str, name: str, game: GameDefinition) -> FunctionType:
 
 
 def play_compiled(lineup: Lineup, seed: int, unit: Unit) -> Tally:
-    """Deals between compiled bots; other threads run meanwhile."""
-    made = compiled_table(lineup)
+    """Deals between compiled bots, added up; other threads run meanwhile."""
     tally = np.zeros(lineup.tally_size, dtype=np.int64)
+    _run_compiled(lineup, seed, unit, "play_games", tally)
+    return tally
+
+
+def note_compiled(lineup: Lineup, seed: int, unit: Unit) -> Outcomes:
+    """Deals between compiled bots, each noted; other threads run meanwhile."""
+    notes = blank_notes(lineup, unit.count)
+    _run_compiled(lineup, seed, unit, "note_games", notes)
+    return pack_notes(lineup, notes)
+
+
+def _run_compiled(lineup: Lineup, seed: int, unit: Unit, loop: str, found: Tally) -> None:
+    made = compiled_table(lineup)
+    root = batch_root(lineup.game, loop)
     try:
-        done = batch_root(lineup.game)(made.table.ctypes.data, made.state.ctypes.data, np.uint64(seed), unit.first, unit.count, tally)
+        done = root(made.table.ctypes.data, made.state.ctypes.data, np.uint64(seed), unit.first, unit.count, found)
     except Exception as error:
         raise compiled_fault(lineup, made, seed, what_went_wrong(error)) from error
     if done < unit.count:
         raise compiled_fault(lineup, made, seed, illegal(lineup, int(made.table["answer"][0])))
-    return tally
 
 
 def compiled_fault(lineup: Lineup, made: CompiledTable, seed: int, what: str) -> BotFault:
@@ -79,9 +96,24 @@ def illegal(lineup: Lineup, answer: int) -> str:
 
 
 def play_plain(lineup: Lineup, seed: int, unit: Unit) -> Tally:
-    """Deals without Numba: the same source, slow and easy to debug."""
-    kernels = kernels_for(lineup.game)
+    """Deals without Numba, added up: the same source, slow and easy to debug."""
     tally = [0] * lineup.tally_size
+    for table, state in plain_games(lineup, seed, unit):
+        kernels_for(lineup.game).tally_game(table, state, tally)
+    return np.array(tally, dtype=np.int64)
+
+
+def note_plain(lineup: Lineup, seed: int, unit: Unit) -> Outcomes:
+    """Deals without Numba, each noted."""
+    notes = blank_notes(lineup, unit.count)
+    for place, (table, state) in enumerate(plain_games(lineup, seed, unit)):
+        kernels_for(lineup.game).note_game(table, state, notes, place)
+    return pack_notes(lineup, notes)
+
+
+def plain_games(lineup: Lineup, seed: int, unit: Unit) -> Iterator[tuple[Table, Any]]:
+    """Play the games of a unit one by one: table and state as each game leaves them."""
+    kernels = kernels_for(lineup.game)
     for index in range(unit.first, unit.first + unit.count):
         table = plain_table(lineup)
         state = lineup.new_state()
@@ -93,8 +125,7 @@ def play_plain(lineup: Lineup, seed: int, unit: Unit) -> Tally:
                 break
             seat_players(lineup, table)
             guarded(lineup, table, state, seed, index, kernels.start_deal, table, state, seed)
-        kernels.tally_game(table, state, tally)
-    return np.array(tally, dtype=np.int64)
+        yield table, state
 
 
 def guarded(lineup: Lineup, table: Table, state: Any, seed: int, index: int, kernel: Any, *args: Any) -> Any:

@@ -25,7 +25,13 @@ RulesName = Annotated[
         "--rules", "-r", help="Rules, with switches: classic, official,stacking=progressive, or a TOML file (see `kibitz rules`)."
     ),
 ]
-Seating = Annotated[str, typer.Option("--seating", help="random: seats are drawn anew each game; fixed: in the order given.")]
+Seating = Annotated[
+    str,
+    typer.Option(
+        "--seating",
+        help="random: seats are drawn anew each game; fixed: in the order given; rotate: each deal from every rotation of the seats.",
+    ),
+]
 Target = Annotated[
     str | None,
     typer.Option("--to", help="Play contests: deals until somebody has so many points (500), or more than that (500+)."),

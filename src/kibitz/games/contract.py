@@ -68,6 +68,11 @@ def tally_result(state: Any, seating: Any, tally: Any) -> None:
     raise AssertionError("a verb is bound to a game before it is used")
 
 
+def result_of(state: Any) -> tuple[int, int]:
+    """How a finished deal ended: the winner's seat or -1, and the points it brought."""
+    raise AssertionError("a verb is bound to a game before it is used")
+
+
 def open_contest(state: Any) -> None:
     """Before the first deal of a contest: nobody has points."""
     raise AssertionError("a verb is bound to a game before it is used")
@@ -90,6 +95,7 @@ VERBS = (
     as_view,
     event_at,
     tally_result,
+    result_of,
     open_contest,
     settle_deal,
 )
@@ -131,3 +137,4 @@ class GameDefinition:
     hands: Callable[[Any], list[list[int]]]  # every hand in order of arrival
     keep_orders: Callable[[Any], None]  # before a deal: keep the order of every hand
     hides_own_hand: bool = False  # players do not see their own cards: a cheater does
+    lost: tuple[int, ...] = ()  # the ends at which a team's points count nothing

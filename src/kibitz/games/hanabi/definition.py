@@ -70,4 +70,5 @@ GAME = GameDefinition(
     hands=hands,
     keep_orders=lambda state: None,  # they always have one
     hides_own_hand=True,
+    lost=(LOST,),
 )

@@ -366,6 +366,11 @@ def tally_result(state: State, seating: list[int], tally: list[int]) -> None:
         tally[TALLY_LOST + number(state.score)] += 1
 
 
+def result_of(state: State) -> tuple[int, int]:
+    """Nobody wins alone; the points on the table, whether the game was lost or not."""
+    return -1, number(state.score)
+
+
 def open_contest(state: State) -> None:
     """Hanabi has no contests."""
 

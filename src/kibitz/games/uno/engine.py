@@ -177,6 +177,13 @@ def tally_result(state: State, seating: list[int], tally: list[int]) -> None:
     tally[place + 2] += points * points
 
 
+def result_of(state: State) -> tuple[int, int]:
+    """The winner's seat, or -1, and what it got."""
+    if state.status != WON:
+        return -1, 0
+    return number(state.winner), number(state.points)
+
+
 def open_contest(state: State) -> None:
     """Before the first deal of a contest: nobody has points, and the dealer is not decided."""
     state.set_dealer = NO_SEAT

@@ -1,0 +1,74 @@
+"""How single games ended, one small record each: what paired statistics, ratings and files of results are made from.
+
+Where a batch only wants sums it keeps a tally instead; `kibitz.arena.batch` gives either.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from kibitz.arena.deal import CONTEST_NOTE_SIZE, NOTE_SIZE, NOTED_DEALS, NOTED_POINTS, NOTED_SCORES, NOTED_STATUS, NOTED_TURNS, NOTED_WINNER
+from kibitz.arena.lineup import Lineup
+
+Outcomes = np.ndarray[Any, Any]
+
+FORFEITED = 200  # the status of a game in which an outside bot lost its right to go on
+MOST_TURNS = 2**16 - 1  # longer games are noted as this long
+
+
+@cache
+def outcome_layout(players: int, contest: bool) -> np.dtype[Any]:
+    """The record of one game: who won (a line-up entry, -1 nobody), how it ended, and what it brought."""
+    fields: list[Any] = [("winner", "i1"), ("status", "u1"), ("turns", "<u2"), ("points", "<i2")]
+    if contest:
+        fields += [("deals", "<u2"), ("scores", "<i4", (players,))]
+    return np.dtype(fields)
+
+
+def layout_for(lineup: Lineup) -> np.dtype[Any]:
+    """The record of one game of a line-up."""
+    return outcome_layout(lineup.players, bool(lineup.to))
+
+
+def blank_notes(lineup: Lineup, games: int) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """Room for what the loop notes of so many games."""
+    return np.zeros(games * (CONTEST_NOTE_SIZE if lineup.to else NOTE_SIZE), dtype=np.int64)
+
+
+def pack_notes(lineup: Lineup, notes: Any) -> Outcomes:
+    """What the loop noted, as compact records."""
+    rows = np.asarray(notes, dtype=np.int64).reshape(-1, CONTEST_NOTE_SIZE if lineup.to else NOTE_SIZE)
+    packed = np.zeros(len(rows), dtype=layout_for(lineup))
+    packed["winner"] = rows[:, NOTED_WINNER]
+    packed["status"] = rows[:, NOTED_STATUS]
+    packed["turns"] = np.minimum(rows[:, NOTED_TURNS], MOST_TURNS)
+    packed["points"] = rows[:, NOTED_POINTS]
+    if lineup.to:
+        packed["deals"] = rows[:, NOTED_DEALS]
+        packed["scores"] = rows[:, NOTED_SCORES : NOTED_SCORES + lineup.players]
+    return packed
+
+
+def points_by_entry(lineup: Lineup, outcomes: Outcomes) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """Points of each line-up entry in each game: the winner's, a contest's scores, or a team's result for all of it.
+
+    A game of a team that was lost or forfeited counts nothing.
+    """
+    if lineup.to:
+        return np.asarray(outcomes["scores"], dtype=np.int64)
+    points = np.zeros((len(outcomes), lineup.players), dtype=np.int64)
+    if lineup.game.cooperative:
+        points[:] = np.where(np.isin(outcomes["status"], (*lineup.game.lost, FORFEITED)), 0, outcomes["points"])[:, None]
+        return points
+    won = outcomes["winner"] >= 0
+    points[np.flatnonzero(won), outcomes["winner"][won]] = outcomes["points"][won]
+    return points
+
+
+def wins_by_entry(lineup: Lineup, outcomes: Outcomes) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """Whether each line-up entry won each game."""
+    wins: np.ndarray[Any, np.dtype[np.int64]] = np.equal.outer(outcomes["winner"], np.arange(lineup.players)).astype(np.int64)
+    return wins
