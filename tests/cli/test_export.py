@@ -123,7 +123,7 @@ def test_a_bot_that_fails_leaves_no_file(capsys: pytest.CaptureFixture[str], tmp
         ([*UNO, "--index", "-1", "--decisions"], "index=-1 is out of range"),
         ([*UNO, "--format", "csv", "--out", "nowhere/table.csv"], "the folder nowhere does not exist"),
         (["mix2", "random"], "mix2"),
-        (["12", "--format", "csv"], "run 12 is not known"),
+        (["12", "--format", "csv"], "store"),
     ],
 )
 def test_what_cannot_be_exported_is_one_sentence(capsys: pytest.CaptureFixture[str], words: list[str], message: str) -> None:
@@ -137,4 +137,4 @@ def test_a_run_goes_its_own_way(capsys: pytest.CaptureFixture[str], monkeypatch:
     asked: list[Any] = []
     monkeypatch.setattr(export, "export_run", lambda *words: asked.append(words))
     assert kibitz_command(capsys, "export", "12", "--decisions", "--format", "parquet", "--out", "x")[0] == 0
-    assert asked == [(12, "parquet", True, "x")]
+    assert asked == [(12, "parquet", True, "x", None)]

@@ -369,6 +369,10 @@ def test_a_plan_comes_back_from_its_config() -> None:
     plan = plan_match(["mix2:wild_colour_slack=2", "random"], 2, 10, 5, "official,stacking=progressive", "rotate", "300+")
     assert plan_from(plan.to_config()).to_config() == plan.to_config()
     assert plan_from(plan.to_config(), absent=True).to_config() == plan.to_config()
+    house = Path(__file__).parents[2] / "examples" / "house.toml"
+    config = plan_match(["mix2", "random"], 2, 10, 5, str(house)).to_config()
+    assert "toml" not in config["rules"]
+    assert plan_from(config).lineups[0].rules == plan_match(["mix2", "random"], 2, 10, 5, str(house)).lineups[0].rules
 
 
 # -- games of a run --

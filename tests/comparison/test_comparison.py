@@ -308,6 +308,7 @@ def test_test_looks_at_corrected_values() -> None:
         ({"measure": "wins", "game": "hanabi"}, "in Hanabi it is score or points_kept"),
         ({"players": 3}, "players=3 is not accepted"),
         ({"players": 5, "others": ["random", "mix2"]}, "a bot and 2 others are 3"),
+        ({"players": 1, "others": ["random"]}, "players=1 is out of range"),
         ({"margin": -1.0}, "margin=-1.0"),
         ({"h0": 0.0}, "h0 and h1 together"),
         ({"h0": 0.0, "h1": 1.0, "margin": 1.0}, "or by a margin"),

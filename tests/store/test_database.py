@@ -88,6 +88,11 @@ def test_without_any_variable_the_store_is_in_the_home_folder(tmp_path: Path, mo
     assert store_path() == tmp_path / ".local" / "share" / "kibitz" / "kibitz.db"
 
 
+def test_a_folder_that_nobody_knows_is_a_sentence() -> None:
+    with pytest.raises(StoreError, match=r"no folder is known .*--store, or play with --no-store"):
+        store_path("~nobody_of_that_name/kibitz.db")
+
+
 # -- refused --
 
 

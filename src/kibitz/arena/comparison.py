@@ -232,6 +232,13 @@ def recalled(question: Question, ledger: Ledger, correction: Correction | None =
     return result
 
 
+def kept_outcomes(question: Question, ledger: Ledger, part: int) -> Outcomes:
+    """Every game of a line-up that a ledger has, in order."""
+    stream = _streams(question, ledger)[part]
+    stream.recall()
+    return stream.outcomes()
+
+
 def _add(result: Comparison, stretch: Stretch, correction: Correction | None) -> None:
     """Let the test look at the deals block by block, and add up those before the verdict."""
     plain = stretch.values()

@@ -117,6 +117,8 @@ def make_sides(
     if players is not None and players != 1 + len(company):
         if len(company) > 1:
             raise BadValue(f"players={players} is not accepted: a bot and {len(company)} others are {1 + len(company)}.")
-        company *= max(players - 1, 1)
+        if players < 2:
+            raise BadValue(f"players={players} is out of range: 2 to {definition.max_players} can play.")
+        company *= players - 1
     lineups = tuple(make_lineup([bot, *company], rules, "rotate", game, to) for bot in bots)
     return Sides(lineups, chosen, seed, tuple(entrant.name for entrant in company))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kibitz.cli.options import GameName, NoJit, RulesName, Seating, Seed, Target, announcing, check_json_path
+from kibitz.cli.options import GameName, NoJit, RulesName, Seating, Seed, StoreFile, Target, announcing, check_json_path
 from kibitz.errors import BadValue
 
 if TYPE_CHECKING:
@@ -24,7 +24,9 @@ TABLES = ("csv", "jsonl", "parquet")
 def command(
     bots: Annotated[
         list[str],
-        typer.Argument(metavar="BOT [BOT...]", help="The line-up; in Hanabi one name is that bot in every seat. Or the number of a run."),
+        typer.Argument(
+            metavar="BOT [BOT...]|ID", help="The line-up; in Hanabi one name is that bot in every seat. Or the number of a run."
+        ),
     ],
     seed: Seed = 1,
     index: Annotated[int, typer.Option("--index", "-i", help="Which game of a batch with that seed, or the first of them.")] = 0,
@@ -45,6 +47,7 @@ def command(
     decisions: Annotated[bool, typer.Option("--decisions", help="A row for each decision: what the bot saw and did (a table).")] = False,
     out: Annotated[str, typer.Option("--out", "-o", help="The file to write, or - for standard output.")] = "-",
     no_jit: NoJit = False,
+    store: StoreFile = None,
 ) -> None:
     """Games between bots as files: records that `kibitz replay` reads, a table with a row a game, or with a row a decision.
 
@@ -54,7 +57,7 @@ def command(
     from kibitz.report.files import check_table, whole_file
 
     if is_run(bots):
-        export_run(int(bots[0]), form or "csv", decisions, out)
+        export_run(int(bots[0]), form or "csv", decisions, out, store)
         return
     chosen = form or ("jsonl" if decisions else "live" if game == "hanabi" else "json")
     check_form(chosen, game, decisions)
@@ -80,9 +83,14 @@ def is_run(bots: Sequence[str]) -> bool:
     return len(bots) == 1 and bots[0].isascii() and bots[0].isdigit()
 
 
-def export_run(run: int, form: str, decisions: bool, out: str) -> None:
+def export_run(run: int, form: str, decisions: bool, out: str, store: str | None) -> None:
     """Write the games of a run that the store keeps."""
-    raise BadValue(f"run {run} is not known: there is no store of runs.")
+    from kibitz.cli import stored
+    from kibitz.store.database import store_path
+
+    if form not in TABLES:
+        raise BadValue(f"--format {form}: a run is written as {', '.join(TABLES)}.")
+    stored.export_run(store_path(store), run, form, decisions, out)
 
 
 def check_form(form: str, game: str, decisions: bool) -> None:

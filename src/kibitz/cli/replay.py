@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kibitz.cli.options import JsonFile, check_json_path, console, write_json
+from kibitz.cli.options import JsonFile, StoreFile, check_json_path, console, write_json
 from kibitz.errors import BadValue
 
 if TYPE_CHECKING:
@@ -17,10 +17,13 @@ if TYPE_CHECKING:
 
 
 def command(
-    target: Annotated[str, typer.Argument(metavar="FILE", help="Records as text or JSON, hanab.live's JSON, or replays: see the docs.")],
+    target: Annotated[
+        str, typer.Argument(metavar="FILE|ID", help="Records as text or JSON, hanab.live's JSON, or replays; or the number of a run.")
+    ],
     index: Annotated[int | None, typer.Argument(metavar="[INDEX]", help="Of a run in the store: which of its games.")] = None,
     show: Annotated[int | None, typer.Option("--show", help="Tell this game of the file move by move; the first is 1.")] = None,
     json: JsonFile = None,
+    store: StoreFile = None,
 ) -> int:
     """Play recorded games through: how they end, and whether that is what was written down.
 
@@ -30,7 +33,9 @@ def command(
 
     check_json_path(json)
     if is_run(target):
-        return replay_run(int(target), index)
+        if show is not None or json is not None:
+            raise BadValue("--show and --json go with a file; a game of a run is told move by move.")
+        return replay_run(int(target), index, store)
     if index is not None:
         raise BadValue(f"index {index} goes with the number of a run; --show {index} tells a game of the file {target}.")
     if show is not None:
@@ -54,9 +59,14 @@ def is_run(target: str) -> bool:
     return target.isascii() and target.isdigit()
 
 
-def replay_run(run: int, index: int | None) -> int:
+def replay_run(run: int, index: int | None, store: str | None) -> int:
     """Tell a game of a run that the store keeps."""
-    raise BadValue(f"run {run} is not known: there is no store of runs.")
+    from kibitz.cli import stored
+    from kibitz.store.database import store_path
+
+    if index is None:
+        raise BadValue(f"run {run}: name one of its games as well, counted from 0: kibitz replay {run} 0.")
+    return stored.replay_run(store_path(store), run, index)
 
 
 # -- one game --

@@ -68,9 +68,12 @@ class StoreError(KibitzError):
 def store_path(option: str | None = None) -> Path:
     """Where the store is: as asked, else as KIBITZ_STORE says, else in the user's data folder."""
     named = option if option is not None else os.environ.get("KIBITZ_STORE") or None
-    if named is not None:
-        return Path(named).expanduser().absolute()
-    return _data_folder() / "kibitz" / "kibitz.db"
+    try:
+        if named is not None:
+            return Path(named).expanduser().absolute()
+        return _data_folder() / "kibitz" / "kibitz.db"
+    except RuntimeError as error:
+        raise StoreError(f"no folder is known to keep runs in ({error}); name a file with --store, or play with --no-store.") from error
 
 
 def _data_folder() -> Path:

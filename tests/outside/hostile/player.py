@@ -1,6 +1,7 @@
-"""A player that keeps the protocol but for one misdeed, named first on its command line: at its decision number N, counted from 1.
+"""A player that keeps the protocol but for one misdeed, named first on its command line, and done at its decision number N, from 1.
 
-Without N it does so at every decision. It plays the first legal action, and draws where that is legal if the second word is `draw`.
+Without N it does so at every decision. Else it takes the first legal action; with the word `draw` it draws and keeps if it may. What
+`greet=…` says is added to its hello. With a misdeed that is none it is honest.
 """
 
 import json
@@ -12,6 +13,7 @@ from typing import Any
 
 DEED = sys.argv[1]
 WHEN = int(sys.argv[2]) if len(sys.argv) > 2 and sys.argv[2].isdigit() else 0
+GREETING = json.loads(next((word.removeprefix("greet=") for word in sys.argv if word.startswith("greet=")), "{}"))
 hoard: list[bytearray] = []
 
 
@@ -108,7 +110,7 @@ for line in sys.stdin:
         if DEED == "garbage_for_hello":
             os.write(1, b"hello, world\n")
             continue
-        say(HELLOS.get(DEED, {"type": "hello", "protocol": 1, "events": DEED == "answers_events"}))
+        say(HELLOS.get(DEED, {"type": "hello", "protocol": 1, "events": DEED == "answers_events", **GREETING}))
         if DEED == "exit_after_hello":
             os._exit(3)
     elif message["type"] == "decide":
@@ -117,7 +119,8 @@ for line in sys.stdin:
             DEEDS[DEED](message)
             continue
         legal = message["legal"]
-        say(action(message, "draw" if "draw" in sys.argv and "draw" in legal else legal[0]))
+        lazy = [name for name in ("draw", "keep") if name in legal and "draw" in sys.argv]
+        say(action(message, (lazy or legal)[0]))
     elif message["type"] == "event" and DEED == "answers_events":
         say({"type": "action", "id": 1, "action": "draw"})
     elif message["type"] == "end" and DEED == "crash_at_the_end":

@@ -11,14 +11,16 @@ from typing import Any
 
 from kibitz import registry
 from kibitz.arena.outside.process import OutsideFault
-from kibitz.arena.outside.referee import OutsideBot, OutsidePlayer, RefereedMatch, play_refereed
+from kibitz.arena.outside.referee import OutsideBot, OutsidePlayer, RefereedMatch, illegal_answer, play_refereed
 from kibitz.arena.record import Record
-from kibitz.errors import BadValue
+from kibitz.errors import BadValue, KibitzError
+from kibitz.games.uno.cards import PASS
+from kibitz.games.uno.view import UNO_CALL, View
 from kibitz.runner.ledger import Fault
 from kibitz.runner.units import Unit
 from kibitz.seeds import check_seed, outside_seed
 
-SEED = 20_161_101
+SEED = 20_161_108  # with it an opening wild asks the bot for a colour under the official rules
 DEALS = 6  # of each scene
 # Rules and numbers of players that between them open every kind of decision.
 SCENES: dict[str, tuple[tuple[str, int, str | None], ...]] = {
@@ -30,12 +32,23 @@ SCENES: dict[str, tuple[tuple[str, int, str | None], ...]] = {
         ("davies", 4, None),
         ("hearn", 2, None),
         ("modern", 4, None),
+        ("numbers", 2, None),
         ("official,stacking=progressive,seven_zero=on,jump_in=on,uno_call=on", 4, None),
         ("classic,draw=until_playable", 2, None),
         ("classic", 2, "200"),
     ),
     "hanabi": (("standard", 2, None), ("standard", 3, None), ("standard", 5, None), ("autohanabi", 4, None)),
 }
+
+
+class Forgetful:
+    """Plays any card and never says UNO, so that others may catch it."""
+
+    windows = ("uno_call",)
+
+    def choose(self, view: View) -> int:
+        """Let the call pass."""
+        return PASS if view.phase == UNO_CALL else view.play(view.pick(view.playable()), view.common_colour())
 
 
 @dataclass
@@ -98,7 +111,9 @@ def _play_scene(bot: OutsideBot, game: str, rules: str, players: int, to: str | 
 
 
 def _match(bot: OutsideBot, game: str, rules: str, players: int, to: str | None, seed: int) -> RefereedMatch:
-    others = tuple(registry.entrant("random", game) for _ in range(players - 1))
+    others = [registry.entrant("random", game) for _ in range(players - 1)]
+    if getattr(registry.game(game).parse_rules(rules), "uno_call", False):
+        others[-1] = registry.entrant(Forgetful, game)
     return RefereedMatch(game, rules, (bot, *others), seed, "random", to)
 
 
@@ -135,7 +150,10 @@ class Answer:
 def ask_in_position(bot: OutsideBot, game: str, position: str, seed: int = SEED) -> Answer:
     """Ask a bot in a position written as text, as the referee would."""
     definition = registry.game(game)
-    state, rules = definition.from_text(position, seed)
+    try:
+        state, rules = definition.from_text(position, seed)
+    except KibitzError as error:
+        raise BadValue(f"position: {error}") from error
     if definition.verbs["is_over"](state):
         raise BadValue("position: the game is over there, so nobody is asked.")
     definition.verbs["show_actor"](state)
@@ -151,7 +169,7 @@ def ask_in_position(bot: OutsideBot, game: str, position: str, seed: int = SEED)
         if definition.verbs["is_legal"](state, number):
             return Answer(definition.action_name(state, number), legal, None, message)
         action = str(number)
-        raise OutsideFault("illegal", f"answered {number}, which is not legal there", False)
+        raise illegal_answer(definition, view, number)
     except OutsideFault as fault:
         return Answer(action, legal, Fault(0, bot.name, int(view.seat), fault.kind, fault.what, position), message)
     finally:

@@ -204,6 +204,15 @@ class OutsidePlayer:
         self.process = None
 
 
+def illegal_answer(game: GameDefinition, view: Any, action: int) -> OutsideFault:
+    """The fault of a bot that answered with an action that is not legal."""
+    try:
+        what = f"answered {action} ({game.action_name(view, action)}), which is not legal there"
+    except KibitzError:
+        what = f"answered {action}, which is not an action"
+    return OutsideFault("illegal", what, False)
+
+
 def _short(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= 80 else f"{text[:77]}…"
@@ -346,6 +355,8 @@ class RefereedTable(MixedTable):
         self._deal = 0
         self._listening: list[tuple[int, int, OutsidePlayer]] = []  # seat, entry and player of those who are told of events
         self._observed_by_objects = False
+        self._events, self._event_count = memoryview(self.state["events"][0]), self.state["event_count"]
+        self._event_lines: dict[bytes, str] = {}
 
     def play(self, index: int) -> None:
         """Play one game to its end, whatever the outside bots do."""
@@ -429,7 +440,7 @@ class RefereedTable(MixedTable):
                 action = self.outside[entry].choose(view)
                 if self._is_legal(view, action):
                     return action
-                raise OutsideFault("illegal", illegal(self.lineup, action), False)
+                raise illegal_answer(self.lineup.game, view, action)
             except OutsideFault as fault:
                 self._charge(entry, seat, fault)
         return self.lineup.game.fallback(self._plain_state())
@@ -448,10 +459,8 @@ class RefereedTable(MixedTable):
     def _tell_outside(self) -> None:
         """Tell the outside bots of the events of the last action."""
         size, wire = self._event_size, self.lineup.game.wire
-        count = int(self.state["event_count"][0])
-        block = memoryview(self.state["events"][0][: count * size].tobytes())
-        events: list[Any] = [load(self.lineup.game.event, block[start:]) for start in range(0, count * size, size)]
-        lines = [as_line({"type": "event", **wire.event_message(None, event)}) for event in events]  # the same for every viewer
+        count = int(self._event_count[0])
+        lines = [self._event_line(bytes(self._events[start : start + size])) for start in range(0, count * size, size)]
         for seat, entry, player in self._listening:
             seen = f',"view":{as_line(wire.view_message(self._look(seat)))}}}' if player.wants_views else "}"
             try:
@@ -459,6 +468,14 @@ class RefereedTable(MixedTable):
                     player.tell(line[:-1] + seen)
             except OutsideFault as fault:
                 self._charge(entry, seat, fault)
+
+    def _event_line(self, block: bytes) -> str:
+        """An event as it is written, the same for every viewer; many come again and again."""
+        line = self._event_lines.get(block)
+        if line is None:
+            event: Any = load(self.lineup.game.event, block)
+            line = self._event_lines[block] = as_line({"type": "event", **self.lineup.game.wire.event_message(None, event)})
+        return line
 
     def _send_waiting(self, asked: int) -> None:
         """Whoever is to be asked may take a while: the others hear of everything before. (It hears with the question.)"""

@@ -186,25 +186,27 @@ def _pairings(order: Sequence[int], met: set[Members], tries: Iterator[int]) -> 
 
 
 def _few_repeats(order: Sequence[int], met: set[Members]) -> list[Members]:
-    """Neighbours meet; two who have met before change partners with the nearest two that makes no second meeting.
+    """Neighbours meet; where that makes second meetings, two pairs near each other change partners as long as it makes fewer.
 
-    Where everybody has at least half of the others left to meet, there are always such two.
+    Where everybody has at least half of the others left to meet, there is always such a change, so none are left.
     """
     pairs = [_pair(order[place], order[place + 1]) for place in range(0, len(order), 2)]
-    for place in range(len(pairs)):
-        if pairs[place] not in met:
-            continue
-        one, other = pairs[place]
-        changes = (
-            (near, _pair(one, first), _pair(other, second))
-            for near in sorted(range(len(pairs)), key=lambda near: abs(near - place))
-            for first, second in (pairs[near], pairs[near][::-1])
-            if near != place
-        )
-        found = next((change for change in changes if change[1] not in met and change[2] not in met), None)
-        if found:
-            near, pairs[place], pairs[near] = found
+    while change := _better(pairs, met):
+        near, place, *changed = change
+        pairs[near], pairs[place] = changed
     return pairs
+
+
+def _better(pairs: Sequence[Members], met: set[Members]) -> tuple[int, int, Members, Members] | None:
+    """Two pairs that can change partners, and what they become."""
+    for place in (place for place, pair in enumerate(pairs) if pair in met):
+        one, other = pairs[place]
+        for near in sorted(range(len(pairs)), key=lambda near: abs(near - place))[1:]:
+            for first, second in (pairs[near], pairs[near][::-1]):
+                changed = _pair(first, one), _pair(second, other)
+                if sum(pair in met for pair in changed) < 1 + (pairs[near] in met):
+                    return near, place, *changed
+    return None
 
 
 def _pair(one: int, other: int) -> Members:
