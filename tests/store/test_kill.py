@@ -28,11 +28,33 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no SIG
 
 # Command lines with some tenths of a second to play, in 16 units or more, and how many moments each is killed at.
 COMMANDS = {
-    "evaluate": (["evaluate", "mix2", "greedy", "--games", "80000", "--players", "3"], 7),
-    "match": (["match", "mix2", "random", "greedy", "--games", "120000", "--seating", "rotate"], 7),
-    "contest": (["match", "greedy", "random", "--games", "10000", "--to", "200"], 6),
+    "evaluate": (["evaluate", "mix2", "greedy", "--games", "80000", "--players", "3"], 4),
+    "match": (["match", "mix2", "random", "greedy", "--games", "120000", "--seating", "rotate"], 4),
+    "contest": (["match", "greedy", "random", "--games", "10000", "--to", "200"], 3),
+    "compare": (["compare", "mix2", "greedy", "--games", "60000"], 3),
+    "tournament": (["tournament", "CUP", "--seed", "5"], 6),
 }
+# A Swiss in which each round hangs on the last, with a bot that is a process of its own and one that breaks the rules.
+CUP = """
+format = "swiss"
+games = 24
+rounds = 3
+players = [
+    {{ name = "Ann", bot = "mix2" }},
+    {{ name = "Bob", bot = "greedy" }},
+    {{ name = "Out", command = ["{python}", "{client}"] }},
+    {{ name = "Bad", command = ["{python}", "{bad}", "illegal_name", "2"] }},
+]
+"""
+HERE = Path(__file__).resolve().parent
 PATIENCE = 120.0
+
+
+def write_cup(folder: Path) -> str:
+    client, bad = HERE.parents[1] / "examples/outside/random_client.py", HERE.parent / "outside/hostile/player.py"
+    file = folder / "cup.toml"
+    file.write_text(CUP.format(python=sys.executable, client=client, bad=bad), encoding="utf-8")
+    return str(file)
 
 
 def start(words: list[str], store: Path) -> subprocess.Popen[str]:
@@ -103,6 +125,7 @@ def kill_and_resume(words: list[str], folder: Path, share: float, delay: float, 
 @pytest.mark.parametrize("name", list(COMMANDS))
 def test_a_killed_run_ends_in_the_figures_of_a_run_in_one_go(name: str, tmp_path: Path) -> None:
     words, moments = COMMANDS[name]
+    words = [write_cup(tmp_path) if word == "CUP" else word for word in words]
     whole = finish(words, tmp_path / "whole.db", tmp_path)
     draw = random.Random(f"moments of {name}")
     drawn = [

@@ -126,6 +126,11 @@ def _from_toml(text: str, file: Path) -> dict[str, Any]:
     players = found.get("players")
     if not isinstance(players, list) or not all(isinstance(player, dict) for player in players):
         raise BadValue(f"{where}: players is missing; each player is a table [[players]] with a name, and a bot, a file or a command.")
+    rules = found.get("rules")
+    if isinstance(rules, str) and (file.parent / rules.partition(",")[0]).suffix == ".toml":
+        head, comma, rest = rules.partition(",")
+        beside = file.parent / head
+        found["rules"] = f"{beside}{comma}{rest}" if beside.is_file() else rules  # rules in a file are looked for beside it
     return {
         "title": file.stem,
         **found,
@@ -248,7 +253,8 @@ def make_tournament(where: str, found: Mapping[str, Any]) -> Tournament:
     format_name = _text(found, "format", "teams" if definition.cooperative else "round-robin", where).replace("_", "-")
     if format_name not in FORMATS:
         raise UnknownName(f"format in {where}:", format_name, FORMATS)
-    table = _whole(found, "table", 2, 2, definition.max_players, where)
+    usual = min(len(players), definition.max_players) if format_name == "free-for-all" else 2
+    table = _whole(found, "table", max(usual, 2), 2, definition.max_players, where)
     group = 1 if format_name == "teams" else table
     games = _whole(found, "games", -(-GAMES // group) * group, 1, 10**9, where)
     if games % group:
