@@ -96,11 +96,14 @@ def check_records(brought: RefereedUnit, match: RefereedMatch) -> None:
     cooperative = registry.game(match.game).cooperative
     for place, outcome in enumerate(brought.outcomes):
         deals = [Record.from_text(kept.text) for kept in brought.games if kept.game == brought.games[0].game + place]
-        assert len(deals) == (outcome["deals"] if match.to else 1)
         played = [replay(deal) for deal in deals]
-        assert sum(game.outcome["turns"] for game in played) == outcome["turns"]
+        cut_short = played[-1].outcome["status"] == "playing"  # the last player left has won
+        assert not cut_short or outcome["status"] == FORFEITED
+        assert len(deals) - int(cut_short) == (outcome["deals"] if match.to else 1 - int(cut_short))
+        if not (cut_short and match.to):
+            assert sum(game.outcome["turns"] for game in played) == outcome["turns"]
         for deal, game in zip(deals, played, strict=True):
-            assert game.outcome["status"] != "playing"
+            assert game.outcome["status"] != "playing" or game is played[-1]
             if outcome["status"] == FORFEITED:
                 continue  # a contest may have been forfeited in a later deal
             assert deal.status == game.outcome["status"]
@@ -108,6 +111,8 @@ def check_records(brought: RefereedUnit, match: RefereedMatch) -> None:
             assert deal.points == (game.outcome["points"] if cooperative or deal.winner is not None else 0)
         if outcome["status"] == FORFEITED:
             assert deals[-1].status == "forfeited"
+            if cut_short and not match.to and not cooperative:
+                assert (deals[-1].winner is None) == (outcome["winner"] < 0) and deals[-1].points == outcome["points"]
         elif not match.to:
             assert played[0].outcome["points"] == outcome["points"]
 
@@ -265,8 +270,22 @@ def test_at_a_table_of_four_everybody_else_plays_on() -> None:
     check_records(brought, match)
 
 
-def test_all_can_forfeit() -> None:
+def test_the_last_who_is_left_wins_what_the_others_hold() -> None:
+    """At a table of two the first forfeit decides; the game is over at that moment."""
     match = match_of(player("crash", name="a"), player("garbage", name="b"), rules=HOUSE)
+    brought = play_refereed(match, Unit(0, 2))
+    assert (brought.outcomes["winner"] == 1).all()
+    check_records(brought, match)
+    for place, kept in enumerate(brought.games):
+        last = replay(Record.from_text(kept.text)).steps
+        (crash,) = [fault for fault in brought.faults if fault.game == place and fault.kind == "crash"]
+        state, _ = registry.game("uno").from_text(crash.position, 1)
+        assert brought.outcomes["points"][place] == registry.game("uno").spoils(state, 1 - crash.seat) > 0
+        assert len(last) < 40
+
+
+def test_nobody_wins_if_nobody_can_be_started() -> None:
+    match = match_of(outside_bot("a", "no-such-program", Path()), outside_bot("b", "no-such-program", Path()))
     brought = play_refereed(match, Unit(0, 2))
     assert (brought.outcomes["winner"] == -1).all() and (brought.outcomes["points"] == 0).all()
     check_records(brought, match)
@@ -288,7 +307,7 @@ def test_a_contest_is_forfeited_as_a_whole() -> None:
     plain = play_refereed(match_of(honest(), *built_in("random"), to="300", seating="fixed", seed=9), Unit(0, 2))
     assert charged(brought) == 2 * ["crash", FORFEIT]
     assert (brought.outcomes["scores"][:, 0] == 0).all() and (brought.outcomes["status"] == FORFEITED).all()
-    assert (brought.outcomes["deals"] > 1).all()
+    assert (brought.outcomes["winner"] == 1).all() and (brought.outcomes["deals"] >= 1).all()
     assert plain.faults == [] and (plain.outcomes["scores"].max(axis=1) >= 300).all()
     check_records(brought, match)
     check_records(plain, match)

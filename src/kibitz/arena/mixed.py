@@ -121,11 +121,15 @@ class MixedTable:
         self._seat_players()
         self.steps.begin(*self._places, np.uint64(self.seed), index)
         self._play_deal()
-        while self.lineup.to:
+        while self.lineup.to and not self._is_settled():
             self._seat_players()
             if not self.steps.follow(*self._places, np.uint64(self.seed)):
                 return
             self._play_deal()
+
+    def _is_settled(self) -> bool:
+        """Whether something other than the rules has decided the game."""
+        return False
 
     def add_to(self, tally: Tally) -> None:
         """Add the game just played to a tally."""

@@ -380,11 +380,9 @@ def replay(record: Record, keep_steps: bool = True) -> PlayedGame:
 
 
 def agrees(record: Record, played: PlayedGame) -> bool | None:
-    """Whether a game ended as it is written down; None if nothing is."""
-    if not record.status:
+    """Whether a game ended as it is written down; None if nothing is, or if it was forfeited, which no replay can tell."""
+    if not record.status or record.status == FORFEITED:
         return None
-    if record.status == FORFEITED:
-        return played.status == PLAYING
     points = played.points if played.winner is not None or registry.game(record.game).cooperative else 0
     return (record.status, record.winner, record.points) == (played.status, played.winner, points)
 

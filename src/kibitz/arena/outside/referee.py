@@ -2,7 +2,8 @@
 
 The compiled loop runs until an outside bot must be asked (`kibitz.arena.mixed`). What a bot does wrong is noted as a fault
 against it and the game's documented default action is taken for it; after too many faults, or when its process is gone, it
-has forfeited the game, which is played to its end with the defaults in its seat. The others and the tournament go on.
+has forfeited the game: the last player left wins it, and where more are left they play on, with the first legal action in its
+seat. The tournament goes on.
 """
 
 from __future__ import annotations
@@ -287,8 +288,8 @@ def _play_sitting(match: RefereedMatch, games: range, stop: Event | None) -> Ref
             table.play(index)
             table.note_in(notes, place)
         outcomes = pack_notes(lineup, notes)
-        for place, forfeiters in enumerate(table.forfeits):
-            _void(lineup, outcomes[place : place + 1], forfeiters)
+        for place, forfeit in enumerate(table.forfeits):
+            _void(lineup, outcomes[place : place + 1], forfeit)
         players = with_players.values()
         slowest, seconds = max(player.slowest for player in players), sum(player.seconds for player in players)
         return RefereedUnit(outcomes, table.faults, table.kept, sum(player.asked for player in players), slowest, seconds)
@@ -297,15 +298,25 @@ def _play_sitting(match: RefereedMatch, games: range, stop: Event | None) -> Ref
             player.close()
 
 
-def _void(lineup: Lineup, outcome: Outcomes, forfeiters: frozenset[int]) -> None:
+@dataclass(frozen=True)
+class Forfeit:
+    """Who forfeited a game, and if only one player was left, who won it thereby and what."""
+
+    entries: frozenset[int]
+    winner: int = -1
+    points: int = 0
+
+
+def _void(lineup: Lineup, outcome: Outcomes, forfeit: Forfeit) -> None:
     """A game that somebody forfeited counts as such; a win of that seat counts for nobody."""
-    if forfeiters:
-        outcome["status"] = FORFEITED
-        if int(outcome["winner"][0]) in forfeiters:
-            outcome["winner"] = -1
-            outcome["points"] = 0
-        if lineup.to:
-            outcome["scores"][0, list(forfeiters)] = 0
+    if not forfeit.entries:
+        return
+    outcome["status"] = FORFEITED
+    if forfeit.winner >= 0 or int(outcome["winner"][0]) in forfeit.entries:
+        outcome["winner"] = forfeit.winner
+        outcome["points"] = forfeit.points
+    if lineup.to:
+        outcome["scores"][0, list(forfeit.entries)] = 0
 
 
 def _players(match: RefereedMatch, games: range) -> dict[int, OutsidePlayer]:
@@ -347,7 +358,7 @@ class RefereedTable(MixedTable):
         super().__init__(lineup, match.seed)
         self.match, self.outside = match, outside
         self.faults: list[Fault] = []
-        self.forfeits: list[frozenset[int]] = []
+        self.forfeits: list[Forfeit] = []
         self.kept: list[KeptGame] = []
         self._charged: dict[int, int] = {}
         self._out: set[int] = set()
@@ -370,7 +381,18 @@ class RefereedTable(MixedTable):
             except OutsideFault as fault:
                 self._charge(entry, -1, fault)
         super().play(index)
-        self.forfeits.append(frozenset(self._out))
+        self.forfeits.append(Forfeit(frozenset(self._out), *self._won_by_forfeit()))
+
+    def _is_settled(self) -> bool:
+        """Whether forfeits have decided the game: one player is left, or a team is one short."""
+        return len(self._out) >= (1 if self.lineup.game.cooperative else self.lineup.players - 1)
+
+    def _won_by_forfeit(self) -> tuple[int, int]:
+        """The entry that is left alone, -1 if there is none, and what it gets: what all others hold."""
+        if self.lineup.game.cooperative or len(self._out) != self.lineup.players - 1:
+            return -1, 0
+        seat = next(seat for seat in range(self.lineup.players) if self.seating[seat] not in self._out)
+        return self.seating[seat], self.lineup.game.spoils(self._plain_state(), seat)
 
     def _seat_players(self) -> None:
         super()._seat_players()
@@ -383,7 +405,7 @@ class RefereedTable(MixedTable):
         self._actions = []
         self._begin_players()
         opening = self._plain_state() if self.lineup.to else None
-        while (code := self.steps.step(*self._places)) != OVER:
+        while not self._is_settled() and (code := self.steps.step(*self._places)) != OVER:
             if code == FAULT:
                 raise compiled_fault(self.lineup, self.made, self.seed, illegal(self.lineup, int(self.made.table["answer"][0])))
             if code == ASK:
@@ -429,21 +451,26 @@ class RefereedTable(MixedTable):
             self._actions.append(self._ask_object(view))
             return
         action = self._outside_action(entry, seat, view)
+        if self._is_settled():
+            return
         if not self.steps.answer(self._places[1], action, np.uint64(view.random_stream)):
             raise AssertionError("the fallback of a game is legal")
         self._actions.append(action)
 
     def _outside_action(self, entry: int, seat: int, view: Any) -> int:
-        """What an outside bot answers, or the default in its place."""
+        """What an outside bot answers, or the default in its place; of one that is out, the first legal action of a turn."""
+        game = self.lineup.game
+        if entry in self._out and view.phase < game.basic_phases:
+            return game.legal_actions(view)[0]
         if entry not in self._out:
             try:
                 action = self.outside[entry].choose(view)
                 if self._is_legal(view, action):
                     return action
-                raise illegal_answer(self.lineup.game, view, action)
+                raise illegal_answer(game, view, action)
             except OutsideFault as fault:
                 self._charge(entry, seat, fault)
-        return self.lineup.game.fallback(self._plain_state())
+        return game.fallback(self._plain_state())
 
     def _is_legal(self, view: Any, action: int) -> bool:
         return bool(self.lineup.game.verbs["is_legal"](view, action))
@@ -490,6 +517,10 @@ class RefereedTable(MixedTable):
         """Tell the outside bots how it ended, and write the game down."""
         state = self._plain_state()
         outcome = self.lineup.game.outcome(state)
+        if self._is_settled():
+            entry, points = self._won_by_forfeit()
+            winner = next((seat for seat in range(self.lineup.players) if self.seating[seat] == entry), None)
+            outcome = {**outcome, "status": FORFEITED_STATUS, "winner": winner, "points": points}
         for seat in range(self.lineup.players):
             entry = self.seating[seat]
             if entry in self.outside and entry not in self._out:
@@ -519,7 +550,8 @@ class RefereedTable(MixedTable):
 
     def _end(self, outcome: dict[str, Any]) -> dict[str, Any]:
         if self._out:
-            return {"status": FORFEITED_STATUS}
+            decided = outcome["status"] == FORFEITED_STATUS and outcome["winner"] is not None
+            return {"status": FORFEITED_STATUS, **({"winner": outcome["winner"], "points": outcome["points"]} if decided else {})}
         winner = outcome.get("winner")
         points = outcome["points"] if winner is not None or self.lineup.game.cooperative else 0
         return {"status": outcome["status"], "winner": winner, "points": points}

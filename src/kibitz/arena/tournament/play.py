@@ -30,7 +30,7 @@ from kibitz.runner.ledger import Fault, KeptGame, Ledger
 from kibitz.runner.units import Unit, cut
 from kibitz.seeds import match_seed
 
-REFEREED_UNIT = 100  # games between starts of the outside bots' processes
+REFEREED_UNIT = 50  # deals between starts of the outside bots' processes
 
 Progress = Callable[[str, int], None]
 
@@ -236,7 +236,7 @@ class Play:
             if self.ledger and kept:
                 self.faults += [(self.index_of(match, fault.game), fault) for fault in self.ledger.faults(match.number)]
             group = len(match.members) if self.seating_of(match) == "rotate" else 1
-            for unit in cut(self.tournament.games, -(-REFEREED_UNIT // group) * group):
+            for unit in cut(self.tournament.games, REFEREED_UNIT * group):
                 if unit not in kept:
                     yield match, unit
 

@@ -77,6 +77,7 @@ GAME = GameDefinition(
     keep_orders=lambda state: None,  # they always have one
     wire=wire.WIRE,
     fallback=fallback,
+    spoils=lambda state, seat: 0,  # nobody wins alone
     hides_own_hand=True,
     lost=(LOST,),
 )

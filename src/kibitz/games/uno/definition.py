@@ -6,7 +6,7 @@ from typing import Any
 
 from kibitz.games.contract import VERBS, GameDefinition
 from kibitz.games.uno import dealing, effects, engine, notation, piles, turns, windows, wire
-from kibitz.games.uno.cards import DRAW, KEEP, MAX_PLAYERS
+from kibitz.games.uno.cards import DRAW, KEEP, MAX_PLAYERS, POINTS_OF
 from kibitz.games.uno.names import action_from_name, action_name
 from kibitz.games.uno.rules import Rules, parse_rules
 from kibitz.games.uno.state import Event, State, new_state
@@ -44,6 +44,7 @@ def _define(kernels: dict[str, Any]) -> GameDefinition:
         hands=hands,
         keep_orders=keep_orders,
         fallback=fallback,
+        spoils=spoils,
         wire=wire.WIRE,
     )
 
@@ -85,6 +86,11 @@ def fallback(state: State) -> int:
     if state.phase > DRAWN:
         return engine.default_action(state, 0)
     return next(action for action in (DRAW, KEEP, *engine.legal_actions(state)) if engine.is_legal(state, action))
+
+
+def spoils(state: State, seat: int) -> int:
+    """The value of all other hands."""
+    return sum(POINTS_OF[card] for other, hand in enumerate(hands(state)) if other != seat for card in hand)
 
 
 def _under(rules: Rules) -> GameDefinition:
