@@ -32,7 +32,7 @@ from kibitz.seeds import below, game_key
 from kibitz.stats.luck import corrected
 
 POOL = ("mix2", "mix2:points", "score", "greedy", "random", "card_ranking", "diversity")
-BATCH, EPOCHS, STEP = 2048, 8, 3e-3
+BATCH, EPOCHS, STEP = 2048, 7, 3e-3
 ONE_IN, MOST_KEPT = 4, 16
 CHUNK = 2_000
 SEED = 2026
@@ -160,7 +160,7 @@ def chance(values: Array) -> Array:
     return result
 
 
-def main(games: int = 500_000) -> None:
+def main(games: int = 700_000) -> None:
     """Fit both networks and write them."""
     stream = np.random.default_rng(SEED)
     pairs: list[tuple[str, ...]] = list(itertools.combinations_with_replacement(POOL, 2))

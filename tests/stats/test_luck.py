@@ -40,13 +40,13 @@ def test_blocks_are_corrected_with_what_came_before_alone() -> None:
 
 
 def test_mean_is_kept_in_small_samples() -> None:
-    """20,000 samples of 40 values in blocks of 10, from 8 on: four standard errors, a false alarm in 15,000.
+    """5,000 samples of 40 values in blocks of 10, from 8 on: four standard errors, a false alarm in 15,000.
 
     Multiples fitted to the very values they correct would show here: the last lines do that, and are off by many errors.
     """
     stream = np.random.default_rng(3)
     kept, fitted_to_itself = [], []
-    for _ in range(20_000):
+    for _ in range(5_000):
         controls = stream.exponential(size=(40, 2)) - 1.0
         values = 0.3 + controls[:, 0] ** 2 - 1.0 + controls[:, 0]  # not linear in the control: a fit to itself is biased
         correction = ControlVariates(2, least=8)

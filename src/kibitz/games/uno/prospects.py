@@ -49,7 +49,7 @@ _THIRTEEN = Word(13)
 # Places of features: two hands, the table, and each look ahead.
 HAND, TABLE, LOOK, LOOKS = 24, 16, 14, 3
 FEATURES = 2 * HAND + TABLE + LOOKS * LOOK
-HIDDEN = 32
+HIDDEN = 64
 MOST_PLIES = 24  # of a look ahead
 MOST_STOPS = 4  # blank draws in a look ahead
 NEAR = 5  # nobody looks ahead while all hands are larger than this
@@ -245,7 +245,8 @@ def look_ahead(state: Prospects, seat: int, owed: int, card: int, look: int, pla
         hand = state.ahead0[actor], state.ahead1[actor], state.ahead2[actor]
         playable = (hand[0] | hand[1] | hand[2]) & match & allowed
         allowed = word(ALL_CARDS)
-        if playable == _ZERO:
+        played = choose_ahead(hand, playable, look) if playable != _ZERO else NO_CARD
+        if played == NO_CARD:
             if first_stop < 0:
                 first_stop = actor
                 own_then, least_then = number(state.ahead_sizes[seat]), least_other(state, seat)
@@ -256,7 +257,6 @@ def look_ahead(state: Prospects, seat: int, owed: int, card: int, look: int, pla
                 break
             actor = seat_from(state, actor, direction)
             continue
-        played = choose_ahead(hand, playable, look)
         match = word(MATCH_MASKS[played]) if played < COLOURED_TYPES else COLOUR_MASKS[common_colour(hand)] | WILD_MASK
         low, middle, high = take_from_planes(hand[0], hand[1], hand[2], bit(played))
         state.ahead0[actor], state.ahead1[actor], state.ahead2[actor] = low, middle, high
@@ -305,7 +305,7 @@ def least_other(state: Prospects, seat: int) -> int:
 
 
 def choose_ahead(hand: tuple[int, int, int], playable: int, look: int) -> int:
-    """The card that a simple rule plays: 0 action cards first, 1 numbers first, 2 by points; wilds last but in 2."""
+    """The card that a simple rule plays: 0 what hurts first, 1 draw cards last and wilds held back, 2 by points; or NO_CARD."""
     if look == 2:
         if playable & WILD_MASK != _ZERO:
             return lowest(playable & WILD_MASK)
@@ -320,14 +320,19 @@ def choose_ahead(hand: tuple[int, int, int], playable: int, look: int) -> int:
         if candidates == _ZERO:
             candidates = playable & _TURNS
     else:
-        candidates = playable & COLOURED_MASK & ~_ACTIONS
+        candidates = playable & _TURNS
         if candidates == _ZERO:
-            candidates = playable & _TURNS
+            candidates = playable & COLOURED_MASK & ~_ACTIONS
     if candidates == _ZERO:
         candidates = playable & COLOURED_MASK
     if candidates == _ZERO:
-        wilds = playable & (_OTHER_WILDS if look == 0 else _DRAW_FOUR)
-        return lowest(wilds if wilds != _ZERO else playable)
+        if look == 0:
+            wilds = playable & _OTHER_WILDS
+            return lowest(wilds if wilds != _ZERO else playable)
+        coloured = size_within(hand, COLOURED_MASK)
+        if coloured <= 4 and playable & _DRAW_FOUR != _ZERO:
+            return WILD_DRAW_FOUR
+        return lowest(playable) if coloured <= 2 else NO_CARD
     best, chosen = -1, word(0)
     for colour in range(4):
         cards = candidates & COLOUR_MASKS[colour]
