@@ -17,6 +17,7 @@ import importlib.util
 import signal
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -551,11 +552,14 @@ def _helper_pipeline() -> Any:
 def _compile(dispatcher: Any, argument_types: tuple[Any, ...], vectorise: bool) -> None:
     """Compile a root. Vectorising the short loops of a card game costs compile time and speed alike."""
     from numba.core import config
+    from numba.core.errors import NumbaExperimentalFeatureWarning
 
     previous = config.LOOP_VECTORIZE
     config.LOOP_VECTORIZE = int(vectorise)
     try:
-        with _interrupts_held():
+        with _interrupts_held(), warnings.catch_warnings():
+            # A state with fields added at the end may be handed to a kernel that was compiled for the shorter one.
+            warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
             dispatcher.compile(argument_types)
     finally:
         config.LOOP_VECTORIZE = previous

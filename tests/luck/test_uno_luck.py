@@ -30,15 +30,15 @@ def standard_errors(samples: Array) -> Array:
 
 
 RULES = [
-    ("classic", 2, 4000),
-    ("classic", 3, 2400),
-    ("classic", 6, 1200),
-    ("official", 2, 2000),
-    ("davies", 2, 2000),
-    ("modern", 4, 1200),
-    ("classic,draw=until_playable", 2, 1600),
-    ("classic,stacking=progressive,seven_zero=on,jump_in=on", 3, 1500),
-    ("hearn,deck=modern,wild_draw_four=challenge,uno_call=on", 2, 2000),
+    ("classic", 2, 3000),
+    ("classic", 3, 1800),
+    ("classic", 6, 900),
+    ("official", 2, 1200),
+    ("davies", 2, 1200),
+    ("modern", 4, 800),
+    ("classic,draw=until_playable", 2, 1200),
+    ("classic,stacking=progressive,seven_zero=on,jump_in=on", 3, 900),
+    ("hearn,deck=modern,wild_draw_four=challenge,uno_call=on", 2, 1200),
 ]
 
 
@@ -58,12 +58,12 @@ def test_luck_is_zero_on_average_and_changes_no_game(rules: str, players: int, g
 
 @pytest.mark.parametrize(
     ("bots", "least"),
-    [(["mix2", "greedy"], 1.75), (["mix2", "random"], 1.45), (["mix2", "mix2:points"], 1.6)],
+    [(["mix2", "greedy"], 1.9), (["mix2", "random"], 1.5), (["mix2", "mix2:points"], 1.75)],
     ids=str,
 )
 def test_correction_keeps_the_mean_and_saves_deals(bots: list[str], least: float) -> None:
-    """4,000 deals from both seats. The corrected mean differs from the raw one by what was taken out: within four errors of that."""
-    outcomes = noted(bots, 8_000, seed=12).reshape(-1, 2)
+    """2,500 deals from both seats. The corrected mean differs from the raw one by what was taken out: within four errors of that."""
+    outcomes = noted(bots, 5_000, seed=12).reshape(-1, 2)
     lineup = make_lineup(bots, "classic", "rotate")
     values = wins_by_entry(lineup, outcomes.reshape(-1))[:, 0].reshape(-1, 2).mean(axis=1)
     correction = LuckCorrection(lineup)
@@ -86,7 +86,7 @@ def test_four_players() -> None:
     corrected = np.concatenate([correction.add_block(values[at : at + 250], outcomes[at : at + 250]) for at in range(0, len(values), 250)])
     print(f"four players: {correction.saved:.2f} times")
     assert abs((values - corrected).mean()) < 4 * (values - corrected).std() / np.sqrt(len(values))
-    assert correction.saved > 1.15
+    assert correction.saved > 1.05
 
 
 def test_plain_python_measures_the_same_luck() -> None:
