@@ -21,14 +21,13 @@ from kibitz import jit
 from kibitz.arena import playing
 from kibitz.arena.batch import Batch, open_workers
 from kibitz.arena.lineup import Lineup, compiled_table, make_lineup
-from kibitz.arena.luck import LuckCorrection
+from kibitz.arena.luck import DRAWS, LuckCorrection
 from kibitz.arena.outcomes import points_by_entry, wins_by_entry
-from kibitz.games.uno.cards import KIND_OF, MAX_CARDS, MAX_PLAYERS
 from kibitz.games.uno.definition import watching_draws
 from kibitz.games.uno.prospects import FEATURES, HIDDEN, WEIGHTS, Prospects, describe, prepare
 from kibitz.jit import number
 from kibitz.records import Int, Word64
-from kibitz.seeds import below, game_key
+from kibitz.seeds import below
 from kibitz.stats.luck import corrected
 
 POOL = ("mix2", "mix2:points", "score", "greedy", "random", "card_ranking", "diversity")
@@ -190,7 +189,7 @@ LINE_UPS: list[tuple[str, ...]] = [
 TEAMS = ("iggi", "piers", "van_den_bergh")
 
 
-def report(deals: int = 10_000) -> None:
+def report(deals: int = 5_000) -> None:
     """Print what a game's worth of each estimate varies, and how many times fewer games that means."""
     print("| line-up | players | wins | games apart | paired deals | and the deal | and draws | saved | points saved |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
@@ -201,7 +200,7 @@ def report(deals: int = 10_000) -> None:
         values = wins.reshape(deals, players).mean(axis=1)
         points = points_by_entry(lineup, outcomes)
         margins = (points[:, 0] - points[:, 1:].mean(axis=1)).reshape(deals, players).mean(axis=1)
-        with_deal, _ = corrected(values, deal_figures(lineup, deals))
+        with_deal, _ = corrected(values, outcomes["luck"][:, 0, DRAWS:].reshape(deals, players, -1).mean(axis=1))
         less, saved = in_blocks(LuckCorrection(lineup), values, outcomes.reshape(deals, players))
         _, points_saved = in_blocks(LuckCorrection(lineup, wins=False), margins, outcomes.reshape(deals, players))
         figures = [wins.var(), players * values.var(), players * with_deal.var(), players * less.var()]
@@ -237,21 +236,6 @@ def in_blocks(correction: LuckCorrection, values: Array, outcomes: Array, size: 
     """Values corrected block by block, and the ratio of the variances."""
     parts = [correction.add_block(values[at : at + size], outcomes[at : at + size]) for at in range(0, len(values), size)]
     return np.concatenate(parts), correction.saved
-
-
-def deal_figures(lineup: Lineup, deals: int) -> Array:
-    """How many cards of each kind were dealt to all hands together, less the number to be expected."""
-    players, held = lineup.players, lineup.rules.hand_size
-    kinds = np.array(KIND_OF)
-    in_deck = np.array([sum(count for card, count in enumerate(lineup.rules.deck) if kinds[card] == kind) for kind in range(6)])
-    expected = players * held * in_deck / in_deck.sum()
-    figures = np.zeros((deals, 6))
-    for index in range(deals):
-        state = lineup.new_state()
-        lineup.game.verbs["deal"](state, game_key(SEED, index))
-        dealt = np.array(state.orders).reshape(MAX_PLAYERS, MAX_CARDS)[:players, :held]
-        figures[index] = np.bincount(kinds[dealt.ravel()], minlength=6) - expected
-    return figures[:, 1:]
 
 
 if __name__ == "__main__":

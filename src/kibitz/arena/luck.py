@@ -14,6 +14,8 @@ from kibitz.arena.lineup import Lineup
 from kibitz.arena.outcomes import Outcomes
 from kibitz.stats.luck import Array, ControlVariates
 
+DRAWS = 2  # the first figures of an entry are the luck of draws in wins, the own ones and those of others
+
 
 class LuckCorrection:
     """Corrects the values of deals, block by block, for one quantity: a win rate, points, a team's score.
@@ -41,9 +43,9 @@ class LuckCorrection:
         if self._fitting is None:
             prior = np.zeros(controls.shape[1])
             if self.wins and not self.cooperative:
-                prior[: self.components] = 1.0 / len(self.entries)
+                prior[:DRAWS] = 1.0 / len(self.entries)
                 if others is not None:
-                    prior[self.components :] = -1.0 / len(self.entries)
+                    prior[self.components : self.components + DRAWS] = -1.0 / len(self.entries)
             self._fitting = ControlVariates(controls.shape[1], prior)
         return self._fitting.add_block(values, controls)
 

@@ -10,7 +10,22 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from kibitz.games.uno.cards import ALL_CARDS, COLOUR_MASKS, COLOURED_MASK, COLOURED_TYPES, MAX_PLAYERS, SKIP, VALUE_MASKS, VALUES, bit
+from kibitz.games.uno.cards import (
+    ALL_CARDS,
+    COLOUR_MASKS,
+    COLOURED_MASK,
+    COLOURED_TYPES,
+    KIND_OF,
+    MAX_CARDS,
+    MAX_PLAYERS,
+    NUMBER_KIND,
+    REVERSE_KIND,
+    SKIP,
+    VALUE_MASKS,
+    VALUES,
+    WILD_DRAW_FOUR_KIND,
+    bit,
+)
 from kibitz.games.uno.counts import add_to_planes, size_within
 from kibitz.games.uno.dealing import deal
 from kibitz.games.uno.prospects import Prospects, chance_to_win, describe, forget_weighed, prepare, values_in
@@ -19,8 +34,10 @@ from kibitz.jit import Word, lowest, number, word
 _ZERO = Word(0)
 _NUMBERS = Word(sum(int(VALUE_MASKS[value]) for value in range(SKIP)))
 
-COMPONENTS = 2  # for each seat: the luck of its own draws, and of the draws of others
-OWN, OTHERS = 0, 1
+# For each seat: the luck of its own draws, of the draws of others, and how many more cards of each kind but numbers it was dealt
+# than it had to expect.
+OWN, OTHERS, DEALT = 0, 1, 2
+COMPONENTS = DEALT + WILD_DRAW_FOUR_KIND
 SCALE = 2.0**40  # luck is noted in whole numbers
 
 
@@ -31,10 +48,21 @@ class LuckState(Prospects):
 
 
 def begin_deal(state: LuckState, key: int) -> None:
-    """Deal, with nobody lucky yet."""
+    """Deal, with nobody lucky yet but in the cards dealt. An opening card that makes one draw is a matter of `weigh_draw`."""
     for place in range(MAX_PLAYERS * COMPONENTS):
         state.luck[place] = 0.0
     deal(state, key)
+    held = number(state.initial_hand)
+    for seat in range(number(state.players)):
+        place = seat * COMPONENTS + DEALT - REVERSE_KIND
+        for dealt in range(held):
+            kind = KIND_OF[word(state.orders[seat * MAX_CARDS + dealt])]
+            if kind != NUMBER_KIND:
+                state.luck[place + kind] += 1.0
+        for card in range(number(state.deck_size)):
+            kind = KIND_OF[word(state.full_deck[card])]
+            if kind != NUMBER_KIND:
+                state.luck[place + kind] -= held / number(state.deck_size)
 
 
 def luck_of(state: LuckState, seat: int, component: int) -> int:
