@@ -566,14 +566,17 @@ class Runner:
 @contextmanager
 def _standing_in(folder: Path) -> Iterator[None]:
     before = Path.cwd()
-    width = os.environ.pop("COLUMNS", None)
+    width, store = os.environ.pop("COLUMNS", None), os.environ.get("KIBITZ_STORE")
+    os.environ["KIBITZ_STORE"] = str(folder / "kibitz.db")  # not the reader's own
     os.chdir(folder)
     try:
         yield
     finally:
         os.chdir(before)
-        if width is not None:
-            os.environ["COLUMNS"] = width
+        del os.environ["KIBITZ_STORE"]
+        for name, value in (("COLUMNS", width), ("KIBITZ_STORE", store)):
+            if value is not None:
+                os.environ[name] = value
 
 
 def refreshed(text: str, folder: Path) -> str:

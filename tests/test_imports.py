@@ -26,6 +26,7 @@ ORDER = (
     "registry",
     "runner",
     "arena",
+    "store",
     "report",
     "terminal",
     "cli",

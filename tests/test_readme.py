@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import shlex
 import shutil
 from pathlib import Path
 
@@ -15,7 +16,8 @@ README = Path(__file__).parents[1] / "README.md"
 TEXT = README.read_text(encoding="utf-8")
 FENCED = re.findall(r"^```(\w*)\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
 BLOCKS = [block for language, block in FENCED if language == "python"]
-LINES = [line.partition("#")[0].split() for language, block in FENCED if not language for line in block.splitlines()]
+LINES = [shlex.split(line, comments=True) for language, block in FENCED if not language for line in block.splitlines()]
+FEW = {"match": "50", "evaluate": "50", "tournament": "12"}  # games, to keep it short
 COMMANDS = [words for program, *words in LINES if program == "kibitz"]
 
 
@@ -47,7 +49,7 @@ def test_every_command_runs(words: list[str], tmp_path: Path, monkeypatch: pytes
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.stdin", io.StringIO("q\n"))  # whoever is asked leaves the game
     with pytest.raises(SystemExit) as end:
-        run([*words, *(["--games", "50"] if words[0] in ("match", "evaluate") else [])])
+        run([*words, *(["--games", FEW[words[0]]] if words[0] in FEW else [])])
     assert end.value.code == 0, capsys.readouterr().err
     assert capsys.readouterr().out
 
@@ -56,7 +58,7 @@ def test_every_command_is_in_the_table() -> None:
     from kibitz.cli.main import app
 
     named = {command.name for command in app.registered_commands} | {group.name for group in app.registered_groups}
-    assert named == set(re.findall(r"`kibitz (\w+)", TEXT.partition("## House rules")[0]))
+    assert named == set(re.findall(r"`kibitz ([\w-]+)", TEXT.partition("## House rules")[0]))
 
 
 def test_both_commands_and_the_place_of_the_table_are_there() -> None:

@@ -3,7 +3,7 @@
     import kibitz
     print(kibitz.evaluate("mix2", games=100_000))
 
-`evaluate`, `match` and `play` return results with figures and standard errors; `Game` steps through a game by hand;
+`evaluate`, `match`, `compare` and `play` return results with figures and standard errors; `Game` steps through a game by hand;
 `@kibitz.bot` makes a compiled bot of a function.
 """
 
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from kibitz.arena.comparison import compare as compare
     from kibitz.arena.evaluation import evaluate as evaluate
     from kibitz.arena.evaluation import match as match
     from kibitz.arena.game import Game as Game
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "evaluate": "kibitz.arena.evaluation",
     "match": "kibitz.arena.evaluation",
+    "compare": "kibitz.arena.comparison",
     "play": "kibitz.arena.game",
     "play_contest": "kibitz.arena.game",
     "Game": "kibitz.arena.game",
@@ -55,6 +57,7 @@ __all__ = [
     "Result",
     "__version__",
     "bot",
+    "compare",
     "evaluate",
     "match",
     "play",

@@ -186,7 +186,8 @@ def _methods_of(cls: type) -> dict[str, dict[type, FunctionType]]:
 def _register_methods() -> None:
     """Tell Numba of the methods of views, for those record types alone: other records may have fields of the same name."""
     from numba import types
-    from numba.core.typing.templates import AttributeTemplate, infer_getattr, make_overload_method_template
+    from numba.core.registry import cpu_target
+    from numba.core.typing.templates import AttributeTemplate, make_overload_method_template
     from numba.extending import overload
 
     for name, by_class in _methods.items():
@@ -213,7 +214,10 @@ def _register_methods() -> None:
                     return _templates[attribute, cls](self.context)._resolve(receiver, attribute)
             return None
 
-    infer_getattr(Methods)
+    # Before Numba's own template for records, which knows fields alone and gives up on any other name.
+    context = cpu_target.typing_context
+    context.refresh()
+    context._attributes[types.Record].insert(0, Methods(context))
     _method_finder.append(Methods)
 
 

@@ -94,7 +94,7 @@ def entrant(spec: Any, game_name: str = "uno") -> Entrant:
     if isinstance(spec, ObjectBot):
         return Entrant(spec.name, spec)
     if not isinstance(spec, str):
-        made = object_bot(spec)
+        made = object_bot(_as_bot(spec), source=spec)
         return Entrant(made.name, made)
     if re.search(r"\.py(:|$)", spec):
         return _from_file(spec)
@@ -159,8 +159,16 @@ def _from_file(spec: str) -> Entrant:
         raise BadBot(f"bot '{spec}': a Python bot takes no presets or parameters.")
     if not (isinstance(thing, (type, FunctionType)) or callable(getattr(thing, "choose", None))):
         raise BadBot(f"{name} is not a bot: a bot is made with @kibitz.bot, or has a method choose(view).")
-    made = object_bot(thing, name, source=str(path.resolve()) + ":" + wanted)
+    made = object_bot(_as_bot(thing), name, source=str(path.resolve()) + ":" + wanted)
     return Entrant(name, made)
+
+
+def _as_bot(thing: Any) -> Any:
+    """The thing itself, or a bot made of a class that answers the classroom's two questions."""
+    if isinstance(thing, type) and hasattr(thing, "call_color"):
+        classroom = importlib.import_module("kibitz.bots.uno.classroom")
+        return classroom.adapt(thing) if classroom.is_player(thing) else thing
+    return thing
 
 
 def _bots_in(module: ModuleType) -> list[str]:
@@ -170,7 +178,7 @@ def _bots_in(module: ModuleType) -> list[str]:
     classes = [
         name
         for name, value in own.items()
-        if isinstance(value, type) and value.__module__ == module.__name__ and callable(getattr(value, "choose", None))
+        if isinstance(value, type) and value.__module__ == module.__name__ and callable(getattr(_as_bot(value), "choose", None))
     ]
     return made + classes
 

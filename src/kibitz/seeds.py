@@ -8,6 +8,7 @@ independent of each other and of how games are spread over threads, processes or
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 
 from kibitz.errors import BadValue
@@ -75,3 +76,22 @@ def check_seed(seed: int) -> int:
 def fresh_seed() -> int:
     """A seed from the operating system, short enough to read out."""
     return secrets.randbelow(10**9)
+
+
+def long_seed() -> int:
+    """A seed from the operating system that nobody can find by trying."""
+    return secrets.randbits(64)
+
+
+def match_seed(seed: int, number: int) -> int:
+    """The seed of one match of a tournament: independent deals for each."""
+    return _digest(f"match {seed} {number}")
+
+
+def outside_seed(seed: int, index: int, deal: int, entry: int) -> int:
+    """A seed for a bot outside our process, from which nothing leads back to the deal."""
+    return _digest(f"bot {seed} {index} {deal} {entry}")
+
+
+def _digest(text: str) -> int:
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")

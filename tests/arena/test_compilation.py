@@ -15,8 +15,10 @@ def it(view, params):
     """Draws while it holds more than `level` cards."""
     return view.play(view.pick(view.playable()), RED) if view.hand_size() <= params.level else view.decline()
 '''
+# Somebody else's compiled code comes first: Numba's tables are then filled before we add to them.
 COUNT = """
-import os, sys, kibitz
+import os, sys, kibitz, numba
+numba.njit(lambda number: number + 1)(1)
 for bots in sys.argv[1:]:
     kibitz.match(bots.split(), games=20, jit=True)
     print(len(os.listdir(os.environ["KIBITZ_CACHE"])))

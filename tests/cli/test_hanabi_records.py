@@ -122,7 +122,7 @@ def test_export_writes_smaller_hands(capsys: pytest.CaptureFixture[str]) -> None
     ("words", "message"),
     [
         (["random", "--rules", "standard,tokens=4"], "rules standard,tokens=4 cannot be written for hanab.live"),
-        (["random", "--game", "uno"], "--game uno: hanab.live's form is for hanabi."),
+        (["random", "--game", "uno", "--format", "live"], "--game uno: hanab.live's form is for hanabi."),
         (["random"] * 6, "2 to 5"),
         (["randon"], "unknown bot 'randon'"),
         (["random", "--index", "-1"], "index=-1 is out of range"),

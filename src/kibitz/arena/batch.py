@@ -71,8 +71,12 @@ class Batch:
         return self.done == self.games
 
     def units(self) -> Iterator[Unit]:
-        """The pieces of the run that are left."""
-        return (unit for unit in cut(self.games, self._size()) if unit not in self._finished)
+        """The pieces of the run that are left, between those that are finished, whatever their sizes."""
+        start = 0
+        for done in (*sorted(self._finished, key=lambda unit: unit.first), Unit(self.games, 0)):
+            for piece in cut(done.first - start, self._size()):
+                yield Unit(start + piece.first, piece.count)
+            start = done.first + done.count
 
     def _size(self) -> int:
         full = CONTEST_UNIT if self.lineup.to else COMPILED_UNIT

@@ -83,7 +83,7 @@ class Table:
     contest_winner: Long  # the seat that won the contest, or -1
     contest_turns: Long  # turns of all deals of the contest so far
     unfinished_deals: Long
-    answer: Long  # what the bot behind a FAULT answered
+    answer: Long  # what the bot behind a FAULT answered, or the action behind a TELL
     ordered: EntryBytes  # how entries read the order of their hand, as in HAND_ORDERS; OPEN_HAND for one that sees all
     seating: EntryBytes  # the entry at each seat
     players: Byte
@@ -186,6 +186,7 @@ def play_on(table: Table, state: Any) -> int:
         apply(state, action)
         if state.observed:
             if table.outside_observers:
+                table.answer = action
                 return TELL
             tell_events(table, state)
     return OVER

@@ -8,9 +8,9 @@ from typing import Any
 
 from kibitz import registry
 from kibitz.arena.batch import Batch, Workers, open_workers
-from kibitz.arena.lineup import Lineup, make_lineup
-from kibitz.arena.results import Result, row_of
-from kibitz.errors import BadValue
+from kibitz.arena.plan import Plan, plan_evaluation, plan_match
+from kibitz.arena.results import Result
+from kibitz.runner.ledger import Ledger
 
 DEFAULT_GAMES = 100_000
 DEFAULT_SEED = 1
@@ -40,28 +40,16 @@ def evaluate(
     jit: bool = True,
     game: str = "uno",
     progress: Progress | None = None,
+    ledger: Ledger | None = None,
 ) -> Result:
     """Each bot in one seat against copies of an opponent; all bots with all presets if none is named.
 
     In Hanabi a bot plays with copies of itself. `bots` is a name, a bot, a class, a function, or a list of these. Every
-    row plays the same deals. With `to`, such as
-    500 or "500+" (more than 500), a game is a contest: deals until somebody has so many points.
+    row plays the same deals. With `to`, such as 500 or "500+" (more than 500), a game is a contest: deals until somebody
+    has so many points. With a ledger each row is a part of it.
     """
     chosen = registry.all_names(game) if bots is None else [bots] if isinstance(bots, str) or not isinstance(bots, Sequence) else list(bots)
-    if not 2 <= players <= registry.game(game).max_players:
-        raise BadValue(f"players={players} is out of range: 2 to {registry.game(game).max_players} can play.")
-    alone = registry.game(game).cooperative
-    if alone and against is not None:
-        raise BadValue(f"against={against}: in {registry.game(game).title} nobody plays against another; a bot is measured with itself.")
-    opponent = None if alone else registry.entrant("random" if against is None else against, game)
-    others = [[bot if alone else opponent] * (players - 1) for bot in chosen]
-    lineups = [make_lineup([bot, *rest], rules, seating, game, to) for bot, rest in zip(chosen, others, strict=True)]
-    result = _new_result("evaluate", lineups[0], games, seed, opponent.name if opponent else None)
-    with open_workers(threads) as workers:
-        for lineup in lineups:
-            batch = Batch(lineup, games, seed, jit)
-            _run(batch, workers, result, [0], progress)
-    return result
+    return play_plan(plan_evaluation(chosen, players, against, games, seed, rules, seating, to, game, jit), threads, progress, ledger)
 
 
 def match(
@@ -77,27 +65,30 @@ def match(
     game: str = "uno",
     players: int = 2,
     progress: Progress | None = None,
+    ledger: Ledger | None = None,
 ) -> Result:
     """One line-up of 2 to 10 bots, many games; a row for each entry in the order given.
 
     With `to`, such as 500 or "500+" (more than 500), a game is a contest: deals until somebody has so many points.
     """
-    lineup = make_lineup(bots, rules, seating, game, to, players)
-    result = _new_result("match", lineup, games, seed, None)
-    entries = [0] if lineup.game.cooperative else list(range(lineup.players))
+    return play_plan(plan_match(bots, players, games, seed, rules, seating, to, game, jit), threads, progress, ledger)
+
+
+def play_plan(
+    plan: Plan, threads: int | None = None, progress: Progress | None = None, ledger: Ledger | None = None, part: int = 0
+) -> Result:
+    """Play a plan, except for what the ledger has of it; its line-ups are parts `part` and following."""
+    result = plan.new_result()
     with open_workers(threads) as workers:
-        _run(Batch(lineup, games, seed, jit), workers, result, entries, progress)
+        for batch in plan.batches(ledger, part):
+            _run(plan, batch, workers, result, progress)
     return result
 
 
-def _new_result(command: str, lineup: Lineup, games: int, seed: int, against: str | None) -> Result:
-    return Result(command, lineup.game.name, lineup.rules.to_text(), lineup.players, against, games, seed, lineup.seating, lineup.to)
-
-
-def _run(batch: Batch, workers: Workers, result: Result, entries: list[int], progress: Progress | None) -> None:
+def _run(plan: Plan, batch: Batch, workers: Workers, result: Result, progress: Progress | None) -> None:
     """Play a batch and add its rows; interrupted, add what there is."""
     batch.prepare()
-    name = batch.lineup.entrants[entries[0]].name
+    name = batch.lineup.entrants[plan.entries[0]].name
     start = time.perf_counter()
     try:
         batch.run(workers, (lambda count: progress(name, count)) if progress else None)
@@ -106,6 +97,4 @@ def _run(batch: Batch, workers: Workers, result: Result, entries: list[int], pro
         raise Interrupted(result) from None
     finally:
         result.seconds += time.perf_counter() - start
-        result.games_played += batch.done
-        if batch.done:
-            result.rows.extend(row_of(batch, entry, batch.lineup.team) for entry in entries)
+        plan.add_rows(result, batch)

@@ -181,7 +181,7 @@ def compiled_table(lineup: Lineup) -> CompiledTable:
         bot = entrant.bot
         record["windows"][place] = window_bits(lineup.game, entrant)
         if not isinstance(bot, Bot):
-            record["ordered"][place] = 1
+            record["ordered"][place] = bot.hand_reading
             continue
         for role in ("choose", "begin", "observe"):
             record[role][place] = bot.address(role, lineup.game.view, lineup.game.event)
@@ -228,7 +228,7 @@ def seat_players(lineup: Lineup, table: Any, players: Sequence[Any] | None = Non
             table.choose[place] = _choosing(_asking(player.choose))
             table.begin[place] = _asking(player.begin) if hasattr(player, "begin") else 0
             table.observe[place] = _telling(player.observe) if hasattr(player, "observe") else 0
-            table.ordered[place] = 1
+            table.ordered[place] = bot.hand_reading
             table.observed |= int(hasattr(player, "observe"))
 
 

@@ -137,7 +137,7 @@ class MixedTable:
 
     def _seat_players(self) -> None:
         self.players = fresh_players(self.lineup)
-        self._observing = any(hasattr(player, "observe") for player in self.players)
+        self._observing = any(self._observes(player) for player in self.players)
         self.made.table["outside_observers"] = self._observing
         self.made.table["observed"] = self._observing or self._observed_inside
 
@@ -158,7 +158,7 @@ class MixedTable:
     def _begin_players(self) -> None:
         for seat in range(self.lineup.players):
             player = self.players[self.seating[seat]]
-            if hasattr(player, "begin"):
+            if self._begins(player):
                 view = self._look(seat)
                 self._call(seat, player.begin, view)
                 self.state["seat_streams"][0][seat] = view.random_stream
@@ -168,12 +168,22 @@ class MixedTable:
         self.steps.show(self._places[1], seat)
         return load(self.lineup.game.view, self._memory)
 
+    def _begins(self, player: Any) -> bool:
+        return hasattr(player, "begin")
+
+    def _observes(self, player: Any) -> bool:
+        return hasattr(player, "observe")
+
     def _ask(self) -> None:
-        view: Any = load(self.lineup.game.view, self._memory)
+        self._ask_object(load(self.lineup.game.view, self._memory))
+
+    def _ask_object(self, view: Any) -> int:
+        """Ask a Python bot, and carry out what it answers."""
         seat = view.seat
         action = as_action_of(self._call(seat, self.players[self.seating[seat]].choose, view), self, seat)
         if not -(2**62) < action < 2**62 or not self.steps.answer(self._places[1], action, np.uint64(view.random_stream)):
             raise self._fault(seat, illegal(self.lineup, action))
+        return action
 
     def _tell(self) -> None:
         """Tell the Python bots of the events of the last action, then the compiled ones."""
@@ -181,7 +191,7 @@ class MixedTable:
         events = self.state["events"][0][: count * self._event_size].tobytes()
         for seat in range(self.lineup.players):
             player = self.players[self.seating[seat]]
-            if hasattr(player, "observe"):
+            if self._observes(player):
                 view = self._look(seat)
                 for start in range(0, len(events), self._event_size):
                     self._call(seat, player.observe, view, load(self.lineup.game.event, memoryview(events)[start:]))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from types import FunctionType, SimpleNamespace
 from typing import Any
 
+from kibitz.bots.bot import HAND_ORDERS
 from kibitz.errors import BadBot
 
 
@@ -24,6 +25,12 @@ class ObjectBot:
     source: Any  # a class, function or object, or the text that names it: what a worker process is told
     summary: str = ""
     windows: tuple[str, ...] = ()
+    hand_order: str = "newest"  # which of two copies it plays
+
+    @property
+    def hand_reading(self) -> int:
+        """How the table keeps the order of its hand."""
+        return HAND_ORDERS.index(self.hand_order)
 
     def fresh(self) -> Any:
         """A new player for one game and seat."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,19 +14,24 @@ from kibitz.cli.options import (
     Games,
     JsonFile,
     NoJit,
+    NoStore,
     RulesName,
     Seating,
     Seed,
+    StoreFile,
     Target,
     Threads,
     announcing,
     check_json_path,
     console,
+    storing,
     write_json,
 )
 
 if TYPE_CHECKING:
+    from kibitz.arena.plan import Plan
     from kibitz.arena.results import Result
+    from kibitz.store.runs import RunLedger
 
 
 def command(
@@ -53,6 +59,8 @@ def command(
     write: Annotated[
         Path | None, typer.Option("--write", help="With --published: also put the tables between the markers of this file.")
     ] = None,
+    store: StoreFile = None,
+    no_store: NoStore = False,
 ) -> int:
     """Each bot in one seat against copies of an opponent, or in every seat (Hanabi): figures with standard errors.
 
@@ -60,10 +68,9 @@ def command(
     path/to/file.py:name for your own. Reference figures are shown beside ours where there are any.
     """
     from kibitz import registry
-    from kibitz.arena.evaluation import Interrupted, evaluate
+    from kibitz.arena.plan import plan_evaluation
     from kibitz.errors import BadValue
     from kibitz.report.published import FIGURES, PLAYER_NUMBERS
-    from kibitz.report.tables import markdown, print_result, write_between_marks
 
     check_json_path(json)
     if published and (to or game != "uno" or rules not in (None, "classic")):
@@ -72,35 +79,61 @@ def command(
         raise BadValue("--write goes with --published.")
     numbers = PLAYER_NUMBERS if published else (players,)
     chosen = bots or (list(FIGURES[numbers[0]]) if published else registry.all_names(game))
+    plans = [plan_evaluation(chosen, number, against, games, seed, rules, seating, to, game, not no_jit) for number in numbers]
+    config = {**plans[0].to_config(), "published": list(numbers) if published else None, "write": str(write.absolute()) if write else None}
+    with storing("evaluate", config, sum(plan.total for plan in plans), store, no_store) as ledger:
+        return play(config, ledger, threads, json)
+
+
+def play(config: Mapping[str, Any], ledger: RunLedger | None, threads: int | None, json: str | None) -> int:
+    """Play what a config of `evaluate` or `match` describes and a ledger does not have yet; print it, and give the exit code."""
+    from kibitz.arena.evaluation import Interrupted, play_plan
+    from kibitz.report.tables import markdown, print_result, write_between_marks
+
+    plans = plans_of(config)
     results: list[Result] = []
-    code = 0
-    with announcing(), Bar(len(chosen) * len(numbers) * games) as bar:
-        for number in numbers:
+    code = part = 0
+    with announcing(), Bar(sum(plan.total for plan in plans)) as bar:
+        for plan in plans:
             try:
-                results.append(
-                    evaluate(
-                        chosen,
-                        players=number,
-                        against=against,
-                        games=games,
-                        seed=seed,
-                        rules=rules,
-                        game=game,
-                        seating=seating,
-                        to=to,
-                        threads=threads,
-                        jit=not no_jit,
-                        progress=bar.advance,
-                    )
-                )
+                results.append(play_plan(plan, threads, bar.advance, ledger, part))
             except Interrupted as stop:
                 results.append(stop.result)
                 code = 130
                 break
-    write_json(json, results[0].to_dict() if not published else {"command": "evaluate", "tables": [result.to_dict() for result in results]})
+            part += len(plan.lineups)
+    if ledger:
+        results[0].seconds += ledger.earlier
+    figures = figures_of(config, results)
+    if ledger:
+        ledger.interrupt() if code else ledger.finish(figures)
+    write_json(json, figures)
     if json != "-":
         for result in results:
             print_result(result, console())
-    if write and code == 0:
-        write_between_marks(write, markdown(results))
+    if config.get("write") and code == 0:
+        write_between_marks(Path(config["write"]), markdown(results))
     return code
+
+
+def plans_of(config: Mapping[str, Any], absent: bool = False) -> list[Plan]:
+    """One plan a table; with `absent`, bots are only names."""
+    from kibitz.arena.plan import plan_from
+
+    return [plan_from(config, players, absent) for players in config.get("published") or [config["players"]]]
+
+
+def figures_of(config: Mapping[str, Any], results: list[Result]) -> dict[str, Any]:
+    """What is written as JSON."""
+    tables = [result.to_dict() for result in results]
+    return {"command": "evaluate", "tables": tables} if config.get("published") else tables[0]
+
+
+def recalled(config: Mapping[str, Any], ledger: RunLedger) -> list[Result]:
+    """The results as far as a ledger has them, without playing or loading a bot."""
+    results: list[Result] = []
+    part = 0
+    for plan in plans_of(config, absent=True):
+        results.append(plan.recalled(ledger, part))
+        part += len(plan.lineups)
+    return results

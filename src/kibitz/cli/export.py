@@ -1,48 +1,149 @@
-"""`kibitz export`: a game of Hanabi between bots, as hanab.live's JSON."""
+"""`kibitz export`: games between bots as records, as tables, or as a data set of decisions."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kibitz.cli.options import GameName, RulesName, Seating, Seed, check_json_path
+from kibitz.cli.options import GameName, NoJit, RulesName, Seating, Seed, StoreFile, Target, announcing, check_json_path
 from kibitz.errors import BadValue
+
+if TYPE_CHECKING:
+    from kibitz.arena.game import PlayedGame
+    from kibitz.arena.lineup import Lineup
+
+RECORDS = ("live", "json", "text")
+TABLES = ("csv", "jsonl", "parquet")
 
 
 def command(
     bots: Annotated[
-        list[str], typer.Argument(metavar="BOT [BOT...]", help="The line-up, 2 to 5 bots; one name is that bot in every seat.")
+        list[str],
+        typer.Argument(
+            metavar="BOT [BOT...]|ID", help="The line-up; in Hanabi one name is that bot in every seat. Or the number of a run."
+        ),
     ],
     seed: Seed = 1,
-    index: Annotated[int, typer.Option("--index", "-i", help="Which game of a batch with that seed.")] = 0,
+    index: Annotated[int, typer.Option("--index", "-i", help="Which game of a batch with that seed, or the first of them.")] = 0,
+    games: Annotated[int, typer.Option("--games", "-n", help="How many games, from there on.")] = 1,
     rules: RulesName = None,
     game: GameName = "hanabi",
-    players: Annotated[int, typer.Option("--players", "-p", help="Seats, if one bot is named for all of them.")] = 2,
+    players: Annotated[int, typer.Option("--players", "-p", help="Seats, if one bot is named for all of them (Hanabi).")] = 2,
     seating: Seating = "random",
+    to: Target = None,
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            "-f",
+            help="Records: live (hanab.live's JSON, what Hanabi has by default), json (what UNO has), text (one line a game). Tables: csv, jsonl, parquet.",
+        ),
+    ] = None,
+    decisions: Annotated[bool, typer.Option("--decisions", help="A row for each decision: what the bot saw and did (a table).")] = False,
     out: Annotated[str, typer.Option("--out", "-o", help="The file to write, or - for standard output.")] = "-",
+    no_jit: NoJit = False,
+    store: StoreFile = None,
 ) -> None:
-    """One game in the form that hanab.live and `kibitz replay` read; game I of a batch with that seed is exactly the one it played."""
-    from kibitz.arena.game import PlayedContest, deals_of
+    """Games between bots as files: records that `kibitz replay` reads, a table with a row a game, or with a row a decision.
+
+    Game I of a batch with that seed is exactly the one it played.
+    """
     from kibitz.arena.lineup import make_lineup
+    from kibitz.report.files import check_table, whole_file
+
+    if is_run(bots):
+        export_run(int(bots[0]), form or "csv", decisions, out, store)
+        return
+    chosen = form or ("jsonl" if decisions else "live" if game == "hanabi" else "json")
+    check_form(chosen, game, decisions)
+    if games < 1:
+        raise BadValue(f"games={games} is out of range: at least 1 game is needed.")
+    check_table(out, chosen) if chosen in TABLES else check_json_path(out)
+    lineup = make_lineup(bots, rules, seating, game, to, players)
+    indices = range(index, index + games)
+    if chosen in TABLES:
+        with announcing():
+            write_rows(lineup, seed, indices, chosen, decisions, out, not no_jit)
+        return
+    texts = (text_of(lineup, played, chosen, games == 1 and to is None) for played in play_games(lineup, seed, indices))
+    if out == "-":
+        sys.stdout.writelines(texts)
+        return
+    with whole_file(Path(out)) as file:
+        file.writelines(text.encode("utf-8") for text in texts)
+
+
+def is_run(bots: Sequence[str]) -> bool:
+    """Whether one word, the number of a run, stands where bots would."""
+    return len(bots) == 1 and bots[0].isascii() and bots[0].isdigit()
+
+
+def export_run(run: int, form: str, decisions: bool, out: str, store: str | None) -> None:
+    """Write the games of a run that the store keeps."""
+    from kibitz.cli import stored
+    from kibitz.store.database import store_path
+
+    if form not in TABLES:
+        raise BadValue(f"--format {form}: a run is written as {', '.join(TABLES)}.")
+    stored.export_run(store_path(store), run, form, decisions, out)
+
+
+def check_form(form: str, game: str, decisions: bool) -> None:
+    """Refuse a form that does not go with the game or with decisions."""
+    if form not in RECORDS + TABLES:
+        raise BadValue(f"--format {form} is not accepted; it is {', '.join(RECORDS + TABLES)}.")
+    if decisions and form not in TABLES:
+        raise BadValue(f"--format {form}: decisions are written as {', '.join(TABLES)}.")
+    if form == "live" and game != "hanabi":
+        raise BadValue(f"--game {game}: hanab.live's form is for hanabi.")
+
+
+def play_games(lineup: Lineup, seed: int, indices: range) -> Iterator[PlayedGame]:
+    """The games, and every deal of contests, one after the other."""
+    from kibitz.arena.game import PlayedContest, deals_of
+
+    for index in indices:
+        yield from deals_of(PlayedContest(lineup.to or ""), lineup, seed, index)
+
+
+def write_rows(lineup: Lineup, seed: int, indices: range, form: str, decisions: bool, out: str, jit: bool) -> None:
+    """A table: of decisions, or of games."""
+    from kibitz.arena.decisions import columns_of, decisions_of
+    from kibitz.report.files import GAME_COLUMNS, game_row, write_table
+
+    if decisions:
+        write_table(decisions_of(lineup, seed, indices, jit), out, form, columns_of(lineup.game.name))
+    else:
+        write_table((game_row(played) for played in play_games(lineup, seed, indices)), out, form, GAME_COLUMNS)
+
+
+def text_of(lineup: Lineup, played: PlayedGame, form: str, alone: bool) -> str:
+    """A game as a record: a line, or a JSON object that is easy to read if it stands alone."""
+    from kibitz.arena.record import record_of
+
+    if form == "live":
+        return json.dumps(live_form(lineup, played)) + "\n"
+    record = record_of(played)
+    if form == "text":
+        return record.to_text() + "\n"
+    value = record.to_json()
+    if not alone:
+        return json.dumps(value, ensure_ascii=False) + "\n"
+    lines = [f"  {json.dumps(key)}: {json.dumps(part, ensure_ascii=False)}" for key, part in value.items()]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def live_form(lineup: Lineup, played: PlayedGame) -> dict[str, Any]:
+    """A game of Hanabi as hanab.live's JSON."""
     from kibitz.games.hanabi.replays import to_live
 
-    if game != "hanabi":
-        raise BadValue(f"--game {game}: hanab.live's form is for hanabi.")
-    check_json_path(out)
-    lineup = make_lineup(bots, rules, seating, game, None, players)
-    played = next(deals_of(PlayedContest(""), lineup, seed, index))
     start = played.opening.state
-    record = to_live(distinct(played.seats), lineup.rules, start.deck_order[: start.deck_total], played.actions)
-    text = json.dumps(record) + "\n"
-    if out == "-":
-        sys.stdout.write(text)
-    else:
-        Path(out).write_text(text, encoding="utf-8")
+    return to_live(distinct(played.seats), lineup.rules, start.deck_order[: start.deck_total], played.actions)
 
 
 def distinct(names: Sequence[str]) -> list[str]:

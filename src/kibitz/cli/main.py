@@ -9,7 +9,26 @@ from typing import Any
 import typer
 
 from kibitz import __version__
-from kibitz.cli import bench, bots, doctor, evaluate, export, match, play, replay, rules, study, watch
+from kibitz.cli import (
+    bench,
+    bots,
+    check_bot,
+    compare,
+    doctor,
+    evaluate,
+    export,
+    match,
+    options,
+    play,
+    replay,
+    report,
+    resume,
+    rules,
+    runs,
+    study,
+    tournament,
+    watch,
+)
 
 app = typer.Typer(
     name="kibitz",
@@ -19,8 +38,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (evaluate, match, watch, replay, export, bots, rules, bench, doctor):
-    app.command(module.__name__.rpartition(".")[2])(module.command)
+for module in (evaluate, match, compare, tournament, check_bot, resume, watch, replay, export, report, bots, rules, bench, doctor):
+    app.command(module.__name__.rpartition(".")[2].replace("_", "-"))(module.command)
+app.add_typer(runs.app, name="runs")
 app.add_typer(play.app, name="play")
 app.add_typer(study.app, name="study")
 
@@ -47,6 +67,7 @@ def run(arguments: list[str] | None = None) -> None:
     """The entry point of the installed command."""
     words = (sys.argv[1:] if arguments is None else list(arguments)) or ["--help"]
     debug = "--debug" in words
+    options.typed[:] = words
     sys.exit(_run([word for word in words if word != "--debug"], debug))
 
 

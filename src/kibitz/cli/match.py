@@ -6,21 +6,21 @@ from typing import Annotated
 
 import typer
 
+from kibitz.cli.evaluate import play
 from kibitz.cli.options import (
-    Bar,
     GameName,
     Games,
     JsonFile,
     NoJit,
+    NoStore,
     RulesName,
     Seating,
     Seed,
+    StoreFile,
     Target,
     Threads,
-    announcing,
     check_json_path,
-    console,
-    write_json,
+    storing,
 )
 
 
@@ -38,35 +38,18 @@ def command(
     threads: Threads = None,
     json: JsonFile = None,
     no_jit: NoJit = False,
+    store: StoreFile = None,
+    no_store: NoStore = False,
 ) -> int:
     """One line-up of 2 to 10 bots, many games: a row for each, in the order given.
 
     A bot is NAME[:item,item…], an item being a preset or key=value (mix2, mix2:points, mix2:wild_colour_slack=2), or
     path/to/file.py:name for your own.
     """
-    from kibitz.arena.evaluation import Interrupted, match
-    from kibitz.report.tables import print_result
+    from kibitz.arena.plan import plan_match
 
     check_json_path(json)
-    code = 0
-    with announcing(), Bar(games) as bar:
-        try:
-            result = match(
-                bots,
-                games=games,
-                seed=seed,
-                rules=rules,
-                game=game,
-                players=players,
-                seating=seating,
-                to=to,
-                threads=threads,
-                jit=not no_jit,
-                progress=bar.advance,
-            )
-        except Interrupted as stop:
-            result, code = stop.result, 130
-    write_json(json, result.to_dict())
-    if json != "-":
-        print_result(result, console())
-    return code
+    plan = plan_match(bots, players, games, seed, rules, seating, to, game, not no_jit)
+    config = plan.to_config()
+    with storing("match", config, plan.total, store, no_store) as ledger:
+        return play(config, ledger, threads, json)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +16,8 @@ from kibitz.errors import BadValue
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from kibitz.store.runs import RunLedger
 
 GameName = Annotated[str, typer.Option("--game", "-g", help="uno or hanabi.")]
 Games = Annotated[int, typer.Option("--games", "-n", help="Games, or contests with --to, to play (for each row).")]
@@ -41,6 +44,13 @@ Threads = Annotated[
 ]
 JsonFile = Annotated[str | None, typer.Option("--json", help="Write the figures as JSON to this file, or to standard output for -.")]
 NoJit = Annotated[bool, typer.Option("--no-jit", help="Run everything as plain Python: slow, the same games, easy to debug.")]
+StoreFile = Annotated[
+    str | None,
+    typer.Option("--store", metavar="PATH", help="The file that keeps runs; by default KIBITZ_STORE, else one in your data folder."),
+]
+NoStore = Annotated[bool, typer.Option("--no-store", help="Keep nothing: the run cannot be resumed or shown again.")]
+
+typed: list[str] = []  # the words of the command line, without the program's name
 
 
 def console(stderr: bool = False) -> Console:
@@ -102,7 +112,7 @@ class Bar:
         from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
         self._progress = Progress(
-            TextColumn("{task.description:<24}"),
+            TextColumn("{task.description:<24}", markup=False),  # names may have brackets
             BarColumn(),
             TaskProgressColumn(),
             TextColumn("{task.fields[rate]}"),
@@ -120,9 +130,61 @@ class Bar:
     def __exit__(self, *exc: object) -> None:
         self._progress.stop()
 
+    def show(self, line: str) -> None:
+        """Say something above the bar."""
+        self._progress.console.print(line, markup=False)
+
     def advance(self, name: str, games: int) -> None:
         """So many games of this row are done."""
         task = self._progress.tasks[0]
         speed = task.speed or 0.0
         rate = f"{speed / 1e6:.2f} M games/s" if speed >= 1e5 else f"{speed:,.0f} games/s"
         self._progress.update(self._task, advance=games, description=name, rate=rate)
+
+
+# -- keeping runs --
+
+
+@contextmanager
+def storing(kind: str, config: dict[str, Any], asked: int | None, store: str | None, no_store: bool) -> Iterator[RunLedger | None]:
+    """Keep a run for as long as a block lasts, None with `no_store`.
+
+    The block says `finish` or `interrupt`; an error is kept as the reason of a failed run.
+    """
+    if no_store:
+        if store is not None:
+            raise BadValue(f"--store {store} and --no-store exclude each other; give one of them.")
+        yield None
+        return
+    from kibitz.store.database import open_store, store_path
+    from kibitz.store.runs import begin
+
+    command = shlex.join(["kibitz", *typed])
+    with open_store(store_path(store)) as opened, begin(opened, kind, config, command, asked) as ledger, settling(ledger):
+        yield ledger
+
+
+@contextmanager
+def settling(ledger: RunLedger) -> Iterator[None]:
+    """See to it that a run ends as something, and say how it goes on if it is not complete."""
+    from kibitz.store.database import StoreError, store_path
+    from kibitz.store.runs import COMPLETE, INTERRUPTED, RUNNING
+
+    try:
+        yield
+    except KeyboardInterrupt:
+        ledger.interrupt()
+        raise
+    except BaseException as error:
+        with suppress(StoreError):  # the error is what counts, not whether it could be written down
+            ledger.fail(str(error) or type(error).__name__)
+        raise
+    else:
+        if ledger.status == RUNNING:
+            ledger.interrupt()
+    finally:
+        elsewhere = [] if ledger.store.path == store_path() else ["--store", str(ledger.store.path)]
+        if ledger.status == INTERRUPTED:
+            print(f"resume with: {shlex.join(['kibitz', 'resume', str(ledger.id), *elsewhere])}", file=sys.stderr)
+        elif ledger.status == COMPLETE and sys.stderr.isatty():
+            print(f"stored as run {ledger.id}", file=sys.stderr)

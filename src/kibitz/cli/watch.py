@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from kibitz.cli.options import GameName, JsonFile, RulesName, Seating, Seed, Target, check_json_path, console, write_json
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from kibitz.arena.game import PlayedGame
 
 
 def command(
@@ -27,8 +32,7 @@ def command(
     from kibitz.arena.game import PlayedContest, PlayedGame, deals_of
     from kibitz.arena.lineup import make_lineup
     from kibitz.errors import BotFault
-    from kibitz.report.hanabi_transcript import transcript as hanabi_transcript
-    from kibitz.report.transcript import contest_ending, transcript
+    from kibitz.report.transcript import contest_ending
 
     check_json_path(json)
     terminal = console()
@@ -37,8 +41,7 @@ def command(
 
     def tell(played: PlayedGame) -> None:
         if json != "-":
-            for line in hanabi_transcript(played) if game == "hanabi" else transcript(played):
-                terminal.print(line, soft_wrap=True)
+            print_transcript(played, terminal)
             if lineup.to and played.status != "playing":
                 terminal.print(contest_ending(contest), soft_wrap=True)
                 terminal.print()
@@ -51,3 +54,12 @@ def command(
             tell(fault.played)
         raise
     write_json(json, contest.to_dict() if lineup.to else contest.deals[0].to_dict())
+
+
+def print_transcript(played: PlayedGame, terminal: Console) -> None:
+    """A game of either kind, line by line."""
+    from kibitz.report.hanabi_transcript import transcript as hanabi_transcript
+    from kibitz.report.transcript import transcript
+
+    for line in hanabi_transcript(played) if played.game == "hanabi" else transcript(played):
+        terminal.print(line, soft_wrap=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 OPEN_HAND = 3  # in `ordered` of table and state: the bot sees its own hidden cards as well
 
@@ -107,6 +107,16 @@ VERBS = (
 )
 
 
+class Wire(NamedTuple):
+    """How rules, views and events become messages of the protocol, and how views and events are read back."""
+
+    rules_message: Callable[[Any], dict[str, Any]]
+    view_message: Callable[[Any], dict[str, Any]]
+    event_message: Callable[[Any, Any], dict[str, Any]]  # of a view and an event
+    view_from: Callable[[Any, Any], Any]  # of a view's message and the one that opened the deal
+    event_from: Callable[[Any], Any]
+
+
 @dataclass(frozen=True, eq=False)
 class GameDefinition:
     """What a game brings: its records, its verbs (by name), and how its positions and actions are written.
@@ -144,6 +154,8 @@ class GameDefinition:
     outcome: Callable[[Any], dict[str, Any]]  # how a state stands: status, turns, and what was gained
     hands: Callable[[Any], list[list[int]]]  # every hand in order of arrival
     keep_orders: Callable[[Any], None]  # before a deal: keep the order of every hand
+    fallback: Callable[[Any], int]  # what the referee does for a seat that gave no legal answer
+    wire: Wire  # what outside bots are told
     hides_own_hand: bool = False  # players do not see their own cards: a cheater does
     lost: tuple[int, ...] = ()  # the ends at which a team's points count nothing
     luck_components: int = 0

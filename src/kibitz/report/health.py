@@ -23,6 +23,14 @@ class Finding(NamedTuple):
     note: str = ""
 
 
+# Packages that an extra brings, and what goes without them.
+_EXTRAS = (
+    ("matplotlib", "report", "no plots and no reports as pages"),
+    ("pyarrow", "report", "no parquet files; csv and jsonl work"),
+    ("openskill", "ratings", "no live ladder; ratings fitted to all results work"),
+)
+
+
 def examine() -> list[Finding]:
     """Everything worth knowing before asking why something does not work."""
     supported = (3, 11) <= sys.version_info[:2] <= (3, 13)
@@ -32,7 +40,8 @@ def examine() -> list[Finding]:
         Finding(True, "processors", str(worker_count(None))),
     ]
     findings += [_package(name) for name in ("numpy", "numba", "llvmlite", "scipy", "typer", "rich")]
-    return [*findings, _cache(), _select(), _same_games()]
+    findings += [_extra(*extra) for extra in _EXTRAS]
+    return [*findings, _cache(), _store(), *_guards(), _select(), _same_games()]
 
 
 def _package(name: str) -> Finding:
@@ -40,6 +49,46 @@ def _package(name: str) -> Finding:
         return Finding(True, name, importlib.metadata.version(name))
     except importlib.metadata.PackageNotFoundError:
         return Finding(False, name, "missing", f"install it with: pip install {name}")
+
+
+def _extra(name: str, extra: str, cost: str) -> Finding:
+    """A package that is not needed, but missed by some commands."""
+    try:
+        return Finding(True, name, importlib.metadata.version(name))
+    except importlib.metadata.PackageNotFoundError:
+        return Finding(True, name, "missing", f"{cost}; pip install 'kibitz[{extra}]'")
+
+
+def _store() -> Finding:
+    """Where runs are kept."""
+    from kibitz.errors import KibitzError
+    from kibitz.store.database import open_store, store_path
+    from kibitz.store.runs import list_runs
+
+    path = store_path()
+    if not path.exists():
+        return Finding(True, "store", f"{path}: not there yet")
+    try:
+        with open_store(path, create=False) as store:
+            return Finding(True, "store", f"{path}: {len(list_runs(store))} runs, {path.stat().st_size / 1e6:.1f} MB")
+    except KibitzError as error:
+        return Finding(False, "store", str(path), str(error))
+
+
+def _guards() -> list[Finding]:
+    """What keeps outside bots apart on this system."""
+    if sys.platform == "win32":
+        return [Finding(True, "outside bots", "not on Windows", "tournaments between bots of ours and trusted files work")]
+    from kibitz.arena.outside.confine import available_guards
+
+    found = available_guards()
+    missing = "; ".join(f"{name}: {state.removeprefix('no: ')}" for name, state in found.items() if not state.startswith("yes"))
+    there = ", ".join(name for name, state in found.items() if state.startswith("yes"))
+    return [
+        Finding(
+            "all" not in found, "guards of outside bots", there or "none", f"missing {missing} (see docs/isolation.md)" if missing else ""
+        )
+    ]
 
 
 def _cache() -> Finding:

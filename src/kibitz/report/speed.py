@@ -158,8 +158,8 @@ def _limit_rates(path: Path, games: int) -> dict[str, float]:
 def _starts() -> dict[str, float]:
     """Seconds of whole commands in new processes: with an empty compile cache, with a full one, and for --help."""
     command = [sys.executable, "-m", "kibitz"]
-    line = ["match", "random", "random", "--games", "1000"]
-    everything = ["evaluate", *_EIGHT, "--games", "1"]
+    line = ["match", "random", "random", "--games", "1000", "--no-store"]
+    everything = ["evaluate", *_EIGHT, "--games", "1", "--no-store"]
     with tempfile.TemporaryDirectory() as folder:
         cold = _seconds([*command, *everything], folder)
         house = _seconds([*command, *line, "--rules", "official"], folder)

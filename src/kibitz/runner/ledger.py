@@ -12,6 +12,8 @@ from typing import Protocol
 
 from kibitz.runner.units import Unit
 
+FORFEIT = "forfeit"  # the kind of fault that says a game was forfeited, after the faults that led to it
+
 
 @dataclass(frozen=True)
 class Fault:

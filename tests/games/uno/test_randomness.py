@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from scipy.stats import chi2
 
-from kibitz.arena.deal import Table, draw_seats
+from kibitz.arena.deal import RANDOM, Table, draw_seats
 from kibitz.games.uno import engine
 from kibitz.games.uno.cards import CARD_TYPES, MAX_CARDS, STANDARD_DECK, WILD_DRAW_FOUR
 from kibitz.games.uno.counts import planes_from
@@ -105,10 +105,11 @@ def test_drawn_card_is_any_card_of_the_pile() -> None:
 
 def seatings(players: int, games: int, seed: int) -> list[tuple[int, ...]]:
     table = blank(Table)
-    table.players, table.shuffled = players, 1
+    table.players, table.arrangement = players, RANDOM
     drawn = []
     for index in range(games):
-        draw_seats(table, game_key(seed, index))
+        table.index = index
+        draw_seats(table, seed)
         drawn.append(tuple(table.seating[:players]))
     return drawn
 

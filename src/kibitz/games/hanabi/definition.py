@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from kibitz.games.contract import VERBS, GameDefinition
-from kibitz.games.hanabi import engine, luck, notation
+from kibitz.games.hanabi import engine, luck, notation, wire
 from kibitz.games.hanabi.cards import MAX_HAND, MAX_PLAYERS
 from kibitz.games.hanabi.legality import why_illegal
 from kibitz.games.hanabi.names import move_from_name, move_name
@@ -37,6 +37,12 @@ def outcome(state: State) -> dict[str, Any]:
 def hands(state: State) -> list[list[int]]:
     """Every hand, oldest card first."""
     return [state.hands[seat * MAX_HAND : seat * MAX_HAND + state.sizes[seat]] for seat in range(state.players)]
+
+
+def fallback(state: State) -> int:
+    """Discard the oldest card; if that is not allowed, give the first hint there is."""
+    legal = engine.legal_actions(state)
+    return next((move for move in legal if move_name(state, move).startswith(("discard", "hint"))), legal[0])
 
 
 def _under(rules: Rules) -> GameDefinition:
@@ -75,6 +81,8 @@ GAME = GameDefinition(
     outcome=outcome,
     hands=hands,
     keep_orders=lambda state: None,  # they always have one
+    wire=wire.WIRE,
+    fallback=fallback,
     hides_own_hand=True,
     lost=(LOST,),
 )

@@ -8,12 +8,12 @@ from functools import cache
 from typing import Any
 
 from kibitz.games.contract import VERBS, GameDefinition
-from kibitz.games.uno import dealing, effects, engine, notation, piles, turns, windows
-from kibitz.games.uno.cards import MAX_PLAYERS
+from kibitz.games.uno import dealing, effects, engine, notation, piles, turns, windows, wire
+from kibitz.games.uno.cards import DRAW, KEEP, MAX_PLAYERS
 from kibitz.games.uno.names import action_from_name, action_name
 from kibitz.games.uno.rules import Rules, parse_rules
 from kibitz.games.uno.state import Event, State, new_state
-from kibitz.games.uno.view import COLOUR, PHASE_NAMES, STATUS_NAMES, WON, View
+from kibitz.games.uno.view import COLOUR, DRAWN, PHASE_NAMES, STATUS_NAMES, WON, View
 from kibitz.jit import specialise_modules
 from kibitz.stats.summary import Row
 
@@ -47,6 +47,8 @@ def _define(kernels: dict[str, Any], state: type[State] = State) -> GameDefiniti
         outcome=outcome,
         hands=hands,
         keep_orders=keep_orders,
+        fallback=fallback,
+        wire=wire.WIRE,
     )
 
 
@@ -80,6 +82,13 @@ def keep_orders(state: State) -> None:
     """Keep the order of every hand."""
     state.any_ordered = 1
     state.ordered = [1] * len(state.ordered)
+
+
+def fallback(state: State) -> int:
+    """Draw, keep what was drawn, or do the default of the window; play the first card that may be played if one must."""
+    if state.phase > DRAWN:
+        return engine.default_action(state, 0)
+    return next(action for action in (DRAW, KEEP, *engine.legal_actions(state)) if engine.is_legal(state, action))
 
 
 def _under(rules: Rules) -> GameDefinition:

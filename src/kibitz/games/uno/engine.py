@@ -6,7 +6,8 @@ Randomness comes from the stream the state was dealt with, and from nowhere else
 
 from __future__ import annotations
 
-from kibitz.games.uno.cards import ACTIONS, DRAW, KEEP, MAX_PLAYERS, NO_CARD, action_card, bit
+from kibitz.games.uno.cards import ACTIONS, CARD_TYPES, DRAW, KEEP, MAX_PLAYERS, NO_CARD, action_card, bit
+from kibitz.games.uno.counts import cards_from
 from kibitz.games.uno.dealing import deal as deal
 from kibitz.games.uno.defaults import default_in_window
 from kibitz.games.uno.effects import play_card
@@ -35,6 +36,7 @@ from kibitz.games.uno.windows import answer_window, forced_by_house_rules
 from kibitz.jit import ONE, Word, as_base, element_of, inline, number, word
 
 _ZERO = Word(0)
+_PLAYS = [[action for action in range(DRAW) if action_card(action) == card] for card in range(CARD_TYPES)]
 
 # Places in a tally; each line-up entry has wins, points and squared points from TALLY_ENTRIES on.
 TALLY_DEALS, TALLY_UNFINISHED, TALLY_TURNS, TALLY_TURNS_SQUARED, TALLY_ENTRIES = 0, 1, 2, 3, 4
@@ -76,8 +78,11 @@ def default_action(state: State, windows: int) -> int:
 
 
 def legal_actions(state: State) -> list[int]:
-    """Every legal action, in the order of the numbers."""
-    return [] if is_over(state) else [action for action in range(ACTIONS) if is_legal(state, action)]
+    """Every legal action, in the order of the numbers. A play is legal if its card is among the playable types."""
+    if is_over(state):
+        return []
+    plays = [action for card in cards_from((state.playable_types, 0, 0)) for action in _PLAYS[card]]
+    return sorted(plays) + [action for action in range(DRAW, ACTIONS) if is_legal(state, action)]
 
 
 @inline

@@ -1,0 +1,176 @@
+"""A conformance suite for outside bots: whole games under many rules and numbers of players, and what was wrong, with the position.
+
+`kibitz check-bot` runs it. The bot is started, confined and judged exactly as in a tournament.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from kibitz import registry
+from kibitz.arena.outside.process import OutsideFault
+from kibitz.arena.outside.referee import OutsideBot, OutsidePlayer, RefereedMatch, illegal_answer, play_refereed
+from kibitz.arena.record import Record
+from kibitz.errors import BadValue, KibitzError
+from kibitz.games.uno.cards import PASS
+from kibitz.games.uno.view import UNO_CALL, View
+from kibitz.runner.ledger import Fault
+from kibitz.runner.units import Unit
+from kibitz.seeds import check_seed, outside_seed
+
+SEED = 20_161_108  # with it an opening wild asks the bot for a colour under the official rules
+DEALS = 6  # of each scene
+# Rules and numbers of players that between them open every kind of decision.
+SCENES: dict[str, tuple[tuple[str, int, str | None], ...]] = {
+    "uno": (
+        ("classic", 2, None),
+        ("classic", 4, None),
+        ("classic", 10, None),
+        ("official", 3, None),
+        ("davies", 4, None),
+        ("hearn", 2, None),
+        ("modern", 4, None),
+        ("numbers", 2, None),
+        ("official,stacking=progressive,seven_zero=on,jump_in=on,uno_call=on", 4, None),
+        ("classic,draw=until_playable", 2, None),
+        ("classic", 2, "200"),
+    ),
+    "hanabi": (("standard", 2, None), ("standard", 3, None), ("standard", 5, None), ("autohanabi", 4, None)),
+}
+
+
+class Forgetful:
+    """Plays any card and never says UNO, so that others may catch it."""
+
+    windows = ("uno_call",)
+
+    def choose(self, view: View) -> int:
+        """Let the call pass."""
+        return PASS if view.phase == UNO_CALL else view.play(view.pick(view.playable()), view.common_colour())
+
+
+@dataclass
+class Scene:
+    """One part of the suite: what was played, how much was asked, what went wrong."""
+
+    title: str
+    games: int = 0
+    decisions: int = 0
+    slowest: float = 0.0
+    seconds: float = 0.0
+    faults: list[Fault] = field(default_factory=list)
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing went wrong."""
+        return not self.faults
+
+
+def run_suite(bot: OutsideBot, game: str = "uno", rules: str | None = None, seed: int = SEED) -> Iterator[Scene]:
+    """Play the suite scene by scene; with `rules`, those alone with 2 players and as many as can sit down."""
+    definition = registry.game(game)
+    check_seed(seed)
+    scenes = SCENES[game]
+    if rules is not None:
+        parsed = definition.parse_rules(rules)
+        scenes = tuple((parsed.to_text(), players, None) for players in (2, min(4, definition.max_players)))
+    yield greeting(bot, game)
+    for number, (text, players, to) in enumerate(scenes):
+        yield _play_scene(bot, game, text, players, to, seed + number)
+    yield _same_answers(bot, game, scenes[0][0], seed)
+
+
+def greeting(bot: OutsideBot, game: str) -> Scene:
+    """Starts, greets, and ends when it is told to."""
+    scene = Scene("starts, greets and ends")
+    definition = registry.game(game)
+    rules = definition.parse_rules(definition.default_rules)
+    player = OutsidePlayer(bot, definition, rules)
+    try:
+        player.ready()
+        process = player.running
+        process.send({"type": "bye"})
+        if not process.ends_within(2.0):
+            raise OutsideFault("protocol", "did not end within two seconds of bye and the end of its input")
+    except OutsideFault as fault:
+        scene.faults.append(Fault(0, bot.name, -1, fault.kind, fault.what))
+    finally:
+        if player.process is not None:
+            player.process.kill()
+    return scene
+
+
+def _play_scene(bot: OutsideBot, game: str, rules: str, players: int, to: str | None, seed: int) -> Scene:
+    title = f"{registry.game(game).title} {rules}, {players} players" + (f", contest to {to}" if to else "")
+    match = _match(bot, game, rules, players, to, seed)
+    games = 2 if to else DEALS * (2 if players <= 4 else 1)
+    brought = play_refereed(match, Unit(0, games))
+    return Scene(title, games, brought.decisions, brought.slowest, brought.seconds, brought.faults)
+
+
+def _match(bot: OutsideBot, game: str, rules: str, players: int, to: str | None, seed: int) -> RefereedMatch:
+    others = [registry.entrant("random", game) for _ in range(players - 1)]
+    if getattr(registry.game(game).parse_rules(rules), "uno_call", False):
+        others[-1] = registry.entrant(Forgetful, game)
+    return RefereedMatch(game, rules, (bot, *others), seed, "random", to)
+
+
+def _same_answers(bot: OutsideBot, game: str, rules: str, seed: int) -> Scene:
+    """The same seed and questions, twice, from a fresh start: a bot that answers otherwise cannot be reproduced."""
+    scene = Scene("answers alike when asked alike", 2)
+    match = _match(bot, game, rules, 2, None, seed)
+    first, second = (play_refereed(match, Unit(0, 1)) for _ in range(2))
+    scene.decisions = first.decisions + second.decisions
+    if not first.faults and not second.faults and first.games != second.games:
+        texts = [brought.games[0].text for brought in (first, second)]
+        scene.faults.append(Fault(0, bot.name, 0, "differs", f"played the same game in two ways: {_first_difference(*texts)}"))
+    return scene
+
+
+def _first_difference(one: str, other: str) -> str:
+    played = [Record.from_text(text) for text in (one, other)]
+    for place, (first, second) in enumerate(zip(played[0].actions, played[1].actions, strict=False)):
+        if first != second:
+            return f"its action {place} was {first}, then {second} (it should take its randomness from the seed of the game message)"
+    return "one game was longer than the other"
+
+
+@dataclass
+class Answer:
+    """What a bot answered in one position."""
+
+    action: str
+    legal: list[str]
+    fault: Fault | None
+    message: dict[str, Any]
+
+
+def ask_in_position(bot: OutsideBot, game: str, position: str, seed: int = SEED) -> Answer:
+    """Ask a bot in a position written as text, as the referee would."""
+    definition = registry.game(game)
+    try:
+        state, rules = definition.from_text(position, seed)
+    except KibitzError as error:
+        raise BadValue(f"position: {error}") from error
+    if definition.verbs["is_over"](state):
+        raise BadValue("position: the game is over there, so nobody is asked.")
+    definition.verbs["show_actor"](state)
+    view = definition.verbs["as_view"](state)
+    legal = [definition.action_name(state, action) for action in definition.legal_actions(state)]
+    player = OutsidePlayer(replace(bot), definition.under(rules), rules)
+    message = {"view": definition.wire.view_message(view), "legal": legal}
+    action = ""
+    try:
+        player.ready()
+        player.begin(view, outside_seed(seed, 0, 0, 0))
+        number = player.choose(view)
+        if definition.verbs["is_legal"](state, number):
+            return Answer(definition.action_name(state, number), legal, None, message)
+        action = str(number)
+        raise illegal_answer(definition, view, number)
+    except OutsideFault as fault:
+        return Answer(action, legal, Fault(0, bot.name, int(view.seat), fault.kind, fault.what, position), message)
+    finally:
+        player.close()

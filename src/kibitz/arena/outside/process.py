@@ -1,0 +1,610 @@
+"""An outside bot as a process of its own: started under guard, asked line by line, charged for every fault, and ended without remains.
+
+The referee stands above: it says what to ask and what a fault costs. `confine.py` stands below: it runs in the new process before the bot.
+The conversation is strict. One question, one line of answer: whatever comes unasked would shift every later answer, so it ends the bot.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import os
+import re
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import weakref
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NoReturn
+
+KIBITZ_FOLDER = Path(__file__).resolve().parents[2]
+CONFINE = str(Path(__file__).resolve().with_name("confine.py"))
+SYSTEM_PATH = ("/usr/local/bin", "/usr/bin", "/bin")
+CHUNK = 65536  # bytes read at once: what a pipe holds
+MOST_WAITING = 16384  # characters of lines that wait to be written together
+LAST_WORDS = 0.5  # seconds a process that closed its output has to end by itself, so that its exit code can be told
+MIB = 1 << 20
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What an outside bot may use; times in seconds, sizes in bytes."""
+
+    decision_seconds: float = 1.0
+    game_seconds: float = 60.0
+    start_seconds: float = 10.0
+    memory: int = 1024 * MIB  # data of its own: heap, stacks of threads
+    address_space: int = 4096 * MIB  # whatever is mapped; interpreters such as Node reserve far more than they use
+    open_files: int = 64
+    processes: int = 1024  # threads beyond what the user runs already; forks are refused altogether where the system can
+    cpu_seconds: int = 86400  # of the whole life, a backstop only
+    reply_bytes: int = 65536
+    file_bytes: int = 16 * MIB  # each file it writes, its log included
+    folder_bytes: int = 64 * MIB  # all files in its working folder, measured when a game starts
+    folder_files: int = 1000
+    log_bytes: int = MIB  # what is kept of its standard error
+
+
+class OutsideFault(Exception):
+    """What an outside bot did wrong: a sentence to follow its name, whether its process is gone, and the kind of fault.
+
+    Kinds found here: start, crash, time, flood, garbage (a line that is no JSON object), protocol (a line nobody asked for).
+    """
+
+    def __init__(self, kind: str, what: str, fatal: bool = True) -> None:
+        super().__init__(kind, what, fatal)
+        self.kind, self.what, self.fatal = kind, what, fatal
+
+    def __str__(self) -> str:
+        return self.what
+
+
+class BotProcess:
+    """One outside bot: `start`, then `ask` and `send`, with `start_game` before each game, and `close`; or as a context manager.
+
+    `command` is the program and its arguments. It runs in a fresh folder, made in `folder` (by default where temporary files go) and deleted
+    at the end, so its arguments name files absolutely (`absolute_command`). It can read `readable`, files or whole folders, besides the
+    system's programs and kibitz. Its standard error is appended to `log`. Not for two threads at once.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        limits: Limits | None = None,
+        *,
+        readable: Sequence[Path] = (),
+        log: Path | None = None,
+        folder: Path | None = None,
+    ) -> None:
+        self.command = list(command)
+        self.limits = Limits() if limits is None else limits
+        self.readable = [Path(path).absolute() for path in readable]
+        self.log = log
+        self.seconds_used = 0.0  # by the bot, in the present game
+        self._game_seconds = math.inf  # before the first game
+        self.working_folder: Path | None = None
+        self._folder = folder
+        self._process: subprocess.Popen[bytes] | None = None
+        self._poll_output = select.poll()
+        self._input = self._output = self._log = -1
+        self._log_start = 0
+        self._received = b""
+        self._waiting: list[str] = []  # lines to be written with the next one
+        self._waiting_size = 0
+        self._end: Callable[[], object] = lambda: None
+        self._tail = ""
+
+    # Beginning and end
+
+    def start(self) -> None:
+        """Start the bot under guard; OutsideFault of kind `start` if the command cannot be run or a guard fails."""
+        if self._process is not None:
+            raise RuntimeError("a BotProcess starts once; make another one")
+        program = _program(self.command)
+        for path in self.readable:
+            if not path.exists():
+                raise OutsideFault("start", f"could not be started: '{path}', which it is to read, does not exist")
+        self._log, log_of_child = _open_log(self.log)
+        self._log_start = os.fstat(self._log).st_size
+        self.working_folder = Path(tempfile.mkdtemp(prefix="kibitz-bot-", dir=self._folder)).resolve()
+        status, status_of_child = os.pipe()
+        try:
+            self._process = _from_a_lasting_thread(lambda: self._spawn(program, status_of_child, log_of_child))
+            self._end = weakref.finalize(self, _end_process, self._process, self.working_folder, os.getpid())
+            self._input, self._output = _descriptors(self._process)
+            self._poll_output.register(self._output, select.POLLIN)
+        except OSError as error:
+            _remove_folder(self.working_folder)
+            os.close(self._log)
+            os.close(status)
+            self._log = -1
+            raise OutsideFault("start", f"could not be started: {error}") from error
+        finally:
+            os.close(status_of_child)
+            os.close(log_of_child)
+        try:
+            said = _read_until_closed(status, self.limits.start_seconds)
+        finally:
+            os.close(status)
+        if said != b"+":
+            self.kill()
+            problem = "it was not ready in time" if said is None else said.removeprefix(b"+").decode(errors="replace") or self._last_line()
+            raise OutsideFault("start", f"could not be started: {_printable(problem, 300) or 'its guard ended too early'}")
+
+    def _spawn(self, program: str, status: int, log: int) -> subprocess.Popen[bytes]:
+        limits = {name: value for name, value in asdict(self.limits).items() if isinstance(value, int)}
+        runtimes = {*_runtime(program), *_runtime(sys.executable), *(path for prefix in _prefixes() for path in _parts(prefix))}
+        task = {
+            "limits": limits,
+            "parent": os.getpid(),
+            "status": status,
+            "folder": str(self.working_folder),
+            "readable": [str(path) for path in (*self.readable, KIBITZ_FOLDER, *sorted(runtimes))],
+            "listable": [str(KIBITZ_FOLDER.parent)],  # Python finds a package by listing the folder around it
+            "path": os.pathsep.join(dict.fromkeys((os.path.dirname(sys.executable), os.path.dirname(program), *SYSTEM_PATH))),
+        }
+        return subprocess.Popen(
+            [sys.executable, "-I", "-S", CONFINE, json.dumps(task), "--", program, *self.command[1:]],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            bufsize=0,
+            cwd=self.working_folder,
+            env={},
+            pass_fds=(status,),
+            start_new_session=True,
+        )
+
+    @property
+    def is_running(self) -> bool:
+        """Started, and neither closed nor ended for a fault. A bot that ended by itself is found out, and charged, by the next question."""
+        return self._input >= 0
+
+    @property
+    def pid(self) -> int | None:
+        """The process's number, once started."""
+        return None if self._process is None else self._process.pid
+
+    def close(self, grace: float = 1.0) -> None:
+        """Close the bot's input, give it `grace` seconds to end, then `kill`; a second time it does nothing."""
+        self.ends_within(grace)
+        self.kill()
+
+    def ends_within(self, seconds: float) -> bool:
+        """Close the bot's input and see whether it ends by itself in time."""
+        if self._input < 0 or self._process is None:
+            return True
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        return _wait_for_exit(self._process, seconds) is not None
+
+    def kill(self) -> None:
+        """End the bot and all it may have started at once, delete its folder and cut its log to size."""
+        if self._input < 0:
+            return
+        self._end()
+        self._input = self._output = -1
+        self._cut_log()
+        self._tail = self.log_tail()
+        os.close(self._log)
+        self._log = -1
+
+    def __enter__(self) -> BotProcess:
+        self.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if error is None:
+            self.close()
+        else:
+            self.kill()
+
+    # The conversation
+
+    def start_game(self) -> None:
+        """A new game: its clock at zero. A bot whose working folder has outgrown its limits is ended here."""
+        self.seconds_used, self._game_seconds = 0.0, self.limits.game_seconds
+        if self._input < 0:
+            self._not_running()
+        if _exit_code(self._process) is not None:
+            self._gone("output")
+        self._cut_log()
+        self._measure_folder()
+
+    def send(self, message: dict[str, Any]) -> None:
+        """Tell the bot something that it does not answer; it has `decision_seconds` to make room for the line."""
+        self._send(_ENCODER.encode(message))
+
+    def send_later(self, line: str) -> None:
+        """Keep a line, of `as_line`, to be written with the next one or by `send_waiting`: fewer writes, fewer turns of the processor."""
+        self._waiting.append(line)
+        self._waiting_size += len(line)
+        if self._waiting_size > MOST_WAITING:
+            self.send_waiting()
+
+    def send_waiting(self) -> None:
+        """Write the lines that wait."""
+        if self._waiting:
+            self._send(self._waiting.pop())
+
+    def _send(self, line: str) -> None:
+        allowance = self._allowance(self.limits.decision_seconds)
+        started = time.monotonic()
+        try:
+            self._write(line, started + allowance, allowance)
+        finally:
+            self.seconds_used += time.monotonic() - started
+
+    def ask(self, message: dict[str, Any], seconds: float | None = None) -> dict[str, Any]:
+        """Ask and return the answer, within `seconds` (by default the limit of a decision) and what is left for the game."""
+        allowance = self._allowance(self.limits.decision_seconds if seconds is None else seconds)
+        self._expect_silence()
+        line = _ENCODER.encode(message)
+        started = time.monotonic()
+        try:
+            self._write(line, started + allowance, allowance)
+            answered = self._read_line(started + allowance, allowance)
+        finally:
+            self.seconds_used += time.monotonic() - started
+        try:
+            answer = _DECODER.decode(answered.decode())
+        except (ValueError, RecursionError) as error:
+            why = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+            raise OutsideFault(
+                "garbage", f"answered with a line that is not JSON ({_printable(why)}): {_printable(answered)}", False
+            ) from None
+        if not isinstance(answer, dict):
+            raise OutsideFault("garbage", f"answered with a line that is not a JSON object: {_printable(answered)}", False)
+        return answer
+
+    def log_tail(self, size: int = 4096) -> str:
+        """The end of what the bot wrote to standard error, at most `size` bytes of it."""
+        if self._log < 0:
+            return self._tail[-size:]
+        end = os.fstat(self._log).st_size
+        begin = max(self._log_start, end - size)
+        return os.pread(self._log, max(0, end - begin), begin).decode(errors="replace")
+
+    def _allowance(self, seconds: float) -> float:
+        if self._input < 0:
+            self._not_running()
+        left = self._game_seconds - self.seconds_used
+        if left <= 0:
+            self._out_of_time(0.0, "")
+        return min(seconds, left)
+
+    def _expect_silence(self) -> None:
+        received = self._received
+        if not received:
+            try:
+                received = os.read(self._output, CHUNK)
+            except BlockingIOError:
+                return
+            if not received:
+                self._gone("output")
+        line = received.partition(b"\n")[0]
+        self._fault("protocol", f"wrote a line that nobody had asked for: {_printable(line)}")
+
+    def _write(self, line: str, deadline: float, allowance: float) -> None:
+        data = "\n".join([*self._waiting, line, ""]).encode()
+        self._waiting_size = 0
+        self._waiting.clear()
+        poll = None
+        while True:
+            try:
+                written = os.write(self._input, data)
+            except BlockingIOError:
+                written = 0
+            except BrokenPipeError:
+                self._gone("input")
+            if written == len(data):
+                return
+            data = data[written:]
+            if poll is None:
+                poll = select.poll()
+                poll.register(self._input, select.POLLOUT)
+            if not poll.poll(_milliseconds(deadline)):
+                self._out_of_time(allowance, "read its input")
+
+    def _read_line(self, deadline: float, allowance: float) -> bytes:
+        received = b""
+        while True:
+            if not self._poll_output.poll(_milliseconds(deadline)):
+                self._out_of_time(allowance, "answer")
+            chunk = os.read(self._output, CHUNK)
+            if not chunk:
+                self._gone("output")
+            received += chunk
+            line, newline, rest = received.partition(b"\n")
+            if len(line) > self.limits.reply_bytes:
+                self._fault("flood", f"answered with more than {self.limits.reply_bytes:,} bytes in one line: {_printable(line)}")
+            if newline:
+                self._received = rest
+                return line
+
+    # Faults that end the process
+
+    def _fault(self, kind: str, what: str) -> NoReturn:
+        self.kill()
+        raise OutsideFault(kind, what)
+
+    def _not_running(self) -> NoReturn:
+        raise OutsideFault("crash", "is not running")
+
+    def _out_of_time(self, seconds: float, verb: str) -> NoReturn:
+        if self.seconds_used + seconds > self._game_seconds - 1e-6:
+            self._fault("time", f"used up its {self.limits.game_seconds:g} s for the game")
+        self._fault("time", f"did not {verb} within {seconds:.3g} s")
+
+    def _gone(self, end: str) -> NoReturn:
+        code = _wait_for_exit(self._process, LAST_WORDS)
+        self.kill()
+        last = self._last_line()
+        if code is None:
+            how = f"closed its standard {end}"
+        elif code >= 0:
+            how = f"ended with exit code {code}"
+        else:
+            how = f"was ended by signal {_SIGNALS.get(-code, str(-code))}"
+            if -code == signal.SIGXFSZ:
+                how += f" (a file grew beyond {self.limits.file_bytes:,} bytes)"
+        raise OutsideFault("crash", f"{how}: {last}" if last else how)
+
+    def _last_line(self) -> str:
+        lines = self.log_tail().rstrip().splitlines()
+        return _printable(lines[-1], 200) if lines else ""
+
+    # What the bot leaves on the disk
+
+    def _cut_log(self) -> None:
+        size = os.fstat(self._log).st_size
+        if size <= self.limits.log_bytes:
+            return
+        kept = os.pread(self._log, self.limits.log_bytes // 2, size - self.limits.log_bytes // 2)
+        os.ftruncate(self._log, 0)  # the bot's descriptor appends, so it goes on at the new end
+        os.write(self._log, f"[{size - len(kept):,} bytes dropped]\n".encode() + kept)
+        self._log_start = 0
+
+    def _measure_folder(self) -> None:
+        assert self.working_folder is not None
+        size, count, folders = 0, 0, [str(self.working_folder)]
+        while folders:
+            try:
+                with os.scandir(folders.pop()) as entries:
+                    for entry in entries:
+                        count += 1
+                        if entry.is_dir(follow_symlinks=False):
+                            folders.append(entry.path)
+                        else:
+                            size += entry.stat(follow_symlinks=False).st_blocks * 512
+                        if count > self.limits.folder_files:
+                            self._fault("flood", f"made more than {self.limits.folder_files:,} files in its working folder")
+            except (FileNotFoundError, NotADirectoryError):
+                continue  # the bot runs, and may have deleted it meanwhile
+            except OSError as error:
+                self._fault("flood", f"made a folder that cannot be measured in its working folder ({error.strerror})")
+        if size > self.limits.folder_bytes:
+            self._fault("flood", f"filled its working folder with {size:,} bytes, more than the {self.limits.folder_bytes:,} allowed")
+
+
+def absolute_command(command: Sequence[str], base: Path) -> tuple[list[str], list[Path]]:
+    """The command with every argument that names a file seen from `base` made absolute, and those files.
+
+    A program found by its bare name (`perl`) stays as it is, unless there is no such program and `base` has a file of that name.
+    """
+    words, files = list(command), []
+    for index, word in enumerate(words):
+        path = (base / word).absolute()
+        if path.is_file() and (index > 0 or "/" in word or shutil.which(word, path=_search_path()) is None):
+            words[index] = str(path)
+            files.append(path)
+    return words, files
+
+
+# Starting --------------------------------------------------------------------------------------------------------------------------------------
+
+
+def _search_path() -> str:
+    """This interpreter's folder first: `python3` is the Python that runs kibitz."""
+    return os.pathsep.join((os.path.dirname(sys.executable), os.environ.get("PATH", os.pathsep.join(SYSTEM_PATH))))
+
+
+def _program(command: Sequence[str]) -> str:
+    if not command or not command[0]:
+        raise OutsideFault("start", "could not be started: its command is empty")
+    if any("\0" in word for word in command):
+        raise OutsideFault("start", "could not be started: its command has a zero byte")
+    name = command[0]
+    if "/" in name:
+        program = os.path.abspath(name)
+        if not os.path.exists(program):
+            raise OutsideFault("start", f"could not be started: there is no file '{name}'")
+        if os.path.isdir(program) or not os.access(program, os.X_OK):
+            raise OutsideFault("start", f"could not be started: '{name}' is not executable")
+        return program
+    found = shutil.which(name, path=_search_path())
+    if found is None:
+        raise OutsideFault("start", f"could not be started: there is no program '{name}' in the search path")
+    return os.path.abspath(found)
+
+
+def _runtime(program: str) -> set[Path]:
+    """The program and the libraries beside it (`X/lib` of `X/bin/program`), by its name and behind its links."""
+    paths = set()
+    for path in (Path(program), Path(program).resolve()):
+        paths.add(path)
+        if path.parent.name == "bin" and path.parent.parent != Path("/"):
+            paths |= {part for part in _parts(path.parent.parent) if part.name != "bin"}
+    return paths
+
+
+def _prefixes() -> set[Path]:
+    return {Path(prefix) for prefix in (sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix)}
+
+
+def _parts(prefix: Path) -> set[Path]:
+    return {part for name in ("bin", "lib", "lib64", "pyvenv.cfg") if (part := prefix / name).exists()}
+
+
+_starters: dict[int, ThreadPoolExecutor] = {}
+
+
+def _from_a_lasting_thread(start: Callable[[], subprocess.Popen[bytes]]) -> subprocess.Popen[bytes]:
+    """The kernel ends a bot with the thread that started it, so that must not be one of a short-lived pool."""
+    if threading.current_thread() is threading.main_thread():
+        return start()
+    starter = _starters.setdefault(os.getpid(), ThreadPoolExecutor(1, "kibitz-bot-starter"))
+    return starter.submit(start).result()
+
+
+def _open_log(path: Path | None) -> tuple[int, int]:
+    """The log for us, and for the bot, which only writes: it cannot read what an earlier process of its own has left there."""
+    if path is None:
+        with tempfile.NamedTemporaryFile(prefix="kibitz-log-") as file:  # gone from the folder at once, from the disk with the descriptors
+            return _open_twice(file.name)
+    return _open_twice(path)
+
+
+def _open_twice(path: str | Path) -> tuple[int, int]:
+    own = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+    return own, os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+
+
+def _descriptors(process: subprocess.Popen[bytes]) -> tuple[int, int]:
+    assert process.stdin is not None and process.stdout is not None
+    ends = process.stdin.fileno(), process.stdout.fileno()
+    for descriptor in ends:
+        os.set_blocking(descriptor, False)
+    return ends
+
+
+def _read_until_closed(descriptor: int, seconds: float) -> bytes | None:
+    """All that is written until the last holder closes its end; None if that takes too long."""
+    deadline, said = time.monotonic() + seconds, b""
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    while poll.poll(_milliseconds(deadline)):
+        chunk = os.read(descriptor, CHUNK)
+        if not chunk:
+            return said
+        said += chunk
+    return None
+
+
+# Ending ----------------------------------------------------------------------------------------------------------------------------------------
+
+
+def _exit_code(process: subprocess.Popen[bytes] | None) -> int | None:
+    """The exit code, negative for a signal; None while it runs. The process stays a zombie, so that its number still means its group."""
+    if process is None or process.returncode is not None:
+        return None if process is None else process.returncode
+    if not hasattr(os, "waitid"):  # macOS before Python 3.13
+        return process.poll()
+    state = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    if state is None:
+        return None
+    return state.si_status if state.si_code == os.CLD_EXITED else -state.si_status
+
+
+def _wait_for_exit(process: subprocess.Popen[bytes] | None, seconds: float) -> int | None:
+    deadline, pause = time.monotonic() + seconds, 0.0005
+    while (code := _exit_code(process)) is None and time.monotonic() < deadline:
+        time.sleep(pause)
+        pause = min(2 * pause, 0.02)
+    return code
+
+
+def _end_process(process: subprocess.Popen[bytes], folder: Path, owner: int) -> None:
+    """Kill the whole group, then collect the process and its folder; in a fork of the owner, leave the owner's bot alone."""
+    if os.getpid() != owner:
+        return
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    for stream in (process.stdin, process.stdout):
+        if stream is not None:
+            stream.close()
+    with contextlib.suppress(OSError):  # a folder that stays is no reason to stop a tournament
+        _remove_folder(folder)
+
+
+def _remove_folder(folder: Path) -> None:
+    """Delete a folder that a hostile program may have filled: any depth (inner folders are moved up first), any mode, no links followed."""
+    if not folder.is_dir():
+        return
+    os.chmod(folder, 0o700)
+    top = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        pending: list[str] = []
+        _empty(top, top, pending)
+        while pending:
+            name = pending.pop()
+            inner = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=top)
+            try:
+                _empty(inner, top, pending)
+            finally:
+                os.close(inner)
+            os.rmdir(name, dir_fd=top)
+    finally:
+        os.close(top)
+    os.rmdir(folder)
+
+
+def _empty(folder: int, top: int, pending: list[str]) -> None:
+    """Delete the files of `folder` and move its folders to `top`, where nothing but folders made here is left."""
+    with os.scandir(folder) as entries:
+        found = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
+    for name, is_folder in found:
+        if not is_folder:
+            os.unlink(name, dir_fd=folder)
+            continue
+        os.chmod(name, 0o700, dir_fd=folder)
+        new = os.urandom(16).hex()
+        os.rename(name, new, src_dir_fd=folder, dst_dir_fd=top)
+        pending.append(new)
+
+
+# Texts -----------------------------------------------------------------------------------------------------------------------------------------
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"the number {text[:20]} is too large")
+    return number
+
+
+def _no_constant(text: str) -> NoReturn:
+    raise ValueError(f"{text} is not a number of JSON")
+
+
+_DECODER = json.JSONDecoder(parse_float=_finite, parse_constant=_no_constant)
+_ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
+_SIGNALS = {int(number): number.name for number in signal.Signals}
+
+
+def as_line(message: dict[str, Any]) -> str:
+    """A message as it is written, without the end of the line."""
+    return _ENCODER.encode(message)
+
+
+def _milliseconds(deadline: float) -> int:
+    return max(0, math.ceil((deadline - time.monotonic()) * 1000))
+
+
+def _printable(text: bytes | str, length: int = 80) -> str:
+    """Something a bot wrote, short and without control characters, so that it can stand in a sentence on a terminal."""
+    if isinstance(text, bytes):
+        text = text[: 4 * length].decode(errors="replace")
+    text = re.sub(r"[^\x20-\x7e\xa0-\U0010ffff]", "\N{REPLACEMENT CHARACTER}", text.strip())
+    return text if len(text) <= length else text[:length] + "…"

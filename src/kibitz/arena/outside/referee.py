@@ -1,0 +1,571 @@
+"""Games with bots that are processes of their own: asked through the protocol, judged, and charged for what they do wrong.
+
+The compiled loop runs until an outside bot must be asked (`kibitz.arena.mixed`). What a bot does wrong is noted as a fault
+against it and the game's documented default action is taken for it; after too many faults, or when its process is gone, it
+has forfeited the game, which is played to its end with the defaults in its seat. The others and the tournament go on.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import numpy as np
+
+import kibitz
+from kibitz.arena.deal import ASK, FAULT, OVER
+from kibitz.arena.lineup import Lineup, make_lineup
+from kibitz.arena.mixed import MixedTable
+from kibitz.arena.outcomes import FORFEITED, Outcomes, blank_notes, pack_notes
+from kibitz.arena.outside.process import BotProcess, Limits, OutsideFault, absolute_command, as_line
+from kibitz.arena.playing import compiled_fault, illegal
+from kibitz.arena.record import FORFEITED as FORFEITED_STATUS
+from kibitz.arena.record import Record
+from kibitz.bots.bot import HAND_ORDERS
+from kibitz.bots.object_bot import ObjectBot
+from kibitz.errors import BadValue, KibitzError
+from kibitz.games.contract import GameDefinition
+from kibitz.records import load
+from kibitz.registry import Entrant
+from kibitz.runner.ledger import FORFEIT, Fault, KeptGame
+from kibitz.runner.units import Unit
+from kibitz.seeds import outside_seed
+
+PROTOCOL = 1
+MOST_STARTS = 3  # of a process in the games of one sitting; after that the games that are left there are forfeited
+MOST_ACTION = 2**31  # no game has so many; what is shown of an answer stays short
+DEFAULT_SECONDS = Limits().decision_seconds
+
+
+@dataclass(frozen=True)
+class OutsideBot:
+    """A bot as a process: its name, how it is started, and what it may use."""
+
+    name: str
+    command: tuple[str, ...]
+    limits: Limits = field(default_factory=Limits)
+    readable: tuple[Path, ...] = ()
+    file: str = ""  # the Python file that our own client plays, with the bot's name in it if it has several
+
+    @property
+    def reproduction(self) -> str:
+        """How to name this bot to `kibitz check-bot`, wherever that is run."""
+        command = self.file or shlex.join(self.command)
+        if not self.file and len(self.command) == 1 and command.endswith(".py"):
+            command = f"env {command}"  # a program, not a file with a bot for our own client
+        seconds = self.limits.decision_seconds
+        return shlex.quote(command) + (f" --seconds {seconds:g}" if seconds != DEFAULT_SECONDS else "")
+
+
+def python_bot(name: str, spec: str, game: str, limits: Limits) -> OutsideBot:
+    """A Python file as an outside bot: our own client runs it in a process."""
+    package = Path(kibitz.__file__).resolve().parent
+    program = f"import sys; sys.path.insert(0, {str(package.parent)!r}); from kibitz.arena.outside.client import main; main()"
+    command = (sys.executable, "-I", "-c", program, spec, "--game", game)
+    file = Path(re.split(r"(?<=\.py)(?=:|$)", spec)[0])
+    return OutsideBot(name, command, limits, (package, file, *own_folder(file)), spec)
+
+
+@dataclass
+class OutsidePlayer:
+    """An outside bot at a table: its process, started when it is needed, and what it said of itself."""
+
+    bot: OutsideBot
+    game: GameDefinition
+    rules: Any
+    log: Path | None = None
+    windows: tuple[str, ...] = ()
+    wants_events: bool = False
+    wants_views: bool = False  # in the messages that open a deal and tell of events as well
+    hand_order: str = "newest"
+    starts: int = 0
+
+    def __post_init__(self) -> None:
+        self.process: BotProcess | None = None
+        self.left: OutsideFault | None = None  # what it did when a deal was over already: the next one is charged with it
+        self.rules_message = self.game.wire.rules_message(self.rules)
+        self.asked = 0
+        self.slowest = self.seconds = 0.0
+
+    def ready(self) -> None:
+        """Start the process and greet it, if it is not running."""
+        self._raise_what_is_left()
+        if self.process is not None and self.process.is_running:
+            return
+        if self.starts >= MOST_STARTS:
+            raise OutsideFault("start", "is not started again after its failures in the games before", True)
+        self.close()
+        self.starts += 1
+        self.process = BotProcess(self.bot.command, self.bot.limits, readable=self.bot.readable, log=self.log)
+        hello = {"type": "hello", "protocol": PROTOCOL, "game": self.game.name, "referee": f"kibitz {kibitz.__version__}"}
+        try:
+            self.process.start()
+            self._read_hello(self.process.ask(hello, self.bot.limits.start_seconds))
+        except OutsideFault as fault:
+            self.process.kill()  # whoever does not greet does not play
+            self.starts += 1  # and is given one more chance, not two
+            raise OutsideFault(fault.kind, fault.what, True) from None
+
+    def _raise_what_is_left(self) -> None:
+        if self.left is not None:
+            fault, self.left = self.left, None
+            raise fault
+
+    def _read_hello(self, answer: dict[str, Any]) -> None:
+        if answer.get("type") != "hello" or answer.get("protocol") != PROTOCOL:
+            raise OutsideFault(
+                "protocol", f'did not greet with {{"type": "hello", "protocol": {PROTOCOL}}} but with {_short(answer)}', True
+            )
+        known = self.game.phases[self.game.basic_phases :]
+        windows = answer.get("windows", [])
+        if not isinstance(windows, list) or not all(window in known for window in windows):
+            raise OutsideFault("protocol", f"greeted with windows={_short(windows)}; known are {', '.join(known) or 'none'}", True)
+        for key in ("events", "views"):
+            if not isinstance(answer.get(key, False), bool):
+                raise OutsideFault("protocol", f"greeted with {key}={_short(answer[key])}; it is true or false", True)
+        order = answer.get("hand_order", "newest")
+        if order not in HAND_ORDERS:
+            raise OutsideFault("protocol", f"greeted with hand_order={_short(order)}; it is {' or '.join(filter(None, HAND_ORDERS))}", True)
+        self.windows, self.hand_order = tuple(windows), order or "newest"
+        self.wants_events, self.wants_views = answer.get("events", False), answer.get("views", False)
+
+    @property
+    def running(self) -> BotProcess:
+        """The process, which must be there."""
+        if self.process is None or not self.process.is_running:
+            raise OutsideFault("crash", "is not running", True)
+        return self.process
+
+    def begin(self, view: Any, seed: int) -> None:
+        """Tell it of a new deal."""
+        self._raise_what_is_left()
+        self.running.start_game()
+        scores = [int(score) for score in getattr(view, "scores", [])[: view.players]]
+        message: dict[str, Any] = {"type": "game", "players": view.players, "seat": view.seat, "rules": self.rules_message, "seed": seed}
+        if scores:
+            message["scores"] = scores
+        if self.wants_views:
+            message["view"] = self.game.wire.view_message(view)
+        self.running.send(message)
+
+    def choose(self, view: Any) -> int:
+        """Ask for an action."""
+        self.asked += 1
+        seconds = self.bot.limits.decision_seconds
+        legal = [self.game.action_name(view, action) for action in self.game.legal_actions(view)]
+        message = {"type": "decide", "id": self.asked, "view": self.game.wire.view_message(view), "legal": legal, "seconds": seconds}
+        begun = time.perf_counter()
+        answer = self.running.ask(message, seconds)
+        spent = time.perf_counter() - begun
+        self.slowest, self.seconds = max(self.slowest, spent), self.seconds + spent
+        if answer.get("type") != "action" or answer.get("id") != self.asked or isinstance(answer.get("id"), bool):
+            raise OutsideFault("protocol", f"answered question {self.asked} with {_short(answer)}", False)
+        return self._number(answer.get("action"), view)
+
+    def _number(self, action: Any, view: Any) -> int:
+        if isinstance(action, str):
+            try:
+                return self.game.action_from_name(view, action)
+            except KibitzError:
+                raise OutsideFault("illegal", f"answered {_short(action)}, which is no action", False) from None
+        if isinstance(action, bool) or not isinstance(action, int) or not -MOST_ACTION < action < MOST_ACTION:
+            raise OutsideFault("illegal", f"answered {_short(action)}, which is no action", False)
+        return action
+
+    def tell(self, line: str) -> None:
+        """Tell it what everybody saw, at the latest before anybody is asked."""
+        self.running.send_later(line)
+
+    def finish(self, outcome: dict[str, Any]) -> None:
+        """Tell it how the deal ended. What it does from now on cannot change that: a fault is left for the next deal."""
+        try:
+            self.running.send({"type": "end", **outcome})
+        except OutsideFault as fault:
+            self.left = fault
+
+    def close(self) -> None:
+        """Say goodbye, and end the process whatever it does."""
+        if self.process is None:
+            return
+        try:
+            if self.process.is_running:
+                self.process.send({"type": "bye"})
+        except OutsideFault:
+            pass  # it is being ended anyway
+        self.process.close()
+        self.process = None
+
+
+def illegal_answer(game: GameDefinition, view: Any, action: int) -> OutsideFault:
+    """The fault of a bot that answered with an action that is not legal."""
+    try:
+        what = f"answered {action} ({game.action_name(view, action)}), which is not legal there"
+    except KibitzError:
+        what = f"answered {action}, which is not an action"
+    return OutsideFault("illegal", what, False)
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}…"
+
+
+@dataclass(frozen=True)
+class RefereedMatch:
+    """Who plays what in games with outside bots, by line-up entry."""
+
+    game: str
+    rules: str
+    members: tuple[Entrant | OutsideBot, ...]
+    seed: int
+    seating: str = "rotate"
+    to: str | None = None
+    faults: int = 3  # of a bot in one game, after which the game is forfeited
+    logs: Path | None = None  # where the bots' standard error goes
+
+
+@dataclass
+class RefereedUnit:
+    """What a unit of games brought."""
+
+    outcomes: Outcomes
+    faults: list[Fault]
+    games: list[KeptGame]
+    decisions: int = 0
+    slowest: float = 0.0  # seconds of the slowest decision
+    seconds: float = 0.0  # of all decisions
+
+
+class Stopped(Exception):
+    """A unit was given up because the run is being ended."""
+
+
+def play_refereed(match: RefereedMatch, unit: Unit, stop: Event | None = None) -> RefereedUnit:
+    """Play a unit of games. Every outside bot has processes of its own, started for this unit and ended with it.
+
+    Where seats rotate, each rotation is a sitting with new processes: one that lived on would know the cards of a deal when
+    it comes again, from another seat. With `stop` set the unit is given up before its next game.
+    """
+    rotations = len(match.members) if match.seating == "rotate" else 1
+    sittings = [range(unit.first + start, unit.first + unit.count, rotations) for start in range(min(rotations, unit.count))]
+    brought = [_play_sitting(match, games, stop) for games in sittings]
+    outcomes = np.concatenate([part.outcomes for part in brought])
+    order = np.argsort(np.concatenate(sittings), kind="stable")
+    return RefereedUnit(
+        outcomes[order],
+        sorted((fault for part in brought for fault in part.faults), key=lambda fault: fault.game),
+        sorted((game for part in brought for game in part.games), key=lambda game: game.game),
+        sum(part.decisions for part in brought),
+        max(part.slowest for part in brought),
+        sum(part.seconds for part in brought),
+    )
+
+
+def _play_sitting(match: RefereedMatch, games: range, stop: Event | None) -> RefereedUnit:
+    """Play some games with the same processes."""
+    with_players = _players(match, games)
+    try:
+        for player in with_players.values():  # what windows they know decides how the table is laid
+            try:
+                player.ready()
+            except OutsideFault as fault:
+                player.left = fault  # the first game charges it
+        lineup = lineup_of(match, with_players)
+        table = RefereedTable(match, lineup, with_players)
+        notes = blank_notes(lineup, len(games))
+        for place, index in enumerate(games):
+            if stop is not None and stop.is_set():
+                raise Stopped
+            table.play(index)
+            table.note_in(notes, place)
+        outcomes = pack_notes(lineup, notes)
+        for place, forfeiters in enumerate(table.forfeits):
+            _void(lineup, outcomes[place : place + 1], forfeiters)
+        players = with_players.values()
+        slowest, seconds = max(player.slowest for player in players), sum(player.seconds for player in players)
+        return RefereedUnit(outcomes, table.faults, table.kept, sum(player.asked for player in players), slowest, seconds)
+    finally:
+        for player in with_players.values():
+            player.close()
+
+
+def _void(lineup: Lineup, outcome: Outcomes, forfeiters: frozenset[int]) -> None:
+    """A game that somebody forfeited counts as such; a win of that seat counts for nobody."""
+    if forfeiters:
+        outcome["status"] = FORFEITED
+        if int(outcome["winner"][0]) in forfeiters:
+            outcome["winner"] = -1
+            outcome["points"] = 0
+        if lineup.to:
+            outcome["scores"][0, list(forfeiters)] = 0
+
+
+def _players(match: RefereedMatch, games: range) -> dict[int, OutsidePlayer]:
+    from kibitz import registry
+
+    definition = registry.game(match.game)
+    rules = definition.parse_rules(match.rules)
+    return {
+        entry: OutsidePlayer(member, definition.under(rules), rules, _log(match, member, entry, games))
+        for entry, member in enumerate(match.members)
+        if isinstance(member, OutsideBot)
+    }
+
+
+def _log(match: RefereedMatch, member: OutsideBot, entry: int, games: range) -> Path | None:
+    if match.logs is None:
+        return None
+    safe = "".join(letter if letter.isalnum() or letter in "-_" else "_" for letter in member.name)[:60]
+    return match.logs / f"{safe}-{match.seed % 10**6}-{games[0]}-{entry}.log"
+
+
+def lineup_of(match: RefereedMatch, players: dict[int, OutsidePlayer]) -> Lineup:
+    """The line-up of a refereed match; outside bots stand in it as Python bots do."""
+    bots: list[Any] = []
+    for entry, member in enumerate(match.members):
+        player = players.get(entry)
+        if player is None:
+            bots.append(member)
+        else:
+            made = ObjectBot(player.bot.name, lambda player=player: player, None, windows=player.windows, hand_order=player.hand_order)  # type: ignore[misc]  # bound here
+            bots.append(Entrant(player.bot.name, made))
+    return make_lineup(bots, match.rules, match.seating, match.game, match.to)
+
+
+class RefereedTable(MixedTable):
+    """A compiled table with outside bots at some of its seats."""
+
+    def __init__(self, match: RefereedMatch, lineup: Lineup, outside: dict[int, OutsidePlayer]) -> None:
+        super().__init__(lineup, match.seed)
+        self.match, self.outside = match, outside
+        self.faults: list[Fault] = []
+        self.forfeits: list[frozenset[int]] = []
+        self.kept: list[KeptGame] = []
+        self._charged: dict[int, int] = {}
+        self._out: set[int] = set()
+        self._actions: list[int] = []
+        self._deal = 0
+        self._listening: list[tuple[int, int, OutsidePlayer]] = []  # seat, entry and player of those who are told of events
+        self._observed_by_objects = False
+        self._events, self._event_count = memoryview(self.state["events"][0]), self.state["event_count"]
+        self._event_lines: dict[bytes, str] = {}
+
+    def play(self, index: int) -> None:
+        """Play one game to its end, whatever the outside bots do."""
+        self.index = index
+        self._charged = dict.fromkeys(self.outside, 0)
+        self._out = set()
+        self._deal = 0
+        for entry, player in self.outside.items():
+            try:
+                player.ready()
+            except OutsideFault as fault:
+                self._charge(entry, -1, fault)
+        super().play(index)
+        self.forfeits.append(frozenset(self._out))
+
+    def _seat_players(self) -> None:
+        super()._seat_players()
+        self._observed_by_objects = self._observing
+        self._observing = True  # every action is told, so that it can be written down
+        self.made.table["outside_observers"] = 1
+        self.made.table["observed"] = 1
+
+    def _play_deal(self) -> None:
+        self._actions = []
+        self._begin_players()
+        opening = self._plain_state() if self.lineup.to else None
+        while (code := self.steps.step(*self._places)) != OVER:
+            if code == FAULT:
+                raise compiled_fault(self.lineup, self.made, self.seed, illegal(self.lineup, int(self.made.table["answer"][0])))
+            if code == ASK:
+                self._ask()
+            else:
+                self._actions.append(int(self.made.table["answer"][0]))
+            self._tell()
+        self._finish_deal(opening)
+
+    def _begin_players(self) -> None:
+        super()._begin_players()
+        for seat in range(self.lineup.players):
+            entry = self.seating[seat]
+            if entry in self.outside and entry not in self._out:
+                seed = outside_seed(self.match.seed, self.index, self._deal, entry)
+                try:
+                    self.outside[entry].begin(self._look(seat), seed)
+                except OutsideFault as fault:
+                    self._charge(entry, seat, fault)
+        self.steps.show_actor(self._places[1])
+        self._listen()
+
+    def _listen(self) -> None:
+        at_seats = [(seat, self.seating[seat]) for seat in range(self.lineup.players)]
+        self._listening = [
+            (seat, entry, self.outside[entry])
+            for seat, entry in at_seats
+            if entry in self.outside and entry not in self._out and self.outside[entry].wants_events
+        ]
+
+    def _begins(self, player: Any) -> bool:
+        return not isinstance(player, OutsidePlayer) and super()._begins(player)
+
+    def _observes(self, player: Any) -> bool:
+        return not isinstance(player, OutsidePlayer) and super()._observes(player)
+
+    def _ask(self) -> None:
+        view: Any = load(self.lineup.game.view, self._memory)
+        seat = view.seat
+        entry = self.seating[seat]
+        self._send_waiting(entry)
+        if entry not in self.outside:
+            self._actions.append(self._ask_object(view))
+            return
+        action = self._outside_action(entry, seat, view)
+        if not self.steps.answer(self._places[1], action, np.uint64(view.random_stream)):
+            raise AssertionError("the fallback of a game is legal")
+        self._actions.append(action)
+
+    def _outside_action(self, entry: int, seat: int, view: Any) -> int:
+        """What an outside bot answers, or the default in its place."""
+        if entry not in self._out:
+            try:
+                action = self.outside[entry].choose(view)
+                if self._is_legal(view, action):
+                    return action
+                raise illegal_answer(self.lineup.game, view, action)
+            except OutsideFault as fault:
+                self._charge(entry, seat, fault)
+        return self.lineup.game.fallback(self._plain_state())
+
+    def _is_legal(self, view: Any, action: int) -> bool:
+        return bool(self.lineup.game.verbs["is_legal"](view, action))
+
+    def _tell(self) -> None:
+        if self._listening:
+            self._tell_outside()
+        if self._observed_by_objects:
+            super()._tell()
+        else:
+            self.steps.tell(*self._places)
+
+    def _tell_outside(self) -> None:
+        """Tell the outside bots of the events of the last action."""
+        size, wire = self._event_size, self.lineup.game.wire
+        count = int(self._event_count[0])
+        lines = [self._event_line(bytes(self._events[start : start + size])) for start in range(0, count * size, size)]
+        for seat, entry, player in self._listening:
+            seen = f',"view":{as_line(wire.view_message(self._look(seat)))}}}' if player.wants_views else "}"
+            try:
+                for line in lines:
+                    player.tell(line[:-1] + seen)
+            except OutsideFault as fault:
+                self._charge(entry, seat, fault)
+
+    def _event_line(self, block: bytes) -> str:
+        """An event as it is written, the same for every viewer; many come again and again."""
+        line = self._event_lines.get(block)
+        if line is None:
+            event: Any = load(self.lineup.game.event, block)
+            line = self._event_lines[block] = as_line({"type": "event", **self.lineup.game.wire.event_message(None, event)})
+        return line
+
+    def _send_waiting(self, asked: int) -> None:
+        """Whoever is to be asked may take a while: the others hear of everything before. (It hears with the question.)"""
+        for seat, entry, player in self._listening:
+            if entry != asked:
+                try:
+                    player.running.send_waiting()
+                except OutsideFault as fault:
+                    self._charge(entry, seat, fault)
+
+    def _finish_deal(self, opening: Any) -> None:
+        """Tell the outside bots how it ended, and write the game down."""
+        state = self._plain_state()
+        outcome = self.lineup.game.outcome(state)
+        for seat in range(self.lineup.players):
+            entry = self.seating[seat]
+            if entry in self.outside and entry not in self._out:
+                self.outside[entry].finish(outcome)
+        self.kept.append(KeptGame(self.index, self._record(state, outcome, opening).to_text()))
+        self._deal += 1
+
+    def _record(self, state: Any, outcome: dict[str, Any], opening: Any) -> Record:
+        game = self.lineup.game
+        names = [game.action_name(state, action) for action in self._actions]
+        seats = tuple(self.lineup.entrants[self.seating[seat]].name for seat in range(self.lineup.players))
+        later: dict[str, Any] = {}
+        if opening is not None and self._deal:
+            dealer = int(opening.set_dealer)
+            later = {"round": self._deal, "scores": tuple(opening.scores[: opening.players])}
+            later["dealer"] = dealer if 0 <= dealer < opening.players else None
+        return Record(
+            game=game.name,
+            rules=self.lineup.rules.to_text(),
+            seed=self.seed,
+            deal=int(self.made.table["dealt"][0]),
+            seats=seats,
+            actions=tuple(names),
+            **later,
+            **self._end(outcome),
+        )
+
+    def _end(self, outcome: dict[str, Any]) -> dict[str, Any]:
+        if self._out:
+            return {"status": FORFEITED_STATUS}
+        winner = outcome.get("winner")
+        points = outcome["points"] if winner is not None or self.lineup.game.cooperative else 0
+        return {"status": outcome["status"], "winner": winner, "points": points}
+
+    def _plain_state(self) -> Any:
+        return load(self.lineup.game.state, self._memory)
+
+    def _charge(self, entry: int, seat: int, fault: OutsideFault) -> None:
+        """Note a fault against an outside bot; too many, or a process that is gone, and the game is forfeited."""
+        self._charged[entry] += 1
+        player = self.outside[entry]
+        position, asked = "", False
+        if seat >= 0:
+            state = self._plain_state()
+            position = self.lineup.game.to_text(state, self.lineup.rules)
+            asked = seat == int(state.current) and not self.lineup.game.verbs["is_over"](state)
+        reproduce = f"kibitz check-bot {player.bot.reproduction}{self._options()}"
+        if asked:
+            reproduce += f" --position {shlex.quote(position)}"
+        self.faults.append(Fault(self.index, player.bot.name, seat, fault.kind, fault.what, position, reproduce))
+        if fault.fatal or self._charged[entry] >= self.match.faults:
+            self._out.add(entry)
+            self._listening = [listener for listener in self._listening if listener[1] != entry]
+            why = "its process is gone" if fault.fatal else f"it committed {self._charged[entry]} faults in it"
+            self.faults.append(Fault(self.index, player.bot.name, seat, FORFEIT, f"forfeited the game, since {why}"))
+
+    def _options(self) -> str:
+        game = f" --game {self.match.game}" if self.match.game != "uno" else ""
+        return f"{game} --rules {shlex.quote(self.match.rules)}"
+
+
+def outside_bot(name: str, command: str | Sequence[str], folder: Path, limits: Limits | None = None) -> OutsideBot:
+    """A command line as an outside bot; files it names are looked for in `folder`."""
+    try:
+        parts = shlex.split(command) if isinstance(command, str) else list(command)
+    except ValueError as error:
+        raise BadValue(f"bot {name}: the command line {command} is not understood: {error}.") from error
+    if not parts:
+        raise BadValue(f"bot {name}: the command line is empty.")
+    absolute, files = absolute_command(parts, folder)
+    homes = {path for file in (Path(file) for file in files) for path in own_folder(file)}
+    return OutsideBot(name, tuple(absolute), limits or Limits(), tuple(sorted({*map(Path, files), *homes})))
+
+
+def own_folder(file: Path) -> list[Path]:
+    """The folder of a bot's file, which it may read; but not one that holds everybody's files."""
+    folder = file.resolve().parent
+    shared = {Path.home().resolve(), Path(tempfile.gettempdir()).resolve(), Path("/")}
+    return [] if folder in shared or folder in Path.home().resolve().parents else [folder]

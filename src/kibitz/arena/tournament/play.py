@@ -1,0 +1,354 @@
+"""The games of a tournament: round after round, matches between our own bots at full speed, those with outside bots refereed.
+
+Every match is a part of the run, every unit of its games is kept in the ledger as soon as it is played, and what the ledger
+has is not played again. The figures depend on the tournament alone.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kibitz import registry
+from kibitz.arena.batch import Batch, Workers, open_workers
+from kibitz.arena.lineup import Lineup, make_lineup
+from kibitz.arena.outcomes import Outcomes, layout_for
+from kibitz.arena.outside.referee import OutsideBot, RefereedMatch, RefereedUnit, outside_bot, play_refereed, python_bot
+from kibitz.arena.tournament.config import COMMAND, FILE, Player, Tournament
+from kibitz.arena.tournament.formats import Members, fixed_matches, match_count, swiss_round, swiss_rounds
+from kibitz.arena.tournament.results import TournamentResult
+from kibitz.arena.tournament.standings import PlayedMatch, match_points, matrix_of, order_of, progress_of, skills_of, standings_of
+from kibitz.errors import BadValue
+from kibitz.runner.ledger import Fault, KeptGame, Ledger
+from kibitz.runner.units import Unit, cut
+from kibitz.seeds import match_seed
+
+REFEREED_UNIT = 100  # games between starts of the outside bots' processes
+
+Progress = Callable[[str, int], None]
+
+
+@dataclass(frozen=True)
+class Report:
+    """A unit of games as it is finished, for those who look on."""
+
+    match: Match
+    unit: Unit
+    outcomes: Outcomes
+    games: Sequence[KeptGame]  # written down, where outside bots took part
+    faults: Sequence[Fault]
+
+
+Told = Callable[[Report], None]
+
+
+class TournamentInterrupted(Exception):
+    """Ctrl-C in a tournament: `result` holds what was done."""
+
+    def __init__(self, result: TournamentResult) -> None:
+        super().__init__("interrupted")
+        self.result = result
+
+
+@dataclass(frozen=True)
+class Match:
+    """One table of a tournament: its place among all, its round, who sits there."""
+
+    number: int
+    round: int
+    members: Members
+
+
+class Play:
+    """A tournament being played."""
+
+    def __init__(
+        self,
+        tournament: Tournament,
+        ledger: Ledger | None = None,
+        *,
+        jit: bool = True,
+        progress: Progress | None = None,
+        told: Told | None = None,
+        logs: Path | None = None,
+    ) -> None:
+        self.tournament, self.ledger, self.jit, self.progress, self.told, self.logs = tournament, ledger, jit, progress, told, logs
+        self.definition = registry.game(tournament.game)
+        self.bots = [_bot_of(tournament, player) for player in tournament.players]
+        self.played: list[PlayedMatch] = []
+        self.faults: list[tuple[int, Fault]] = []
+        self.rounds = 0
+        self.swiss_scores: list[float] | None = None
+
+    # -- what is played --
+
+    def run(self, workers: Workers) -> None:
+        """Play everything that is left."""
+        for members in self.all_rounds():
+            matches = [Match(len(self.played) + place, self.rounds, who) for place, who in enumerate(members)]
+            self.rounds += 1
+            self._play_round(matches, workers)
+
+    def all_rounds(self) -> Iterator[list[Members]]:
+        """Who meets whom; a Swiss decides on each round after the last."""
+        chosen = self.tournament
+        players = len(chosen.players)
+        if chosen.format != "swiss":
+            hero = next((place for place, player in enumerate(chosen.players) if player.name == chosen.hero), 0)
+            yield fixed_matches(chosen.format, players, chosen.table, hero, chosen.rounds, chosen.seed)
+            return
+        self.swiss_scores = [0.0] * players
+        byes = [0] * players
+        rounds = swiss_rounds(players, chosen.rounds)
+        for number in range(rounds):
+            met = {match.members for match in self.played}
+            pairs, resting = swiss_round(self.swiss_scores, met, byes, match_seed(chosen.seed, -1 - number), rounds - 1 - number)
+            before = len(self.played)
+            yield pairs
+            if resting is not None:
+                byes[resting] += 1
+                self.swiss_scores[resting] += 1.0
+            for match in self.played[before:]:
+                for player, points in zip(match.members, match_points(match), strict=True):
+                    self.swiss_scores[player] += points
+
+    def recall(self) -> bool:
+        """Take over what the ledger has without playing anything; whether that is everything."""
+        assert self.ledger is not None  # or there is nothing to take over
+        for members in self.all_rounds():
+            whole = True
+            for who in members:
+                match = Match(len(self.played), self.rounds, who)
+                lineup = self.lineup_of(match)
+                kept = self.ledger.finished(match.number)
+                parts = [np.frombuffer(kept[unit], dtype=layout_for(lineup)) for unit in sorted(kept, key=lambda unit: unit.first)]
+                outcomes = np.concatenate(parts) if parts else np.zeros(0, layout_for(lineup))
+                self.played.append(PlayedMatch(match.number, match.round, match.members, lineup, outcomes))
+                self.faults += [(self.index_of(match, fault.game), fault) for fault in self.ledger.faults(match.number)]
+                whole = whole and len(outcomes) == self.tournament.games
+            self.rounds += 1
+            if not whole:
+                return False
+        return True
+
+    def games_expected(self) -> int:
+        """How many games there will be in all."""
+        chosen = self.tournament
+        return match_count(chosen.format, len(chosen.players), chosen.table, chosen.rounds) * chosen.games
+
+    def match_of(self, number: int) -> Match:
+        """A match that was played, by its place among all."""
+        if not 0 <= number < len(self.played):
+            raise BadValue(f"match {number} does not exist: there are {len(self.played)}, counted from 0.")
+        return Match(number, self.played[number].round, self.played[number].members)
+
+    # -- how it is played --
+
+    def _play_round(self, matches: Sequence[Match], workers: Workers) -> None:
+        outside = [match for match in matches if self.has_outside(match)]
+        found: dict[int, PlayedMatch] = {}
+        try:
+            for match in matches:
+                if not self.has_outside(match):
+                    self._play_batch(match, workers, found)
+            if outside:
+                self._play_outside(outside, workers.count, found)
+        finally:
+            self.played += [found[number] for number in sorted(found)]
+            self.faults.sort(key=lambda entry: entry[0])
+
+    def has_outside(self, match: Match) -> bool:
+        """Whether a bot of this match is a process of its own."""
+        return any(isinstance(self.bots[player], OutsideBot) for player in match.members)
+
+    def seed_of(self, match: Match) -> int:
+        """The seed of a match. Teams play the same deals, so that they can be compared deal by deal."""
+        return self.tournament.seed if self.tournament.format == "teams" else match_seed(self.tournament.seed, match.number)
+
+    def seating_of(self, match: Match) -> str:
+        """Seats rotate, but a bot that sits everywhere has no other place to go."""
+        return "rotate" if len(set(match.members)) > 1 else "fixed"
+
+    def lineup_of(self, match: Match) -> Lineup:
+        """The line-up of a match; outside bots stand in it by name alone."""
+        bots = [_stand_in(bot) if isinstance(bot, OutsideBot) else bot for bot in (self.bots[player] for player in match.members)]
+        chosen = self.tournament
+        return make_lineup(bots, chosen.rules, self.seating_of(match), chosen.game, chosen.to)
+
+    def title_of(self, match: Match) -> str:
+        """Who meets whom, in words."""
+        names = [self.tournament.players[player].name for player in dict.fromkeys(match.members)]
+        return (" + " if self.definition.cooperative else " v ").join(names)
+
+    def _play_batch(self, match: Match, workers: Workers, found: dict[int, PlayedMatch]) -> None:
+        """A match between our own bots; interrupted, what was finished of it stays."""
+        lineup = self.lineup_of(match)
+        batch = Batch(lineup, self.tournament.games, self.seed_of(match), self.jit, noted=True, ledger=self.ledger, part=match.number)
+        progress, title = self.progress, self.title_of(match)
+        try:
+            batch.run(workers, (lambda count: progress(title, count)) if progress else None)
+        finally:
+            outcomes = batch.outcomes()
+            found[match.number] = PlayedMatch(match.number, match.round, match.members, lineup, outcomes)
+        if self.told:
+            self.told(Report(match, Unit(0, len(outcomes)), outcomes, (), ()))
+
+    def _play_outside(self, matches: Sequence[Match], workers: int, found: dict[int, PlayedMatch]) -> None:
+        """Matches with outside bots: units of all of them side by side, each with processes of its own."""
+        if not self.jit:
+            raise BadValue("outside bots need the compiled loop; leave out --no-jit and KIBITZ_JIT=0.")
+        noted: dict[int, dict[int, Outcomes]] = {match.number: {} for match in matches}
+        stop = threading.Event()
+        pool = ThreadPoolExecutor(workers, thread_name_prefix="kibitz-referee")
+        pending: dict[Future[RefereedUnit], tuple[Match, Unit]] = {}
+        try:
+            for match, unit in self._units_left(matches, noted):
+                pending[pool.submit(play_refereed, self._refereed(match), unit, stop)] = (match, unit)
+                if len(pending) >= 2 * workers:
+                    self._collect(pending, noted)
+            while pending:
+                self._collect(pending, noted)
+        finally:
+            stop.set()
+            pool.shutdown(wait=True, cancel_futures=True)
+            for match in matches:
+                units = noted[match.number]
+                lineup = self.lineup_of(match)
+                outcomes = np.concatenate([units[first] for first in sorted(units)]) if units else np.zeros(0, layout_for(lineup))
+                found[match.number] = PlayedMatch(match.number, match.round, match.members, lineup, outcomes)
+
+    def _units_left(self, matches: Sequence[Match], noted: dict[int, dict[int, Outcomes]]) -> Iterator[tuple[Match, Unit]]:
+        """The units that the ledger does not have; those it has are taken over."""
+        for match in matches:
+            kept = self.ledger.finished(match.number) if self.ledger else {}
+            layout = layout_for(self.lineup_of(match))
+            for unit, payload in kept.items():
+                noted[match.number][unit.first] = np.frombuffer(payload, dtype=layout)
+                if self.progress:
+                    self.progress(self.title_of(match), unit.count)
+            if self.ledger and kept:
+                self.faults += [(self.index_of(match, fault.game), fault) for fault in self.ledger.faults(match.number)]
+            group = len(match.members) if self.seating_of(match) == "rotate" else 1
+            for unit in cut(self.tournament.games, -(-REFEREED_UNIT // group) * group):
+                if unit not in kept:
+                    yield match, unit
+
+    def index_of(self, match: Match, game: int) -> int:
+        """The place of a game of a match among all games of the tournament."""
+        return match.number * self.tournament.games + game
+
+    def _collect(self, pending: dict[Future[RefereedUnit], tuple[Match, Unit]], noted: dict[int, dict[int, Outcomes]]) -> None:
+        done, _ = wait(pending, return_when=FIRST_COMPLETED)
+        for future in done:
+            match, unit = pending.pop(future)
+            brought = future.result()
+            if self.ledger:
+                self.ledger.keep(match.number, unit, brought.outcomes.tobytes(), brought.faults, brought.games)
+            noted[match.number][unit.first] = brought.outcomes
+            self.faults += [(self.index_of(match, fault.game), fault) for fault in brought.faults]
+            if self.progress:
+                self.progress(self.title_of(match), unit.count)
+            if self.told:
+                self.told(Report(match, unit, brought.outcomes, brought.games, brought.faults))
+
+    def _refereed(self, match: Match) -> RefereedMatch:
+        chosen = self.tournament
+        return RefereedMatch(
+            chosen.game,
+            chosen.rules,
+            tuple(self._named(player) for player in match.members),
+            self.seed_of(match),
+            self.seating_of(match),
+            chosen.to,
+            chosen.faults,
+            self.logs,
+        )
+
+    def _named(self, player: int) -> Any:
+        """A bot under its player's name, as records and faults show it."""
+        bot = self.bots[player]
+        return bot if isinstance(bot, OutsideBot) else registry.Entrant(self.tournament.players[player].name, bot.bot, bot.values)
+
+    # -- what came of it --
+
+    def result(self, seconds: float, complete: bool, ladder: bool = False) -> TournamentResult:
+        """Standings and all that goes with them, with `ladder` the skills of openskill as well."""
+        chosen = self.tournament
+        cooperative = self.definition.cooperative
+        names = [player.name for player in chosen.players]
+        bots = [player.bot for player in chosen.players]
+        faults = [fault for _, fault in self.faults]
+        standings = standings_of(self.played, names, bots, cooperative, faults, self.swiss_scores)
+        if ladder and not cooperative:
+            standings = [replace(found, skill=skill) for found, skill in zip(standings, skills_of(self.played, len(names)), strict=True)]
+        order = order_of(standings, cooperative)
+        return TournamentResult(
+            title=chosen.title,
+            game=chosen.game,
+            rules=chosen.rules,
+            format=chosen.format,
+            seed=chosen.seed,
+            games=chosen.games,
+            table=chosen.table,
+            cooperative=cooperative,
+            to=chosen.to,
+            standings=[standings[player] for player in order],
+            matrix=matrix_of(self.played, order, cooperative),
+            progress=progress_of(self.played, order, self.rounds),
+            faults=list(self.faults),
+            games_played=sum(len(match.outcomes) for match in self.played),
+            matches=sum(len(match.outcomes) > 0 for match in self.played),
+            seconds=seconds,
+            complete=complete,
+        )
+
+
+def play_tournament(
+    tournament: Tournament,
+    *,
+    ledger: Ledger | None = None,
+    threads: int | None = None,
+    jit: bool = True,
+    progress: Progress | None = None,
+    told: Told | None = None,
+    logs: Path | None = None,
+    ladder: bool = False,
+) -> TournamentResult:
+    """Play a tournament to its end; what the ledger has is not played again."""
+    play = Play(tournament, ledger, jit=jit, progress=progress, told=told, logs=logs)
+    start = time.perf_counter()
+    with open_workers(threads) as workers:
+        try:
+            play.run(workers)
+        except KeyboardInterrupt:
+            raise TournamentInterrupted(play.result(time.perf_counter() - start, False, ladder)) from None
+    return play.result(time.perf_counter() - start, True, ladder)
+
+
+def recalled_tournament(tournament: Tournament, ledger: Ledger, seconds: float = 0.0) -> TournamentResult:
+    """The figures of a tournament as far as the ledger has its games."""
+    play = Play(tournament, ledger)
+    complete = play.recall()
+    return play.result(seconds, complete)
+
+
+def _bot_of(tournament: Tournament, player: Player) -> Any:
+    """What plays for a player: an entrant of ours, or an outside bot."""
+    if player.kind == FILE:
+        return python_bot(player.name, player.bot, tournament.game, tournament.limits_of(player))
+    if player.kind == COMMAND:
+        return outside_bot(player.name, player.bot, Path(player.folder), tournament.limits_of(player))
+    return registry.entrant(player.bot, tournament.game)
+
+
+def _stand_in(bot: OutsideBot) -> registry.Entrant:
+    from kibitz.bots.object_bot import ObjectBot
+
+    return registry.Entrant(bot.name, ObjectBot(bot.name, lambda: None, None))

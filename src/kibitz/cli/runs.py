@@ -1,0 +1,251 @@
+"""`kibitz runs`: what the store keeps: a list, one run with its figures, and what is to be forgotten."""
+
+from __future__ import annotations
+
+import json as json_text
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from kibitz.cli import compare, evaluate, tournament
+from kibitz.cli.options import JsonFile, StoreFile, check_json_path, console, write_json
+from kibitz.errors import BadValue
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from kibitz.arena.tournament.results import TournamentResult
+    from kibitz.store.database import Store
+    from kibitz.store.runs import Run
+
+app = typer.Typer(
+    help="Runs that were kept: a list, newest first; `show ID`, `delete ID`.",
+    rich_markup_mode=None,
+    invoke_without_command=True,
+)
+
+DATED = "%Y-%m-%d %H:%M"
+
+
+@app.callback()
+def list_command(
+    context: typer.Context,
+    limit: Annotated[int, typer.Option("--limit", "-n", help="How many to show, newest first.")] = 20,
+    json: JsonFile = None,
+    store: StoreFile = None,
+) -> None:
+    """Runs that were kept, newest first."""
+    if context.invoked_subcommand is not None:
+        if context.get_parameter_source("store") == context.get_parameter_source("limit") == context.get_parameter_source("json"):
+            return  # nothing was given before the subcommand
+        raise BadValue(f"options stand after the word: kibitz runs {context.invoked_subcommand} … --store PATH.")
+    from kibitz.store.database import open_store, store_path
+    from kibitz.store.runs import condition, list_runs
+
+    check_json_path(json)
+    if limit < 1:
+        raise BadValue(f"limit={limit} is out of range: at least 1 run is shown.")
+    path = store_path(store)
+    if not path.exists():
+        write_json(json, {"command": "runs", "store": str(path), "runs": []})
+        if json != "-":
+            console().print(f"no run is kept yet in {path}", markup=False, soft_wrap=True)
+        return
+    with open_store(path, create=False) as opened:
+        found = list_runs(opened, limit)
+        told = [{**run.to_dict(), "status": condition(opened, run)} for run in found]
+        write_json(json, {"command": "runs", "store": str(path), "runs": told})
+        if json != "-":
+            print_runs(opened, found, console())
+
+
+@app.command("show")
+def show_command(
+    number: Annotated[int, typer.Argument(metavar="ID", help="Which run.")],
+    json: JsonFile = None,
+    store: StoreFile = None,
+) -> None:
+    """One run: its settings, the command that made it, its figures so far, and the faults of bots."""
+    from dataclasses import asdict
+
+    from kibitz.store.database import open_store, store_path
+    from kibitz.store.runs import condition, faults_of, read_run
+
+    check_json_path(json)
+    with open_store(store_path(store), create=False) as opened:
+        run = read_run(opened, number)
+        faults = faults_of(opened, number)
+        if json is not None:
+            told = {**run.to_dict(), "status": condition(opened, run), "figures": figures_of(opened, run)}
+            write_json(json, {**told, "faults": [{"part": part, **asdict(fault)} for part, fault in faults]})
+        if json == "-":
+            return
+        terminal = console()
+        print_settings(opened, run, terminal)
+        print_figures(opened, run, terminal)
+        for part, fault in faults:
+            where = f"part {part}, game {fault.game}: {fault.bot} in seat {fault.seat} {fault.what}"
+            terminal.print(f"{fault.kind}: {where}", style="red", markup=False, soft_wrap=True)
+            if fault.reproduce:
+                terminal.print(f"  {fault.reproduce}", markup=False, soft_wrap=True)
+
+
+@app.command("delete")
+def delete_command(
+    numbers: Annotated[list[int], typer.Argument(metavar="ID...", help="Which runs.")],
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    store: StoreFile = None,
+) -> int:
+    """Forget runs, with all that was kept of them."""
+    from kibitz.store.database import open_store, store_path
+    from kibitz.store.runs import delete_runs, read_run
+
+    with open_store(store_path(store), create=False) as opened:
+        found = [read_run(opened, number) for number in dict.fromkeys(numbers)]
+        if not yes:
+            for run in found:
+                typer.echo(f"{run.id}  {run.command}  ({run.done:,} games)")
+            if not typer.confirm(f"Delete {'this run' if len(found) == 1 else f'these {len(found)} runs'}?"):
+                typer.echo("nothing was deleted")
+                return 1
+        delete_runs(opened, [run.id for run in found])
+        typer.echo(f"deleted {', '.join(f'run {run.id}' for run in found)}")
+    return 0
+
+
+# -- printing --
+
+
+def print_runs(store: Store, found: list[Run], terminal: Console) -> None:
+    """A table of runs."""
+    from rich import box
+    from rich.table import Table
+
+    from kibitz.store.runs import condition
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    for heading in ("id", "when", "command", "status", "games", "seconds"):
+        left = heading in ("when", "command", "status")
+        table.add_column(heading, justify="left" if left else "right", no_wrap=heading != "command", overflow="fold")
+    for run in found:
+        games = f"{run.done:,}" if run.asked in (None, run.done) else f"{run.done:,} of {run.asked:,}"
+        table.add_row(
+            str(run.id), _date(run.started), _plain(run.command), condition(store, run), games, f"{run.seconds:,.1f}", style=_style(run)
+        )
+    terminal.print(table)
+
+
+def _style(run: Run) -> str:
+    return "" if run.status == "complete" else "yellow" if run.status != "failed" else "red"
+
+
+def _plain(text: str) -> Any:
+    from rich.text import Text
+
+    return Text(text)
+
+
+def _date(moment: float) -> str:
+    return time.strftime(DATED, time.localtime(moment))
+
+
+def print_settings(store: Store, run: Run, terminal: Console) -> None:
+    """What a run was asked for, when, and what became of it."""
+    from kibitz.store.runs import COMPLETE, condition
+
+    games = f"{run.done:,}" if run.asked is None else f"{run.done:,} of {run.asked:,}"
+    facts = {
+        "run": f"{run.id}, {condition(store, run)}, {games} games in {run.seconds:,.1f} s",
+        "command": run.command,
+        "version": run.version,
+        "begun": f"{_date(run.started)} on {run.host}",
+        "ended": _date(run.ended) if run.ended else "",
+        "reason": run.reason,
+        **{key: _shown(value) for key, value in run.config.items() if key != "command"},
+        "resume": f"kibitz resume {run.id}" if run.status != COMPLETE else "",
+    }
+    width = max(len(name) for name in facts)
+    for name, value in facts.items():
+        if value:
+            terminal.print(f"{name:<{width}}  {value}", markup=False, soft_wrap=True)
+    terminal.print()
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return " ".join(value)
+    if isinstance(value, (list, dict)):
+        return json_text.dumps(value, ensure_ascii=False) if value else ""
+    return "" if value is None else str(value)
+
+
+def print_figures(store: Store, run: Run, terminal: Console) -> None:
+    """The figures as the command printed them, or as far as they are known."""
+    PRINTERS.get(run.kind, _print_json)(store, run, terminal)
+
+
+def figures_of(store: Store, run: Run) -> Any:
+    """The figures as JSON: those of a complete run as it wrote them, of another as far as they are known."""
+    from kibitz import __version__
+
+    if run.figures is None and PRINTERS.get(run.kind) is print_results and run.version == __version__:
+        return evaluate.figures_of(run.config, results_of(store, run))
+    return run.figures
+
+
+def results_of(store: Store, run: Run) -> list[Any]:
+    """The results of an evaluation or a match, put together from its units."""
+    from kibitz.store.runs import RunLedger
+
+    results = evaluate.recalled(run.config, RunLedger(store, run))
+    results[0].seconds = run.seconds
+    if run.figures is not None:
+        for result, figures in zip(results, run.figures.get("tables", [run.figures]), strict=True):
+            result.seconds = figures["seconds"]
+    return results
+
+
+def print_results(store: Store, run: Run, terminal: Console) -> None:
+    """The tables of an evaluation or a match; of another version, whose units may mean something else, the figures it wrote."""
+    from kibitz import __version__
+    from kibitz.report.tables import print_result
+
+    if run.version != __version__:
+        _print_json(store, run, terminal)
+        return
+    for result in results_of(store, run):
+        if result.rows:
+            print_result(result, terminal)
+
+
+def tournament_of(store: Store, run: Run) -> TournamentResult:
+    """The figures of a tournament, as far as its games are known."""
+    from kibitz.store.runs import RunLedger
+
+    seconds = run.figures["seconds"] if run.figures is not None else run.seconds
+    return tournament.kept_result(run.config, RunLedger(store, run), seconds)
+
+
+def print_tournament_run(store: Store, run: Run, terminal: Console) -> None:
+    """Standings, matrix and faults of a tournament."""
+    from kibitz.report.tournament_tables import print_tournament
+
+    print_tournament(tournament_of(store, run), terminal)
+
+
+def _print_json(store: Store, run: Run, terminal: Console) -> None:
+    if run.figures is not None:
+        terminal.print(json_text.dumps(run.figures, indent=2, ensure_ascii=False), markup=False, soft_wrap=True)
+
+
+# How the figures of each kind of run are printed; others are printed as JSON.
+PRINTERS: dict[str, Callable[[Any, Any, Any], None]] = {
+    "evaluate": print_results,
+    "match": print_results,
+    "compare": compare.print_kept,
+    "tournament": print_tournament_run,
+}

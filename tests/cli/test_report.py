@@ -1,0 +1,127 @@
+"""`kibitz report`: pages of runs that the store keeps, and one sentence for what cannot be done."""
+
+from __future__ import annotations
+
+import builtins
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kibitz.arena.comparison import ask
+from kibitz.arena.sides import make_sides
+from kibitz.arena.tournament.config import BUILT_IN, Player, Tournament
+from kibitz.cli import compare
+from kibitz.cli.report import tournament_from
+from kibitz.report.tables import to_json
+from kibitz.store.database import open_store
+from kibitz.store.runs import begin
+from tests.cli.test_commands import kibitz_command
+from tests.report.made_up import teams, tournament
+
+COMMAND = "kibitz tournament 'my file.toml' --seed 20261116"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """A store with a tournament (1), one that is not complete (2) and a run of a kind without a page (3)."""
+    path = tmp_path / "store.db"
+    players = tuple(Player(name, BUILT_IN, name) for name in ("mix2", "greedy", "random"))
+    config = Tournament("Not played yet", "uno", "classic", "round-robin", 100, 2, 5, players)
+    with open_store(path) as opened:
+        with begin(opened, "tournament", {}, COMMAND) as ledger:
+            ledger.finish(tournament(fault_count=7, swiss=True).to_dict())
+        with begin(opened, "tournament", config.to_dict(), COMMAND) as ledger:
+            ledger.interrupt()
+        with begin(opened, "study", {}, "kibitz study rules") as ledger:
+            ledger.finish({})
+    return path
+
+
+def test_a_tournament_comes_back_from_its_json() -> None:
+    for result in (tournament(fault_count=7, swiss=True), teams()):
+        assert tournament_from(json.loads(to_json(result.to_dict()))) == result
+
+
+def test_a_tournament_becomes_a_page(capsys: pytest.CaptureFixture[str], store: Path, tmp_path: Path) -> None:
+    pages = [tmp_path / "one.html", tmp_path / "two.html"]
+    for page in pages:
+        assert kibitz_command(capsys, "report", "1", "-o", str(page), "--store", str(store)) == (0, "", "")
+    text = pages[0].read_text(encoding="utf-8")
+    assert "Tournament · run 1" in text and "my file.toml" in text and "check-bot" in text and text.count("<svg") == 3
+    assert pages[0].read_bytes() == pages[1].read_bytes()
+    code, out, _ = kibitz_command(capsys, "report", "1", "-o", "-", "--store", str(store))
+    assert (code, out) == (0, text)
+
+
+@pytest.mark.parametrize(("kind", "begins"), [("svg", b"<?xml"), ("png", b"\x89PNG")])
+def test_plots_are_written_as_files(capsys: pytest.CaptureFixture[str], store: Path, tmp_path: Path, kind: str, begins: bytes) -> None:
+    words = ["report", "1", "-o", str(tmp_path / "page.html"), "--plots", str(tmp_path / "plots"), "--plot-format", kind]
+    assert kibitz_command(capsys, *words, "--store", str(store))[0] == 0
+    found = sorted((tmp_path / "plots").iterdir())
+    assert [path.name for path in found] == [f"{name}.{kind}" for name in ("against", "points", "ratings")]
+    assert all(path.read_bytes().startswith(begins) for path in found)
+
+
+def test_a_tournament_that_is_not_complete_says_so(capsys: pytest.CaptureFixture[str], store: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    assert kibitz_command(capsys, "report", "2", "-o", str(page), "--store", str(store)) == (0, "", "")
+    text = page.read_text(encoding="utf-8")
+    assert "Not played yet" in text and "Incomplete: interrupted after 0 games." in text
+
+
+def test_other_runs_become_pages(capsys: pytest.CaptureFixture[str], store: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    kibitz_command(capsys, "evaluate", "mix2", "greedy", "--games", "20", "--no-jit", "--store", str(store))
+    kibitz_command(capsys, "match", "mix2", "random", "--games", "20", "--no-jit", "--store", str(store))
+    question = ask(make_sides("mix2", "random"), games=20, jit=False).to_config()
+    with open_store(store) as opened, begin(opened, "compare", question, "kibitz compare mix2 random") as ledger:
+        compare.play(question, ledger, None, None)
+    for run, word, kind, plot in (
+        (4, "evaluate", "Evaluate", "Win rates"),
+        (5, "match", "Match", "Win rates"),
+        (6, "compare", "Comparison", "Difference"),
+    ):
+        assert kibitz_command(capsys, "report", str(run), "-o", str(page), "--store", str(store))[0] == 0
+        text = page.read_text(encoding="utf-8")
+        assert f"{kind} · run {run}" in text and f"kibitz {word} mix2" in text and f"<h2>{plot}</h2>" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["9"], "there is no run 9"),
+        (["3"], "run 3 is of kind 'study', which has no page"),
+        (["1", "-o", "{folder}"], "is a folder; name a file"),
+        (["1", "-o", "{folder}/missing/page.html"], "cannot be written: No such file or directory."),
+        (["1", "--plots", "{folder}/store.db"], "is a file; name a folder."),
+        (["1", "--plots", "{folder}/store.db/plots"], "store.db is a file; name a folder."),
+        (["1", "--plots", "{folder}/plots", "--plot-format", "gif"], "--plot-format gif is not accepted; it is svg or png."),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence(
+    capsys: pytest.CaptureFixture[str], store: Path, tmp_path: Path, words: list[str], reason: str
+) -> None:
+    words = [word.format(folder=tmp_path) for word in words]
+    words += [] if "-o" in words else ["-o", str(tmp_path / "page.html")]
+    before = sorted(tmp_path.rglob("*.html"))
+    code, out, err = kibitz_command(capsys, "report", *words, "--store", str(store))
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert reason in err
+    assert sorted(tmp_path.rglob("*.html")) == before and not (tmp_path / "plots").exists()
+
+
+def test_without_matplotlib_the_missing_extra_is_named(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, store: Path, tmp_path: Path
+) -> None:
+    imported = builtins.__import__
+
+    def without(name: str, *args: Any) -> Any:
+        if name.startswith("matplotlib"):
+            raise ImportError(name)
+        return imported(name, *args)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    code, _, err = kibitz_command(capsys, "report", "1", "-o", str(tmp_path / "page.html"), "--store", str(store))
+    assert (code, err) == (2, "kibitz: a plot needs matplotlib, which the extra 'report' brings: pip install 'kibitz[report]'.\n")

@@ -1,0 +1,7 @@
+"""Answers every question twice."""
+
+import sys
+
+for _ in sys.stdin:
+    sys.stdout.write('{"answer": 1}\n{"answer": 2}\n')
+    sys.stdout.flush()

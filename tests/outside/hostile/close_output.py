@@ -1,0 +1,10 @@
+"""Closes its standard output and lives on."""
+
+import os
+import sys
+import time
+
+sys.stdin.readline()
+os.close(1)
+while True:
+    time.sleep(100)

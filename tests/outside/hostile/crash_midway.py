@@ -1,0 +1,8 @@
+"""Answers once, then divides by zero."""
+
+import sys
+
+sys.stdin.readline()
+print('{"answer": 1}', flush=True)
+sys.stdin.readline()
+print(1 // 0)

@@ -1,0 +1,8 @@
+"""Answers with a line that has no end."""
+
+import os
+import sys
+
+sys.stdin.readline()
+while True:
+    os.write(1, b"x" * 65536)

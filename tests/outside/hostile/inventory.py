@@ -1,0 +1,22 @@
+"""Says what it was given: environment, descriptors, folder, session."""
+
+import json
+import os
+import sys
+
+sys.stdin.readline()
+descriptors = {}
+for name in os.listdir("/proc/self/fd"):
+    try:
+        descriptors[name] = os.readlink(f"/proc/self/fd/{name}")
+    except OSError:
+        continue  # the one that listed them
+outcome = {
+    "environment": dict(os.environ),
+    "descriptors": descriptors,
+    "folder": os.getcwd(),
+    "listing": os.listdir("."),
+    "leader": os.getsid(0) == os.getpid() == os.getpgid(0),
+}
+print(json.dumps(outcome), flush=True)
+sys.stdin.readline()

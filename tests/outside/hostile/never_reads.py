@@ -1,0 +1,6 @@
+"""Never reads a line."""
+
+import time
+
+while True:
+    time.sleep(100)

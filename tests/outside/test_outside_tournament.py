@@ -1,0 +1,133 @@
+"""Whole tournaments with hostile bots among the players: they end, the hostile pay, and the honest do not notice."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kibitz.arena.batch import open_workers
+from kibitz.arena.outcomes import FORFEITED
+from kibitz.arena.tournament.config import BUILT_IN, COMMAND, FILE, Player, Tournament, make_tournament
+from kibitz.arena.tournament.play import Play, play_tournament
+from kibitz.arena.tournament.results import TournamentResult
+from kibitz.runner.ledger import FORFEIT
+from tests.outside.tables import EXAMPLES, HOSTILE, Ears, children, ears
+
+__all__ = ["ears"]
+
+PATIENCE = 60.0
+
+
+def entered(name: str, *words: str | int, seconds: float = PATIENCE) -> Player:
+    """The player with one misdeed, as it is entered in a tournament."""
+    return Player(name, COMMAND, " ".join(["python3 -I -S player.py", *map(str, words)]), str(HOSTILE), seconds)
+
+
+def honest(name: str) -> Player:
+    return entered(name, "honest")
+
+
+def tournament(*players: Player, **more: Any) -> Tournament:
+    limits = {"start_seconds": 60, "game_seconds": 600, "memory": 256 << 20}
+    return make_tournament("test", {"players": players, "seed": 7, "games": 4, "limits": limits, **more})
+
+
+def outcomes_of(chosen: Tournament, threads: int = 2) -> tuple[dict[tuple[int, ...], bytes], TournamentResult]:
+    """What every match brought, and the result."""
+    play = Play(chosen)
+    with open_workers(threads) as workers:
+        play.run(workers)
+    return {match.members: match.outcomes.tobytes() for match in play.played}, play.result(0.0, True)
+
+
+HOSTILES = [
+    entered("crashes", "crash"),
+    entered("crashes late", "crash", 5),
+    entered("hangs", "hang", 2, seconds=0.3),
+    entered("floods", "flood"),
+    entered("talks nonsense", "garbage"),
+    entered("cheats", "illegal_name"),
+    entered("greets badly", "wrong_version"),
+    entered("leaves", "exit_after_hello"),
+    entered("forks", "fork_bomb"),
+    entered("writes", "huge_file"),
+    entered("answers twice", "twice"),
+]
+
+
+def test_a_gauntlet_of_hostile_bots_ends_and_each_is_charged() -> None:
+    """One honest bot against all of them."""
+    chosen = tournament(honest("honest"), *HOSTILES, format="gauntlet", hero="honest", games=2)
+    found = play_tournament(chosen, threads=2)
+    assert found.complete and found.games_played == 2 * len(HOSTILES)
+    assert {fault.bot for _, fault in found.faults} == {player.name for player in HOSTILES}
+    assert all(fault.reproduce.startswith("kibitz check-bot ") for _, fault in found.faults if fault.kind != FORFEIT)
+    for standing in found.standings:
+        if standing.name == "honest":
+            assert standing.faults == standing.forfeits == 0 and standing.wins > 0
+        else:
+            assert standing.wins == standing.points_total == 0 and standing.forfeits == 2
+    assert children() == set()
+
+
+@pytest.mark.parametrize("deed", [("crash", 3), ("garbage",)])
+def test_the_others_games_are_the_same_whoever_else_takes_part(deed: tuple[str | int, ...]) -> None:
+    fair = (Player("built in", BUILT_IN, "mix2"), honest("one"), honest("two"))
+    peaceful, quiet = outcomes_of(tournament(*fair, honest("fourth")))
+    disturbed, loud = outcomes_of(tournament(*fair, entered("fourth", *deed)), threads=3)
+    assert peaceful.keys() == disturbed.keys() and len(peaceful) == 6
+    same = {members for members in peaceful if peaceful[members] == disturbed[members]}
+    assert same == {members for members in peaceful if 3 not in members}
+    assert quiet.faults == [] and {fault.bot for _, fault in loud.faults} == {"fourth"}
+
+
+def test_threads_change_nothing() -> None:
+    players = (Player("built in", BUILT_IN, "random"), honest("one"), entered("two", "crash", 4), honest("three"))
+    chosen = tournament(*players, format="free-for-all", table=3, games=3, rules="modern")
+    (one, first), (three, second) = outcomes_of(chosen, 1), outcomes_of(chosen, 3)
+    assert one == three
+    assert [fault for _, fault in first.faults] == [fault for _, fault in second.faults] != []
+
+
+def test_a_file_outside_and_the_same_file_trusted_play_alike() -> None:
+    """Deterministic files against a bot of ours: as processes, and inside."""
+    spec = str(EXAMPLES / "classroom" / "others.py:first_UnoPlayer")
+    found = []
+    for kind in (FILE, "trusted"):
+        outcomes, result = outcomes_of(tournament(Player("file", kind, spec), Player("built in", BUILT_IN, "mix2"), rules="davies"))
+        assert result.faults == []
+        found.append(outcomes)
+    assert found[0] == found[1]
+
+
+def test_teams_of_hanabi_with_a_bad_member_score_nothing() -> None:
+    players = (Player("iggi", BUILT_IN, "iggi"), entered("crashes", "crash", 2), honest("honest"))
+    chosen = tournament(*players, game="hanabi", format="teams", table=3, games=2)
+    play = Play(chosen)
+    with open_workers(2) as workers:
+        play.run(workers)
+    assert {match.members[0]: set(match.outcomes["status"]) == {FORFEITED} for match in play.played} == {0: False, 1: True, 2: False}
+    result = play.result(0.0, True)
+    assert {standing.name: standing.points_total for standing in result.standings}["crashes"] == 0
+
+
+def test_a_swiss_of_many_bots_needs_few_processes(ears: Ears) -> None:
+    """Two threads, two bots at a table: four processes at any time, however many take part; and none is left."""
+    before = children()
+    players = [honest(f"bot {number}") for number in range(24)]
+    found = play_tournament(tournament(*players, format="swiss", rounds=2, games=2), threads=2)
+    assert found.complete and found.matches == 24 and found.faults == []
+    assert len(ears.said) == 24 * 2 * 2  # each match has two bots and two rotations
+    assert 2 <= ears.most_alive - len(before) <= 4
+    assert children() == before
+
+
+def test_logs_are_kept_where_they_are_wanted(tmp_path: Path) -> None:
+    play_tournament(tournament(entered("a/b c", "crash"), honest("honest"), games=2), threads=2, logs=tmp_path)
+    logs = {file.name: file.read_text() for file in tmp_path.iterdir()}
+    assert all(name.startswith(("a_b_c-", "honest-")) for name in logs)
+    assert sum("RuntimeError: out of ideas" in text for text in logs.values()) == 2
+    assert os.listdir(tmp_path) == list(logs)

@@ -1,0 +1,521 @@
+"""Hostile programs as real processes: each is charged with the right fault, and nothing of it is left."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kibitz.arena.outside.confine import available_guards
+from kibitz.arena.outside.process import BotProcess, Limits, OutsideFault, absolute_command
+
+HOSTILE = Path(__file__).parent / "hostile"
+GUARDS = available_guards()
+PATIENT = Limits(decision_seconds=60.0, game_seconds=600.0, start_seconds=60.0)  # for bots that do answer, on a busy machine
+QUESTION = {"type": "decide", "id": 1}
+
+needs_files = pytest.mark.skipif(not GUARDS.get("files", "no").startswith("yes"), reason=f"files: {GUARDS.get('files')}")
+needs_calls = pytest.mark.skipif(GUARDS.get("system calls") != "yes", reason=f"system calls: {GUARDS.get('system calls')}")
+
+Start = Callable[..., BotProcess]
+
+
+def processes_of(session: int) -> list[str]:
+    """The names of all processes of a session, zombies among them, wherever they went."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            name, fields = stat.read_text().rsplit(")", 1)
+        except OSError:
+            continue
+        if int(fields.split()[3]) == session:
+            found.append(name)
+    return found
+
+
+def gone(pid: int, seconds: float = 30.0) -> bool:
+    """Whether a process that is not our child ends; a zombie has ended."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        try:
+            if Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z":
+                return True
+        except OSError:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Starts hostile programs in working folders below one of the test; at the end of the test nothing of them may be left."""
+    started: list[BotProcess] = []
+    where = tmp_path / "working"
+    where.mkdir()
+
+    def start_program(program: str, *arguments: str, limits: Limits = PATIENT, log: Path | None = None) -> BotProcess:
+        path = HOSTILE / program
+        process = BotProcess([sys.executable, "-I", str(path), *arguments], limits, readable=[path], log=log, folder=where)
+        started.append(process)
+        process.start()
+        return process
+
+    yield start_program
+    for process in started:
+        process.close()
+        assert not process.is_running
+        assert process.pid is not None and processes_of(process.pid) == []
+    assert list(where.iterdir()) == []
+
+
+def fault_of(process: BotProcess, message: dict[str, Any] = QUESTION) -> OutsideFault:
+    """The fault that a question meets; if it is fatal, the process and its folder are gone by then."""
+    with pytest.raises(OutsideFault) as caught:
+        process.ask(message)
+    if caught.value.fatal:
+        assert not process.is_running
+        assert process.pid is not None and processes_of(process.pid) == []
+        assert process.working_folder is not None and not process.working_folder.exists()
+        with pytest.raises(OutsideFault, match="is not running"):
+            process.ask(message)
+    return caught.value
+
+
+# Ends and silences
+
+
+def test_a_crash_at_the_start_is_told_with_its_last_words(start: Start) -> None:
+    fault = fault_of(start("crash_at_start.py"))
+    assert (fault.kind, fault.fatal) == ("crash", True)
+    assert fault.what == "ended with exit code 1: ValueError: no deck�[31m today"
+
+
+def test_a_crash_in_the_middle(start: Start) -> None:
+    process = start("crash_midway.py")
+    assert process.ask(QUESTION) == {"answer": 1}
+    fault = fault_of(process)
+    assert (fault.kind, fault.fatal) == ("crash", True)
+    assert fault.what.startswith("ended with exit code 1: ZeroDivisionError: ")
+    assert "Traceback" in process.log_tail()
+
+
+def test_death_by_a_signal(start: Start) -> None:
+    fault = fault_of(start("abort.py"))
+    assert (fault.kind, fault.fatal) == ("crash", True)
+    assert fault.what.startswith("was ended by signal SIGABRT")
+
+
+def test_a_crash_between_games_is_charged_at_the_next(start: Start) -> None:
+    process = start("crash_midway.py")
+    process.ask(QUESTION)
+    process.send(QUESTION)
+    assert process.pid is not None and gone(process.pid)
+    with pytest.raises(OutsideFault, match="ended with exit code 1: ZeroDivisionError") as caught:
+        process.start_game()
+    assert caught.value.kind == "crash"
+
+
+def test_a_bot_that_thinks_for_ever_is_ended(start: Start) -> None:
+    process = start("hang.py", limits=Limits(decision_seconds=0.2, start_seconds=60.0))
+    process.ask({"type": "first"}, seconds=60.0)
+    fault = fault_of(process)
+    assert (fault.kind, fault.fatal) == ("time", True)
+    assert fault.what == "did not answer within 0.2 s"
+    assert process.seconds_used >= 0.2
+
+
+def test_the_allowance_of_a_game_ends_a_bot_too(start: Start) -> None:
+    process = start("hang.py", limits=Limits(decision_seconds=60.0, game_seconds=0.3, start_seconds=60.0))
+    process.ask({"type": "first"})  # no game has begun yet
+    process.start_game()
+    fault = fault_of(process)
+    assert (fault.kind, fault.fatal) == ("time", True)
+    assert fault.what == "used up its 0.3 s for the game"
+
+
+def test_every_game_has_its_own_clock(start: Start) -> None:
+    process = start("parrot.py")
+    process.ask({"say": b"{}".hex()})
+    assert process.seconds_used > 0
+    process.start_game()
+    assert process.seconds_used == 0
+    process.seconds_used = PATIENT.game_seconds
+    fault = fault_of(process, {"say": b"{}".hex()})
+    assert (fault.kind, fault.what) == ("time", "used up its 600 s for the game")
+
+
+@pytest.mark.parametrize("size", [1000, 1_000_000])  # a full pipe, and a line that no pipe can hold
+def test_a_bot_that_never_reads_does_not_hold_up_the_sender(start: Start, size: int) -> None:
+    process = start("never_reads.py", limits=Limits(decision_seconds=0.2, start_seconds=60.0))
+
+    def tell_much() -> None:
+        for _ in range(2000):
+            process.send({"type": "event", "filler": "x" * size})
+
+    with pytest.raises(OutsideFault) as caught:
+        tell_much()
+    assert (caught.value.kind, caught.value.fatal) == ("time", True)
+    assert caught.value.what == "did not read its input within 0.2 s"
+
+
+def test_a_closed_output(start: Start) -> None:
+    fault = fault_of(start("close_output.py"))
+    assert (fault.kind, fault.fatal, fault.what) == ("crash", True, "closed its standard output")
+
+
+def test_a_polite_bot_ends_by_itself_and_a_stubborn_one_is_ended(start: Start) -> None:
+    polite, stubborn = start("parrot.py"), start("hang.py")
+    polite.ask({"say": b"{}".hex()})
+    stubborn.ask({"type": "first"})
+    polite.close(grace=60.0)
+    stubborn.close(grace=0.05)
+    for process in (polite, stubborn):
+        assert process.pid is not None and processes_of(process.pid) == []
+        process.close()
+        process.kill()
+
+
+# Output
+
+
+def test_a_line_without_end(start: Start) -> None:
+    fault = fault_of(start("flood_bytes.py"))
+    assert (fault.kind, fault.fatal) == ("flood", True)
+    assert fault.what.startswith("answered with more than 65,536 bytes in one line: xxx")
+    assert len(fault.what) < 200
+
+
+def test_lines_without_end(start: Start) -> None:
+    process = start("flood_lines.py")
+    assert process.ask(QUESTION) == {"answer": 1}
+    fault = fault_of(process)
+    assert (fault.kind, fault.fatal) == ("protocol", True)
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        (b"I play the red five", "is not JSON (Expecting value"),
+        (b"", "is not JSON"),
+        (b'{"action": ', "is not JSON"),
+        (b'{"action": "r5"} {}', "is not JSON (Extra data"),
+        (b"\xff\xfe{}", "is not JSON ('utf-8' codec"),
+        (b"\x1b[2J\x07", "is not JSON (Expecting value: line 1 column 1 (char 0)): �[2J�"),
+        (b"[1, 2]", "is not a JSON object: [1, 2]"),
+        (b'"r5"', "is not a JSON object"),
+        (b"null", "is not a JSON object"),
+        (b"[" * 60000, "is not JSON (nested too deeply): [[["),
+        (b'{"a":' * 10000 + b"1" + b"}" * 10000, "is not JSON (nested too deeply)"),
+        (b'{"action": NaN}', "is not JSON (NaN is not a number of JSON)"),
+        (b'{"action": -Infinity}', "is not JSON (-Infinity is not a number of JSON)"),
+        (b'{"action": 1e999}', "is not JSON (the number 1e999 is too large)"),
+        (b'{"action": ' + b"9" * 60000 + b"}", "is not JSON (Exceeds the limit"),
+    ],
+)
+def test_garbage_is_charged_but_the_bot_lives(start: Start, said: bytes, why: str) -> None:
+    process = start("parrot.py")
+    fault = fault_of(process, {"say": said.hex()})
+    assert (fault.kind, fault.fatal) == ("garbage", False)
+    assert why in fault.what and len(fault.what) < 250 and fault.what.isprintable()
+    assert process.ask({"say": b'{"answer": 5}\r'.hex()}) == {"answer": 5}
+
+
+def test_a_second_answer_is_noticed_at_the_next_question(start: Start) -> None:
+    process = start("answer_twice.py")
+    assert process.ask(QUESTION) == {"answer": 1}
+    fault = fault_of(process)
+    assert (fault.kind, fault.fatal) == ("protocol", True)
+    assert fault.what == 'wrote a line that nobody had asked for: {"answer": 2}'
+
+
+def test_output_before_the_first_question(start: Start) -> None:
+    process = start("talk_unasked.py")
+    while "printed" not in process.log_tail():
+        time.sleep(0.01)
+    fault = fault_of(process)
+    assert (fault.kind, fault.fatal) == ("protocol", True)
+    assert fault.what == "wrote a line that nobody had asked for: Welcome to SuperBot 3000"
+
+
+def test_the_log_holds_standard_error_and_is_cut_to_size(start: Start, tmp_path: Path) -> None:
+    log = tmp_path / "bot.log"
+    log.write_text("from an earlier start\n")
+    limits = Limits(decision_seconds=60.0, game_seconds=600.0, start_seconds=60.0, log_bytes=20_000)
+    process = start("chatter.py", limits=limits, log=log)
+    assert process.log_tail() == ""
+    process.ask({"lines": 2})
+    assert log.read_text().startswith("from an earlier start\nline 0 xxx")
+    assert process.log_tail().startswith("line 0 ") and process.log_tail().count("\n") == 2
+    process.ask({"lines": 1000})
+    process.start_game()
+    assert log.stat().st_size <= 20_000
+    assert log.read_text().startswith("[") and " bytes dropped]\n" in log.read_text()
+    process.ask({"lines": 1})
+    assert log.read_text().splitlines()[-1].startswith("line 0 ") and log.read_text().splitlines()[-2].startswith("line 999 ")
+    process.ask({"lines": 1000})
+    process.close()
+    assert log.stat().st_size <= 20_000 and process.log_tail().rstrip().splitlines()[-1].startswith("line 999 ")
+
+
+# What the system refuses
+
+
+@needs_calls
+def test_no_second_process_in_any_way(start: Start) -> None:
+    process = start("fork.py")
+    outcome = process.ask(QUESTION)
+    assert outcome.pop("clone3") == "OSError"  # as if the kernel did not know it: C libraries fall back to clone
+    assert outcome == dict.fromkeys(outcome, "PermissionError") and len(outcome) == 6
+    assert process.pid is not None and len(processes_of(process.pid)) == 1
+
+
+def test_threads_and_asyncio_work(start: Start) -> None:
+    assert start("threads.py").ask(QUESTION) == {"threads": list(range(16)), "asyncio": 5}
+
+
+@pytest.mark.parametrize(
+    ("how", "what"), [("error", "ended with exit code 1: OSError: [Errno 27]"), ("die", "was ended by signal SIGXFSZ (a file")]
+)
+def test_a_huge_file(start: Start, how: str, what: str) -> None:
+    fault = fault_of(start("huge_file.py", how))
+    assert (fault.kind, fault.fatal) == ("crash", True)
+    assert fault.what.startswith(what)
+
+
+@pytest.mark.parametrize(
+    ("how", "what"),
+    [
+        ("many", "made more than 1,000 files in its working folder"),
+        ("large", "filled its working folder with "),
+        ("deep", "made a folder that cannot be measured in its working folder (File name too long)"),
+    ],
+)
+def test_an_overgrown_folder_is_charged_when_the_next_game_starts_and_deleted(start: Start, tmp_path: Path, how: str, what: str) -> None:
+    (tmp_path / "kept").write_text("kept")
+    process = start("fill_folder.py", how, str(tmp_path), limits=Limits(60.0, 600.0, 60.0, folder_bytes=4 << 20, folder_files=1000))
+    process.ask(QUESTION)
+    with pytest.raises(OutsideFault) as caught:
+        process.start_game()
+    assert (caught.value.kind, caught.value.fatal) == ("flood", True)
+    assert caught.value.what.startswith(what)
+    assert process.working_folder is not None and not process.working_folder.exists()
+    assert (tmp_path / "kept").read_text() == "kept"
+
+
+def test_folders_without_permissions_are_deleted_too(start: Start, tmp_path: Path) -> None:
+    process = start("fill_folder.py", "hidden", str(tmp_path))
+    process.ask(QUESTION)
+    assert process.working_folder is not None and (process.working_folder / "link").is_symlink()
+    process.kill()
+    assert not process.working_folder.exists()
+
+
+@needs_files
+@needs_calls
+def test_files_of_others_cannot_be_changed(start: Start, tmp_path: Path) -> None:
+    folder = tmp_path / "others"
+    folder.mkdir()
+    (folder / "kept").write_text("kept")
+    before = (folder / "kept").stat()
+    outcome = start("change_files.py", str(folder)).ask(QUESTION)
+    assert outcome.pop("own") == "allowed"
+    assert set(outcome.values()) <= {"PermissionError", "OSError"} and len(outcome) == 15  # OSError: a link across folders
+    assert [path.name for path in folder.iterdir()] == ["kept"]
+    after = (folder / "kept").stat()
+    assert (after.st_mode, after.st_mtime_ns, after.st_size) == (before.st_mode, before.st_mtime_ns, before.st_size)
+    assert not Path("/tmp/kibitz-hostile-was-here").exists()
+
+
+@needs_files
+def test_files_of_others_cannot_be_read(start: Start, tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("the seed")
+    with tempfile.NamedTemporaryFile() as in_tmp:
+        closed = [str(secret), in_tmp.name, str(tmp_path), str(Path.home()), "/etc/passwd", "/etc", "/", "/proc", "/tmp"]
+        closed += ["/proc/PARENT/environ", "/proc/PARENT/cmdline", "/proc/PARENT/maps", str(HOSTILE / "fork.py"), str(HOSTILE)]
+        opened = [str(HOSTILE / "read_files.py"), "/usr", "/dev/urandom", "/dev/null", "/proc/self/status", os.__file__]
+        outcome = start("read_files.py", *closed, *opened).ask(QUESTION)
+    results = list(outcome.values())
+    assert results == ["PermissionError"] * len(closed) + ["done"] * len(opened), outcome
+
+
+@needs_calls
+def test_no_network(start: Start) -> None:
+    with tempfile.TemporaryDirectory() as folder, socket.create_server(("127.0.0.1", 0)) as tcp, socket.socket(socket.AF_UNIX) as unix:
+        unix.bind(f"{folder}/socket")
+        unix.listen()
+        for listener in (tcp, unix):
+            listener.setblocking(False)
+        outcome = start("network.py", str(tcp.getsockname()[1]), f"{folder}/socket").ask(QUESTION)
+        for listener in (tcp, unix):
+            with pytest.raises(BlockingIOError):
+                listener.accept()
+    assert outcome.pop("http").endswith("Operation not permitted>")
+    assert outcome == dict.fromkeys(("tcp", "udp", "unix", "datagram pair", "listen"), "refused")
+
+
+@needs_calls
+def test_the_parent_and_the_own_limits_are_out_of_reach(start: Start) -> None:
+    outcome = start("attack_parent.py").ask(QUESTION)
+    assert outcome == dict.fromkeys(outcome, "refused") and len(outcome) == 14
+
+
+def test_memory_ends(start: Start) -> None:
+    fault = fault_of(start("memory_hog.py", limits=Limits(60.0, 600.0, 60.0, memory=256 << 20)))
+    assert (fault.kind, fault.fatal) == ("crash", True)
+    assert fault.what == "ended with exit code 1: MemoryError"
+
+
+def test_open_files_end(start: Start) -> None:
+    outcome = start("open_files.py").ask(QUESTION)
+    assert outcome == {"opened": 64 - 3, "why": "Too many open files"}
+
+
+def test_nothing_is_inherited(start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KIBITZ_TEST_SECRET", "the seed")
+    with (tmp_path / "open").open("w") as file:
+        os.set_inheritable(file.fileno(), True)
+        process = start("inventory.py", log=tmp_path / "log")
+        outcome = process.ask(QUESTION)
+    folder = str(process.working_folder)
+    assert outcome["environment"].pop("PATH").startswith(f"{Path(sys.executable).parent}:")
+    outcome["environment"].pop("LC_CTYPE", None)  # Python sets it for itself
+    assert outcome["environment"] == {"LANG": "C.UTF-8", "HOME": folder, "TMPDIR": folder, "PYTHONDONTWRITEBYTECODE": "1"}
+    descriptors = outcome["descriptors"]
+    assert sorted(descriptors) == ["0", "1", "2"]
+    assert descriptors["0"].startswith("pipe:") and descriptors["1"].startswith("pipe:") and descriptors["2"] == str(tmp_path / "log")
+    assert (outcome["folder"], outcome["listing"], outcome["leader"]) == (folder, [], True)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux ends a process with its parent")
+def test_a_bot_ends_when_its_parent_is_killed(tmp_path: Path) -> None:
+    lines = [
+        "import sys, time",
+        "from pathlib import Path",
+        "from kibitz.arena.outside.process import BotProcess, Limits",
+        "process = BotProcess([sys.executable, '-I', sys.argv[1]], readable=[Path(sys.argv[1])], folder=Path(sys.argv[2]))",
+        "process.start()",
+        "process.ask({'type': 'first'}, seconds=60.0)",
+        "print(process.pid, flush=True)",
+        "time.sleep(600)",
+    ]
+    command = [sys.executable, "-c", "\n".join(lines), str(HOSTILE / "hang.py"), str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        pid = int(parent.stdout.readline())
+        assert not gone(pid, seconds=0.1)
+        parent.send_signal(signal.SIGKILL)
+        parent.wait()
+        assert gone(pid)
+
+
+def test_a_bot_outlives_the_thread_that_started_it(start: Start) -> None:
+    started: list[BotProcess] = []
+    thread = threading.Thread(target=lambda: started.append(start("parrot.py")))
+    thread.start()
+    thread.join()
+    assert started[0].ask({"say": b'{"answer": 5}'.hex()}) == {"answer": 5}
+
+
+def test_a_forgotten_bot_is_ended(tmp_path: Path) -> None:
+    process = BotProcess([sys.executable, "-I", str(HOSTILE / "hang.py")], PATIENT, readable=[HOSTILE], folder=tmp_path)
+    process.start()
+    pid = process.pid
+    assert pid is not None and len(processes_of(pid)) == 1
+    del process
+    assert processes_of(pid) == [] and list(tmp_path.iterdir()) == []
+
+
+# Starts
+
+
+def test_a_command_that_cannot_be_run(tmp_path: Path) -> None:
+    plain, script, foreign = tmp_path / "plain", tmp_path / "script", tmp_path / "foreign"
+    plain.write_text("")
+    script.write_text("print 1\n")
+    foreign.write_text("#!/no/such/interpreter\n")
+    for path in (script, foreign):
+        path.chmod(0o755)
+    cases: list[tuple[list[str], str]] = [
+        ([], "could not be started: its command is empty"),
+        (["no-such-program-here"], "could not be started: there is no program 'no-such-program-here' in the search path"),
+        ([f"{tmp_path}/nothing"], f"could not be started: there is no file '{tmp_path}/nothing'"),
+        ([str(plain)], f"could not be started: '{plain}' is not executable"),
+        ([str(tmp_path)], f"could not be started: '{tmp_path}' is not executable"),
+        ([str(script)], f"could not be started: '{script}' cannot be run: it is no program, and a script needs a first line such as"),
+        ([str(foreign)], f"could not be started: '{foreign}' cannot be run: No such file or directory"),
+        (["perl", "a\0b"], "could not be started: its command has a zero byte"),
+    ]
+    for command, what in cases:
+        process = BotProcess(command, PATIENT, folder=tmp_path)
+        with pytest.raises(OutsideFault) as caught:
+            process.start()
+        assert (caught.value.kind, caught.value.fatal) == ("start", True)
+        assert caught.value.what.startswith(what), caught.value.what
+        assert not process.is_running and not list(tmp_path.glob("kibitz-bot-*"))
+
+
+def test_a_guard_that_fails_stops_the_start(tmp_path: Path) -> None:
+    process = BotProcess([sys.executable, str(HOSTILE / "hang.py")], Limits(start_seconds=60.0, open_files=-5), folder=tmp_path)
+    with pytest.raises(OutsideFault, match="could not be started: the limit RLIMIT_NOFILE could not be set to -5") as caught:
+        process.start()
+    assert caught.value.kind == "start" and list(tmp_path.iterdir()) == []
+    missing = BotProcess([sys.executable, str(HOSTILE / "hang.py")], PATIENT, readable=[tmp_path / "nothing"], folder=tmp_path)
+    with pytest.raises(OutsideFault, match="which it is to read, does not exist"):
+        missing.start()
+
+
+@pytest.mark.parametrize(
+    ("program", "text"),
+    [
+        ("perl", '$| = 1; while (<STDIN>) { print "{\\"answer\\": 5}\\n"; }'),
+        ("node", "require('readline').createInterface({input: process.stdin}).on('line', () => console.log('{\"answer\": 5}'));"),
+        ("sh", "while read line; do echo '{\"answer\": 5}'; done"),
+    ],
+)
+def test_other_languages_live_within_the_limits(tmp_path: Path, program: str, text: str) -> None:
+    if shutil.which(program) is None:
+        pytest.skip(f"{program} is not installed")
+    file = tmp_path / "bot"
+    file.write_text(text)
+    with BotProcess([program, str(file)], PATIENT, readable=[file]) as process:
+        for _ in range(3):
+            process.start_game()
+            assert process.ask(QUESTION) == {"answer": 5}
+        process.close(grace=60.0)
+        assert process.log_tail() == ""
+
+
+def test_arguments_that_name_files_become_absolute(tmp_path: Path) -> None:
+    (tmp_path / "bot.pl").write_text("")
+    (tmp_path / "run").write_text("")
+    file = tmp_path / "bot.pl"
+    assert absolute_command(["perl", "-w", "bot.pl"], tmp_path) == (["perl", "-w", str(file)], [file])
+    assert absolute_command(["./run", "7"], tmp_path) == ([str(tmp_path / "run"), "7"], [tmp_path / "run"])
+    assert absolute_command(["run"], tmp_path)[0] == [str(tmp_path / "run")]
+
+
+def test_every_guard_has_a_verdict() -> None:
+    assert set(GUARDS) == {
+        *("limits", "end with the parent", "no privileges", "files", "network by Landlock", "signals by Landlock", "system calls"),
+    }
+    assert all(verdict.startswith(("yes", "no: ")) for verdict in GUARDS.values())
+
+
+def test_faults_can_be_sent_between_processes() -> None:
+    fault = pickle.loads(pickle.dumps(OutsideFault("time", "did not answer within 1 s", True)))
+    assert (fault.kind, fault.what, fault.fatal, str(fault)) == ("time", "did not answer within 1 s", True, "did not answer within 1 s")
+    assert json.dumps(fault.args) == '["time", "did not answer within 1 s", true]'
