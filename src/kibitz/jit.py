@@ -17,6 +17,7 @@ import importlib.util
 import signal
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -469,11 +470,17 @@ def _import_array_functions() -> None:
 
 
 def build_root(
-    func: FunctionType, argument_types: tuple[Any, ...], view: type, extra: str = "", entry: bool = False, **options: Any
+    func: FunctionType,
+    argument_types: tuple[Any, ...],
+    view: type,
+    extra: str = "",
+    entry: bool = False,
+    vectorise: bool = False,
+    **options: Any,
 ) -> Any:
     """Compile a kernel that Python (or, with `entry`, an address) calls, or load it from disk; its dispatcher.
 
-    `entry` leaves out the wrappers that only callers from Python need.
+    `entry` leaves out the wrappers that only callers from Python need; `vectorise` is for kernels with loops over many numbers.
     """
     import numba
     from numba.core import config
@@ -481,7 +488,9 @@ def build_root(
     _import_array_functions()
     with _lock:
         _register_methods()
-        folder = cache_folder() / digest(func, _methods_of(view), [_environment(), f"{argument_types}{extra}{sorted(options.items())}"])
+        folder = cache_folder() / digest(
+            func, _methods_of(view), [_environment(), f"{argument_types}{extra}{vectorise or ''}{sorted(options.items())}"]
+        )
         if not folder.is_dir():
             _announce_compilation()
         previous = config.CACHE_DIR
@@ -495,7 +504,7 @@ def build_root(
             dispatcher = numba.njit(**{"error_model": "numpy", **wrappers, **options})(_rebuild(func))
         finally:
             config.CACHE_DIR = previous
-        _compile(dispatcher, argument_types)
+        _compile(dispatcher, argument_types, vectorise)
         _keep_alive.append(dispatcher)
         return dispatcher
 
@@ -544,14 +553,17 @@ def _helper_pipeline() -> Any:
     return HelperCompiler
 
 
-def _compile(dispatcher: Any, argument_types: tuple[Any, ...]) -> None:
+def _compile(dispatcher: Any, argument_types: tuple[Any, ...], vectorise: bool) -> None:
     """Compile a root. Vectorising the short loops of a card game costs compile time and speed alike."""
     from numba.core import config
+    from numba.core.errors import NumbaExperimentalFeatureWarning
 
     previous = config.LOOP_VECTORIZE
-    config.LOOP_VECTORIZE = 0
+    config.LOOP_VECTORIZE = int(vectorise)
     try:
-        with _interrupts_held():
+        with _interrupts_held(), warnings.catch_warnings():
+            # A state with fields added at the end may be handed to a kernel that was compiled for the shorter one.
+            warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
             dispatcher.compile(argument_types)
     finally:
         config.LOOP_VECTORIZE = previous

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from kibitz import registry
-from kibitz.arena.lineup import Lineup, compiled_table, make_lineup
+from kibitz.arena.lineup import Lineup, compiled_table, make_lineup, measuring_luck
 from kibitz.arena.mixed import note_mixed, play_mixed, step_roots
 from kibitz.arena.outcomes import Outcomes, layout_for
 from kibitz.arena.playing import Tally, batch_root, note_compiled, note_plain, play_compiled, play_plain
@@ -39,7 +39,7 @@ class Batch:
     """A run of deals: what to play, and what was found so far. `complete` turns true when all are played.
 
     Games are added up in `tally`, or with `noted` each is kept in `outcomes()`. With a ledger, finished units are kept there
-    as part `part` of a run, and those it has are not played again.
+    as part `part` of a run, and those it has are not played again. With `luck`, noted games say how lucky each entry was.
     """
 
     lineup: Lineup
@@ -50,11 +50,14 @@ class Batch:
     noted: bool = False
     ledger: Ledger | None = None
     part: int = 0
+    luck: bool = False
 
     def __post_init__(self) -> None:
         if self.games < 1:
             raise BadValue(f"games={self.games} is out of range: at least 1 game is needed.")
         check_seed(self.seed)
+        if self.luck:
+            self.lineup = measuring_luck(self.lineup)
         if os.environ.get("KIBITZ_JIT") == "0":
             self.jit = False
         self.tally: Tally = np.zeros(self.lineup.tally_size, dtype=np.int64)
@@ -200,6 +203,7 @@ class Job:
     jit: bool
     to: str | None
     noted: bool = False
+    luck: bool = False
 
     def __call__(self, unit: Unit) -> Tally | Outcomes:
         """Play a unit in whatever process this is."""
@@ -212,7 +216,7 @@ _made: dict[Job, Batch] = {}
 def _batch_of(job: Job) -> Batch:
     if job not in _made:
         lineup = make_lineup([_revive(bot) for bot in job.bots], job.rules, job.seating, job.game, job.to)
-        _made[job] = Batch(lineup, 1, job.seed, job.jit, noted=job.noted)
+        _made[job] = Batch(lineup, 1, job.seed, job.jit, noted=job.noted, luck=job.luck)
         _made[job].prepare()
     return _made[job]
 
@@ -232,7 +236,7 @@ def _portable(batch: Batch) -> Job | None:
         else:
             bots.append((entrant.name, bot.source))
     lineup = batch.lineup
-    job = Job(lineup.game.name, lineup.rules, tuple(bots), lineup.seating, batch.seed, batch.jit, lineup.to, batch.noted)
+    job = Job(lineup.game.name, lineup.rules, tuple(bots), lineup.seating, batch.seed, batch.jit, lineup.to, batch.noted, batch.luck)
     try:
         hash(job)
         pickle.loads(pickle.dumps(job))

@@ -22,6 +22,7 @@ from kibitz.games.contract import (
     forced_action,
     is_legal,
     is_over,
+    luck_of,
     open_contest,
     result_of,
     settle_deal,
@@ -37,6 +38,7 @@ from kibitz.seeds import SEATING, below, deal_key, game_key, stream
 OVER, ASK, FAULT, TELL = 0, 1, 2, 3
 
 HAS_CONTESTS = True  # bound anew for games without
+LUCK = 0  # bound anew where luck is measured: how many figures for each entry
 
 # Who sits where: as given, drawn anew for every game, or each deal played from every rotation of the seats.
 FIXED, RANDOM, ROTATING = 0, 1, 2
@@ -49,7 +51,7 @@ MAX_BARREN_DEALS = 100  # a contest in which so many deals in a row bring nobody
 CONTESTS, CONTESTS_UNFINISHED, CONTEST_TURNS, CONTEST_DEALS, CONTEST_DEALS_SQUARED, DEALS_UNFINISHED, CONTEST_ENTRIES = range(7)
 CONTEST_TALLY_SIZE = CONTEST_ENTRIES + 4 * MAX_SEATS
 
-# What is noted of a single game; in contests followed by the score of each line-up entry.
+# What is noted of a single game; in contests followed by the score of each line-up entry, else by the luck of each where it is measured.
 NOTED_WINNER, NOTED_STATUS, NOTED_TURNS, NOTED_POINTS, NOTED_DEALS, NOTED_SCORES = range(6)
 NOTE_SIZE = NOTED_SCORES
 CONTEST_NOTE_SIZE = NOTED_SCORES + MAX_SEATS
@@ -274,7 +276,7 @@ def note_games(table: Table, state: Any, seed: int, first: int, count: int, note
 def note_game(table: Table, state: Any, notes: Any, place: int) -> None:
     """Note how a game ended: one row of whole numbers."""
     winner, points = result_of(state)
-    start = place * NOTE_SIZE
+    start = place * (NOTE_SIZE + LUCK * number(table.players))
     if HAS_CONTESTS and table.target:
         start = place * CONTEST_NOTE_SIZE
         winner = table.contest_winner
@@ -288,6 +290,10 @@ def note_game(table: Table, state: Any, notes: Any, place: int) -> None:
     notes[start + NOTED_WINNER] = table.seating[winner] if winner >= 0 else -1
     notes[start + NOTED_STATUS] = state.status
     notes[start + NOTED_POINTS] = points
+    if LUCK:
+        for seat in range(number(table.players)):
+            for component in range(LUCK):
+                notes[start + NOTE_SIZE + number(table.seating[seat]) * LUCK + component] = luck_of(state, seat, component)
 
 
 class Kernels(NamedTuple):
@@ -307,5 +313,5 @@ class Kernels(NamedTuple):
 @cache
 def kernels_for(game: GameDefinition) -> Kernels:
     """The loop for a game."""
-    module = specialise_modules(sys.modules[__name__], HAS_CONTESTS=game.has_contests, **game.verbs)
+    module = specialise_modules(sys.modules[__name__], HAS_CONTESTS=game.has_contests, LUCK=game.luck_components, **game.verbs)
     return Kernels(**{name: module[name] for name in Kernels._fields})

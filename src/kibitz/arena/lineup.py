@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -125,6 +125,13 @@ def make_lineup(
     if parse_target(to) and not definition.has_contests:
         raise BadValue(f"to={to}: {definition.title} has no contests.")
     return Lineup(definition.under(parsed), parsed, entrants, seating, None if to is None else str(to))
+
+
+def measuring_luck(lineup: Lineup) -> Lineup:
+    """The same line-up at a table where the luck of everybody is measured; games are the same."""
+    if lineup.to:
+        raise BadValue(f"to={lineup.to}: luck is measured in single deals, not in contests.")
+    return replace(lineup, game=lineup.game.with_luck(lineup.rules))
 
 
 def check_players(entrant: registry.Entrant, players: int) -> None:

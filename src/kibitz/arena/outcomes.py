@@ -16,31 +16,39 @@ from kibitz.arena.lineup import Lineup
 Outcomes = np.ndarray[Any, Any]
 
 FORFEITED = 200  # the status of a game in which an outside bot lost its right to go on
+LUCK_UNIT = 2.0**-40  # of what the loop notes
 MOST_TURNS = 2**16 - 1  # longer games are noted as this long
 
 
 @cache
-def outcome_layout(players: int, contest: bool) -> np.dtype[Any]:
-    """The record of one game: who won (a line-up entry, -1 nobody), how it ended, and what it brought."""
+def outcome_layout(players: int, contest: bool, luck: int = 0) -> np.dtype[Any]:
+    """The record of one game: who won (a line-up entry, -1 nobody), how it ended, what it brought, and the luck of each entry."""
     fields: list[Any] = [("winner", "i1"), ("status", "u1"), ("turns", "<u2"), ("points", "<i2")]
     if contest:
         fields += [("deals", "<u2"), ("scores", "<i4", (players,))]
+    if luck:
+        fields.append(("luck", "<f8", (players, luck)))
     return np.dtype(fields)
 
 
 def layout_for(lineup: Lineup) -> np.dtype[Any]:
     """The record of one game of a line-up."""
-    return outcome_layout(lineup.players, bool(lineup.to))
+    return outcome_layout(lineup.players, bool(lineup.to), lineup.game.luck_components)
+
+
+def note_size(lineup: Lineup) -> int:
+    """How many whole numbers the loop notes of a game."""
+    return CONTEST_NOTE_SIZE if lineup.to else NOTE_SIZE + lineup.players * lineup.game.luck_components
 
 
 def blank_notes(lineup: Lineup, games: int) -> np.ndarray[Any, np.dtype[np.int64]]:
     """Room for what the loop notes of so many games."""
-    return np.zeros(games * (CONTEST_NOTE_SIZE if lineup.to else NOTE_SIZE), dtype=np.int64)
+    return np.zeros(games * note_size(lineup), dtype=np.int64)
 
 
 def pack_notes(lineup: Lineup, notes: Any) -> Outcomes:
     """What the loop noted, as compact records."""
-    rows = np.asarray(notes, dtype=np.int64).reshape(-1, CONTEST_NOTE_SIZE if lineup.to else NOTE_SIZE)
+    rows = np.asarray(notes, dtype=np.int64).reshape(-1, note_size(lineup))
     packed = np.zeros(len(rows), dtype=layout_for(lineup))
     packed["winner"] = rows[:, NOTED_WINNER]
     packed["status"] = rows[:, NOTED_STATUS]
@@ -49,6 +57,8 @@ def pack_notes(lineup: Lineup, notes: Any) -> Outcomes:
     if lineup.to:
         packed["deals"] = rows[:, NOTED_DEALS]
         packed["scores"] = rows[:, NOTED_SCORES : NOTED_SCORES + lineup.players]
+    elif lineup.game.luck_components:
+        packed["luck"] = rows[:, NOTE_SIZE:].reshape(-1, lineup.players, lineup.game.luck_components) * LUCK_UNIT
     return packed
 
 

@@ -33,7 +33,8 @@ def batch_root(game: GameDefinition, loop: str = "play_games") -> Any:
         f"    return {loop}(table_at(table), state_at(state), seed, first, count, found)\n"
     )
     root = root_kernel(source, f"batch_{loop}", game)
-    return jit.build_root(root, jit.argument_types("long long word long long longs"), game.view, layouts_of(game), nogil=True)
+    kinds = jit.argument_types("long long word long long longs")
+    return jit.build_root(root, kinds, game.view, layouts_of(game), vectorise=game.luck_components > 0, nogil=True)
 
 
 def layouts_of(game: GameDefinition) -> str:

@@ -83,6 +83,11 @@ def settle_deal(state: Any) -> int:
     raise AssertionError("a verb is bound to a game before it is used")
 
 
+def luck_of(state: Any, seat: int, component: int) -> int:
+    """How lucky a seat was in a finished deal, a zero-mean figure in units of 2^-40, where luck is measured."""
+    raise AssertionError("a verb is bound to a game before it is used")
+
+
 VERBS = (
     deal,
     is_over,
@@ -98,6 +103,7 @@ VERBS = (
     result_of,
     open_contest,
     settle_deal,
+    luck_of,
 )
 
 
@@ -117,7 +123,8 @@ class GameDefinition:
 
     `phases` names the kinds of decision; a bot is asked in the first `basic_phases` of them, and in the others, the
     windows, if it declares them. `make_row` turns a tally into the figures of one line-up entry. `under`
-    gives the definition to play some rules with: the same game, perhaps with shorter verbs.
+    gives the definition to play some rules with: the same game, perhaps with shorter verbs; `with_luck` the one that also
+    measures, in `luck_components` figures a seat, how lucky everybody was.
     """
 
     name: str
@@ -135,6 +142,7 @@ class GameDefinition:
     phases: tuple[str, ...]
     basic_phases: int
     under: Callable[[Any], GameDefinition]
+    with_luck: Callable[[Any], GameDefinition]
     new_state: Callable[[Any, int], Any]
     legal_actions: Callable[[Any], list[int]]
     parse_rules: Callable[[str], Any]
@@ -151,3 +159,4 @@ class GameDefinition:
     wire: Wire  # what outside bots are told
     hides_own_hand: bool = False  # players do not see their own cards: a cheater does
     lost: tuple[int, ...] = ()  # the ends at which a team's points count nothing
+    luck_components: int = 0

@@ -99,7 +99,7 @@ def test_drawn_card_is_any_card_of_the_pile() -> None:
     state.deal_stream = stream(game_key(3, 0), DEAL)
     for _ in range(20_000):
         state.pile[:20], state.pile_size = cards, 20
-        drawn.append(draw_card(state))
+        drawn.append(draw_card(state, 0, 0))
     assert_follows(drawn, even(cards))
 
 

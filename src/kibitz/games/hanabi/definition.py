@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from kibitz.games.contract import VERBS, GameDefinition
-from kibitz.games.hanabi import engine, notation, wire
+from kibitz.games.hanabi import engine, luck, notation, wire
 from kibitz.games.hanabi.cards import MAX_HAND, MAX_PLAYERS
 from kibitz.games.hanabi.legality import why_illegal
 from kibitz.games.hanabi.names import move_from_name, move_name
@@ -48,6 +49,10 @@ def _under(rules: Rules) -> GameDefinition:
     return GAME
 
 
+def _with_luck(rules: Rules) -> GameDefinition:
+    return _MEASURING_LUCK
+
+
 GAME = GameDefinition(
     name="hanabi",
     title="Hanabi",
@@ -64,6 +69,7 @@ GAME = GameDefinition(
     phases=("turn",),
     basic_phases=1,
     under=_under,
+    with_luck=_with_luck,
     new_state=new_state,
     legal_actions=engine.legal_actions,
     parse_rules=parse_rules,
@@ -81,3 +87,4 @@ GAME = GameDefinition(
     hides_own_hand=True,
     lost=(LOST,),
 )
+_MEASURING_LUCK = replace(GAME, verbs={**GAME.verbs, "luck_of": luck.luck_of}, luck_components=luck.COMPONENTS)

@@ -380,5 +380,10 @@ def settle_deal(state: State) -> int:
     return -1
 
 
+def luck_of(state: State, seat: int, component: int) -> int:
+    """Nothing: luck is measured by `luck` alone."""
+    return 0
+
+
 as_view = as_base(View)
 event_at = element_of(State, "events", Event)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from kibitz.games.contract import VERBS, GameDefinition
@@ -15,14 +18,14 @@ from kibitz.jit import specialise_modules
 from kibitz.stats.summary import Row
 
 
-def _define(kernels: dict[str, Any]) -> GameDefinition:
+def _define(kernels: dict[str, Any], state: type[State] = State) -> GameDefinition:
     return GameDefinition(
         name="uno",
         title="UNO",
         default_rules="classic",
         cooperative=False,
         has_contests=True,
-        state=State,
+        state=state,
         view=View,
         event=Event,
         verbs={verb.__name__: kernels[verb.__name__] for verb in VERBS},
@@ -32,7 +35,8 @@ def _define(kernels: dict[str, Any]) -> GameDefinition:
         phases=PHASE_NAMES,
         basic_phases=COLOUR,
         under=_under,
-        new_state=new_state,
+        with_luck=_with_luck,
+        new_state=lambda rules, players: new_state(rules, players, state),
         legal_actions=engine.legal_actions,
         parse_rules=parse_rules,
         action_name=lambda state, action: action_name(action),
@@ -95,6 +99,23 @@ def spoils(state: State, seat: int) -> int:
 
 def _under(rules: Rules) -> GameDefinition:
     return CLASSIC_UNO if rules.is_plain else GAME
+
+
+def watching_draws(state: type[State], weigh_draw: Callable[..., None], house: bool) -> GameDefinition:
+    """The same game in which every draw of a card is told to a kernel, with or without house rules."""
+    return _define(specialise_modules(piles, turns, effects, windows, dealing, engine, HOUSE=house, weigh_draw=weigh_draw), state)
+
+
+@cache
+def _measuring_luck(house: bool) -> GameDefinition:
+    from kibitz.games.uno import luck  # the weights of its value function are read only where luck is measured
+
+    kernels = specialise_modules(piles, turns, effects, windows, dealing, engine, luck, HOUSE=house)
+    return replace(_define({**kernels, "deal": kernels["begin_deal"]}, luck.LuckState), luck_components=luck.COMPONENTS)
+
+
+def _with_luck(rules: Rules) -> GameDefinition:
+    return _measuring_luck(not rules.is_plain)
 
 
 GAME = _define(vars(engine))

@@ -12,7 +12,7 @@ from kibitz.games.uno.dealing import deal as deal
 from kibitz.games.uno.defaults import default_in_window
 from kibitz.games.uno.effects import play_card
 from kibitz.games.uno.hands import give_card
-from kibitz.games.uno.piles import draw_card
+from kibitz.games.uno.piles import OWN_WILL, draw_card
 from kibitz.games.uno.playable import playable_in_turn
 from kibitz.games.uno.state import AFTER_DEALER, DREW, HOUSE, KEPT, SEAT_BITS, Event, State, record_event, seat_from
 from kibitz.games.uno.turns import show as show
@@ -104,7 +104,7 @@ def apply(state: State, action: int) -> None:
 def draw_for_turn(state: State) -> None:
     """Draw, as the rules say one card or several; a playable one may be played at once."""
     seat = number(state.current) & SEAT_BITS
-    card = draw_card(state)
+    card = draw_card(state, seat, OWN_WILL)
     if card < 0:
         if state.playable_types == _ZERO:
             state.idle_players += 1
@@ -148,7 +148,7 @@ def draw_until_playable(state: State, seat: int, card: int) -> tuple[int, int]:
     """Draw on until the last card may be played or there is none left; that card, and how many it were in all."""
     count = 1
     while bit(card) & playable_in_turn(state, state.hands0[seat] | state.hands1[seat] | state.hands2[seat]) == _ZERO:
-        following = draw_card(state)
+        following = draw_card(state, seat, OWN_WILL)
         if following < 0:
             break
         card = following
@@ -204,6 +204,11 @@ def settle_deal(state: State) -> int:
         return -1
     state.scores[state.winner] += state.points
     return number(state.winner)
+
+
+def luck_of(state: State, seat: int, component: int) -> int:
+    """Nothing: luck is measured by `luck` alone."""
+    return 0
 
 
 as_view = as_base(View)

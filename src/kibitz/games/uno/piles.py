@@ -9,6 +9,8 @@ from kibitz.games.uno.view import NO_SEAT
 from kibitz.jit import inline, number
 from kibitz.seeds import below
 
+OWN_WILL = -1  # in place of how many cards a seat has still to draw by force
+
 _SIZE_BITS = 127
 
 
@@ -22,8 +24,16 @@ def refill(state: State) -> None:
 
 
 @inline
-def draw_card(state: State) -> int:
-    """Take a random card from the draw pile, refilled when it runs out or is needed; -1 if there is none at all."""
+def weigh_draw(state: State, seat: int, owed: int, size: int, card: int) -> None:
+    """Nothing: what is done about a seat that draws `card` out of `size` in the pile. `luck` binds it anew to measure luck."""
+
+
+@inline
+def draw_card(state: State, seat: int, owed: int) -> int:
+    """Take a random card from the draw pile, refilled when it runs out or is needed; -1 if there is none at all.
+
+    It is for a seat that has to draw `owed` more after it, or OWN_WILL.
+    """
     size = number(state.pile_size) & _SIZE_BITS
     if size == 0:
         refill(state)
@@ -33,6 +43,7 @@ def draw_card(state: State) -> int:
     position, place = below(state.deal_stream, size)
     state.deal_stream = position
     card = number(state.pile[place])
+    weigh_draw(state, seat, owed, size, card)
     size -= 1
     state.pile[place] = state.pile[size]
     state.pile_size = size
@@ -45,7 +56,7 @@ def force_draw(state: State, seat: int, count: int, top: int, top_colour: int) -
     """Make a seat draw `count` cards, or as many as there are."""
     drawn = 0
     for _ in range(count):
-        card = draw_card(state)
+        card = draw_card(state, seat, count - 1 - drawn)
         if card < 0:
             break
         give_card(state, seat, card)

@@ -118,10 +118,10 @@ class State(View):
     masked: Byte  # 1 while that phase is hidden from whom the state is shown to
 
 
-def new_state(rules: Rules, players: int) -> State:
+def new_state(rules: Rules, players: int, kind: type[State] = State) -> State:
     """A plain state with everything that does not change from deal to deal filled in."""
     rules.check_players(players)
-    state = blank(State)
+    state = blank(kind)
     state.players = players
     state.deck0, state.deck1, state.deck2 = planes_from(rules.deck)
     cards = [card for card in range(CARD_TYPES) for _ in range(rules.deck[card])]
