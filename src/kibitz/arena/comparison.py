@@ -17,6 +17,8 @@ import numpy as np
 
 from kibitz import registry
 from kibitz.arena.batch import Batch, Workers, open_workers
+from kibitz.arena.lineup import measuring_luck
+from kibitz.arena.luck import luck_correction
 from kibitz.arena.outcomes import Outcomes, layout_for
 from kibitz.arena.plan import Plan
 from kibitz.arena.sides import Correction, Sides, Stretch, make_sides
@@ -67,6 +69,7 @@ def compare(
     game: str = "uno",
     threads: int | None = None,
     jit: bool = True,
+    luck: bool = False,
     progress: Progress | None = None,
     ledger: Ledger | None = None,
     correction: Correction | None = None,
@@ -76,10 +79,11 @@ def compare(
     `measure` is "wins" (in percentage points, the default) or "points", in Hanabi "score" (a lost game counting 0) or "points_kept".
     Without `others` two bots of UNO play each other, and in Hanabi each plays with `players` - 1 copies of itself; with `others` each
     takes its turn with them, on the same deals and in the same seats. `games` and `max_games` are those of each line-up. With a ledger,
-    line-ups are its parts 0 and 1, and finished units are not played again.
+    line-ups are its parts 0 and 1, and finished units are not played again. `luck` takes out the luck of the draw, without bias; or a
+    `correction` of one's own does.
     """
     sides = make_sides(first, second, others, measure, players, seed, rules, to, game)
-    question = ask(sides, margin, h0, h1, alpha, beta, max_games, games, confidence, jit)
+    question = ask(sides, margin, h0, h1, alpha, beta, max_games, games, confidence, jit, luck)
     return answer(question, threads, progress, ledger, correction)
 
 
@@ -97,6 +101,12 @@ class Question:
     games: int  # of each line-up, at most
     confidence: float
     jit: bool = True
+    luck: bool = False  # whether the luck of the draw is taken out
+
+    def __post_init__(self) -> None:
+        if self.luck:
+            for lineup in self.sides.lineups:
+                measuring_luck(lineup)  # says where that cannot be done
 
     @property
     def total(self) -> int:
@@ -133,6 +143,7 @@ class Question:
             "with": list(self.sides.others),
             "measure": self.sides.measure,
             "hypotheses": list(self.hypotheses) if self.hypotheses else None,
+            "luck": self.luck,
             "alpha": self.alpha,
             "beta": self.beta,
             "confidence": self.confidence,
@@ -150,6 +161,7 @@ def ask(
     games: int | None = None,
     confidence: float = 0.95,
     jit: bool = True,
+    luck: bool = False,
 ) -> Question:
     """A question about two sides, refused where it makes no sense."""
     check_seed(sides.seed)
@@ -162,14 +174,14 @@ def ask(
             raise BadValue(
                 "margin, h0 and h1 are for the sequential test; with a fixed number of games there is a confidence interval instead."
             )
-        return Question(sides, None, alpha, beta, wanted, confidence, jit)
+        return Question(sides, None, alpha, beta, wanted, confidence, jit, luck)
     if (h0 is None) != (h1 is None) or (h0 is not None and margin is not None):
         raise BadValue("hypotheses are given by h0 and h1 together, or by a margin.")
     if h0 is None or h1 is None:
         test = Sprt.symmetric(DEFAULT_MARGIN if margin is None else margin, alpha, beta)
     else:
         test = Sprt(h0, h1, alpha, beta)
-    return Question(sides, (test.h0, test.h1), alpha, beta, wanted, confidence, jit)
+    return Question(sides, (test.h0, test.h1), alpha, beta, wanted, confidence, jit, luck)
 
 
 def question_from(config: Mapping[str, Any], absent: bool = False) -> Question:
@@ -182,7 +194,8 @@ def question_from(config: Mapping[str, Any], absent: bool = False) -> Question:
     shared = (config["measure"], config["players"], config["seed"], config["rules"], config["to"], config["game"])
     sides = make_sides(first, second, [bot(name) for name in config["with"]], *shared)
     hypotheses = tuple(config["hypotheses"]) if config["hypotheses"] else None
-    return Question(sides, hypotheses, config["alpha"], config["beta"], config["games"], config["confidence"], config["jit"])
+    numbers = (config["alpha"], config["beta"], config["games"], config["confidence"])
+    return Question(sides, hypotheses, *numbers, config["jit"], config.get("luck", False))
 
 
 def _nobody() -> Any:
@@ -200,6 +213,7 @@ def answer(
     correction: Correction | None = None,
 ) -> Comparison:
     """Play until the answer is known, except for what the ledger has."""
+    correction = correction or _correction(question)
     result = question.new_comparison()
     streams = _streams(question, ledger)
     for stream in streams:
@@ -223,6 +237,7 @@ def answer(
 
 def recalled(question: Question, ledger: Ledger, correction: Correction | None = None) -> Comparison:
     """The answer as far as a ledger has it, without playing."""
+    correction = correction or _correction(question)
     result = question.new_comparison()
     for stretch in _stretches(question, _streams(question, ledger), None):
         _add(result, stretch, correction)
@@ -230,6 +245,10 @@ def recalled(question: Question, ledger: Ledger, correction: Correction | None =
             break
     result.complete = result.verdict is not None or result.games == question.total
     return result
+
+
+def _correction(question: Question) -> Correction | None:
+    return luck_correction(question.sides) if question.luck else None
 
 
 def kept_outcomes(question: Question, ledger: Ledger, part: int) -> Outcomes:
@@ -288,7 +307,7 @@ class _Stream(Batch):
 def _streams(question: Question, ledger: Ledger | None) -> list[_Stream]:
     sides = question.sides
     return [
-        _Stream(lineup, question.games, sides.seed, question.jit, noted=True, ledger=ledger, part=part)
+        _Stream(lineup, question.games, sides.seed, question.jit, noted=True, ledger=ledger, part=part, luck=question.luck)
         for part, lineup in enumerate(sides.lineups)
     ]
 

@@ -61,6 +61,9 @@ def command(
         int | None, typer.Option("--games", "-n", help="No sequential test: so many games of each line-up, and a confidence interval.")
     ] = None,
     confidence: Annotated[float, typer.Option("--confidence", help="Of the interval.")] = 0.95,
+    luck: Annotated[
+        bool, typer.Option("--luck", help="Take out the luck of the draw: fewer games for the same certainty, but each takes longer.")
+    ] = False,
     players: Annotated[
         int | None, typer.Option("--players", "-p", help="Seats: copies of a bot in Hanabi, or of the one named by --with.")
     ] = None,
@@ -84,7 +87,7 @@ def command(
 
     check_json_path(json)
     sides = make_sides(first, second, company or (), measure, players, seed, rules, to, game)
-    question = ask(sides, margin, h0, h1, alpha, beta, max_games, games, confidence, not no_jit)
+    question = ask(sides, margin, h0, h1, alpha, beta, max_games, games, confidence, not no_jit, luck)
     config = question.to_config()
     with storing("compare", config, None if question.hypotheses else question.total, store, no_store) as ledger:
         return play(config, ledger, threads, json)
