@@ -67,9 +67,9 @@ def copy_record(record: RecordType, cls: type | None = None) -> RecordType:
     """A copy of a plain record; with `cls`, of the part that base class describes, as an instance of it."""
     kind: Any = cls or type(record)
     twin: Any = kind.__new__(kind)
+    fields, copied = record.__dict__, twin.__dict__  # as getattr and setattr would, at half the cost
     for name, _, length in fields_of(kind):
-        value = getattr(record, name)
-        setattr(twin, name, value[:] if length else value)
+        copied[name] = fields[name][:] if length else fields[name]
     return twin  # type: ignore[no-any-return]  # an instance of RecordType or of its base
 
 
@@ -81,28 +81,36 @@ def store(record: object, block: np.ndarray[Any, Any]) -> None:
 
 
 @cache
-def _unpacker(cls: Any) -> tuple[struct.Struct, tuple[tuple[str, int, int], ...]]:
-    """A struct for the layout of `cls`, and (name, place, length) of each field in what it unpacks."""
+def _unpacker(cls: Any) -> tuple[struct.Struct, tuple[tuple[str, int], ...], tuple[tuple[str, int, int], ...]]:
+    """A struct for the layout of `cls`, and in what it unpacks the (name, place) of single fields and (name, first, end) of others."""
     dtype = dtype_of(cls)
     codes = {"u1": "B", "i1": "b", "i4": "i", "i8": "q", "u8": "Q", "f8": "d", "u2": "H", "i2": "h", "f4": "f", "u4": "I"}
-    layout, end, place, plan = "=", 0, 0, []
+    layout, end, place = "=", 0, 0
+    single: list[tuple[str, int]] = []
+    several: list[tuple[str, int, int]] = []
     for name, code, length in fields_of(cls):
         offset = dtype.fields[name][1]  # type: ignore[index]  # a structured dtype has fields
         layout += "x" * (offset - end) + f"{length or 1}{codes[code]}"
         end = offset + np.dtype(code).itemsize * (length or 1)
-        plan.append((name, place, length))
+        if length:
+            several.append((name, place, place + length))
+        else:
+            single.append((name, place))
         place += length or 1
-    return struct.Struct(layout), tuple(plan)
+    return struct.Struct(layout), tuple(single), tuple(several)
 
 
 def load(cls: type[RecordType], block: Any) -> RecordType:
     """A plain record read from the start of a block of memory."""
     kind: Any = cls
-    layout, plan = _unpacker(kind)
+    layout, single, several = _unpacker(kind)
     values = layout.unpack_from(block)
     record = cls.__new__(cls)
-    for name, place, length in plan:
-        setattr(record, name, list(values[place : place + length]) if length else values[place])
+    fields = record.__dict__  # as setattr would, at half the cost
+    for name, place in single:
+        fields[name] = values[place]
+    for name, first, end in several:
+        fields[name] = list(values[first:end])
     return record
 
 

@@ -82,7 +82,8 @@ def legal_actions(state: State) -> list[int]:
     if is_over(state):
         return []
     plays = [action for card in cards_from((state.playable_types, 0, 0)) for action in _PLAYS[card]]
-    return sorted(plays) + [action for action in range(DRAW, ACTIONS) if is_legal(state, action)]
+    others = range(DRAW, ACTIONS) if state.phase > DRAWN else (DRAW, KEEP)
+    return sorted(plays) + [action for action in others if is_legal(state, action)]
 
 
 @inline

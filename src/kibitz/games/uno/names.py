@@ -47,6 +47,10 @@ def action_name(action: int) -> str:
     """The name of an action: a card's name, `wild:r`, `draw`, `keep`, `swap:2` and so on."""
     if not 0 <= action < ACTIONS:
         raise BadValue(f"{action} is not an action; actions are numbered 0 to {ACTIONS - 1}.")
+    return _NAMES[action]
+
+
+def _name_of(action: int) -> str:
     if action in _PLAIN_ACTIONS:
         return _PLAIN_ACTIONS[action]
     if FIRST_SWAP <= action < FIRST_SWAP + 9:
@@ -56,7 +60,8 @@ def action_name(action: int) -> str:
 
 
 _CARDS = {card_name(card): card for card in range(CARD_TYPES)}
-_ACTIONS = {action_name(action): action for action in range(ACTIONS)}
+_NAMES = [_name_of(action) for action in range(ACTIONS)]
+_ACTIONS = {name: action for action, name in enumerate(_NAMES)}
 
 
 def card_from_name(name: str) -> int:
