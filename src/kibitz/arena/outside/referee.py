@@ -590,7 +590,7 @@ def outside_bot(name: str, command: str | Sequence[str], folder: Path, limits: L
     except ValueError as error:
         raise BadValue(f"bot {name}: the command line {command} is not understood: {error}.") from error
     if not parts:
-        raise BadValue(f"bot {name}: the command line is empty.")
+        raise BadValue(f"bot '{name}': the command line is empty.")
     absolute, files = absolute_command(parts, folder)
     homes = {path for file in (Path(file) for file in files) for path in own_folder(file)}
     return OutsideBot(name, tuple(absolute), limits or Limits(), tuple(sorted({*map(Path, files), *homes})))
