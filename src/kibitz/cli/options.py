@@ -177,12 +177,14 @@ def settling(ledger: RunLedger) -> Iterator[None]:
 
     try:
         yield
-    except KeyboardInterrupt:
-        ledger.interrupt()
+    except (KeyboardInterrupt, BrokenPipeError):
+        if ledger.status == RUNNING:
+            ledger.interrupt()
         raise
     except BaseException as error:
-        with suppress(StoreError):  # the error is what counts, not whether it could be written down
-            ledger.fail(str(error) or type(error).__name__)
+        if ledger.status == RUNNING:  # what fails afterwards does not undo what was found
+            with suppress(StoreError):  # the error is what counts, not whether it could be written down
+                ledger.fail(str(error) or type(error).__name__)
         raise
     else:
         if ledger.status == RUNNING:
