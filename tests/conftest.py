@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
+
+os.environ.pop("COLUMNS", None)  # tables are as wide as in any pipe, whoever runs the tests
 
 settings.register_profile("kibitz", deadline=None, derandomize=True, database=None)
 settings.load_profile("kibitz")

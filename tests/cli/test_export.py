@@ -123,7 +123,7 @@ def test_a_bot_that_fails_leaves_no_file(capsys: pytest.CaptureFixture[str], tmp
         ([*UNO, "--index", "-1", "--decisions"], "index=-1 is out of range"),
         ([*UNO, "--format", "csv", "--out", "nowhere/table.csv"], "the folder nowhere does not exist"),
         (["mix2", "random"], "mix2"),
-        (["12", "--format", "csv"], "store"),
+        (["987654321", "--format", "csv"], "store"),
     ],
 )
 def test_what_cannot_be_exported_is_one_sentence(capsys: pytest.CaptureFixture[str], words: list[str], message: str) -> None:
