@@ -15,7 +15,7 @@ import pytest
 
 from kibitz import registry
 from kibitz.arena.game import Game
-from kibitz.arena.outside import referee
+from kibitz.arena.outside import player as outside_player
 from kibitz.arena.outside.client import Player
 from kibitz.bots.uno.classroom import Card, Color, GameState
 from kibitz.games.hanabi.view import View
@@ -89,9 +89,9 @@ def exchange(name: str) -> dict[str, dict[str, Any]]:
     """One message of every kind out of a conversation between our referee and our client, in a game of UNO or Hanabi."""
     game = Game(3, "official", seed=8) if name == "uno" else Game(2, "standard", seed=8, game="hanabi")
     patch = pytest.MonkeyPatch()
-    patch.setattr(referee, "BotProcess", Recorder)
+    patch.setattr(outside_player, "BotProcess", Recorder)
     try:
-        player = referee.OutsidePlayer(referee.OutsideBot("bot", ("bot",)), game.definition, game.rules)
+        player = outside_player.OutsidePlayer(outside_player.OutsideBot("bot", ("bot",)), game.definition, game.rules)
         player.ready()
         process: Any = player.process
         player.begin(game.view(0), 16045690984503098046)

@@ -176,7 +176,6 @@ def test_hanabi(cup: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_ladder(cup: str, capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("openskill")
     code, out, _ = kibitz_command(capsys, "tournament", cup, "--ladder", "--no-store")
     assert code == 0
     assert "ladder" in out
@@ -187,7 +186,6 @@ def test_ladder(cup: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_names_are_no_markup_on_the_progress_bar(cup: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """A name such as [/] would end a run between games if it were taken for markup."""
-    pytest.importorskip("openskill")
 
     def terminal(stderr: bool = False) -> Console:
         return Console(stderr=stderr, force_terminal=True, width=100, color_system=None)

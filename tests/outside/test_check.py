@@ -15,7 +15,7 @@ import pytest
 
 from kibitz.arena.outside import check
 from kibitz.arena.outside.check import Scene, ask_in_position, run_suite
-from kibitz.arena.outside.referee import OutsideBot, outside_bot
+from kibitz.arena.outside.player import OutsideBot, outside_bot
 from kibitz.cli.main import run as run_command
 from kibitz.games.uno.rules import PRESETS
 from kibitz.games.uno.view import PHASE_NAMES

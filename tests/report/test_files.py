@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import importlib
 import json
 import os
 import sys
@@ -36,7 +37,7 @@ def read_back(path: Path, file_format: str, columns: tuple[Column, ...]) -> list
     if file_format == "jsonl":
         return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     if file_format == "parquet":
-        parquet = pytest.importorskip("pyarrow.parquet")
+        parquet: Any = importlib.import_module("pyarrow.parquet")
         rows: list[dict[str, Any]] = parquet.read_table(path).to_pylist()
         return rows
     readers: dict[str, Any] = {

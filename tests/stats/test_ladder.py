@@ -13,7 +13,6 @@ from kibitz.stats.ladder import Ladder
 
 @pytest.fixture
 def ladder() -> Ladder:
-    pytest.importorskip("openskill")
     return Ladder(4)
 
 

@@ -13,7 +13,7 @@ from kibitz.errors import BadValue
 
 if TYPE_CHECKING:
     from kibitz.arena.outside.check import Scene
-    from kibitz.arena.outside.referee import OutsideBot
+    from kibitz.arena.outside.player import OutsideBot
 
 MOST_SHOWN = 5
 
@@ -59,8 +59,8 @@ def command(
 
 def bot_from(text: str, game: str, seconds: float) -> OutsideBot:
     """The bot that a command line or a file's name stands for."""
+    from kibitz.arena.outside.player import outside_bot, python_bot
     from kibitz.arena.outside.process import Limits, OutsideFault, program_of
-    from kibitz.arena.outside.referee import outside_bot, python_bot
 
     limits = Limits(decision_seconds=seconds)
     found = re.fullmatch(r"(\S.*?\.py)(:\w+)?", text)

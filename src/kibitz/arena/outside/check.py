@@ -10,8 +10,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from kibitz import registry
+from kibitz.arena.outside.player import OutsideBot, OutsidePlayer, illegal_answer
 from kibitz.arena.outside.process import OutsideFault
-from kibitz.arena.outside.referee import OutsideBot, OutsidePlayer, RefereedMatch, illegal_answer, play_refereed
+from kibitz.arena.outside.referee import RefereedMatch, play_refereed
 from kibitz.arena.record import Record
 from kibitz.errors import BadValue, KibitzError
 from kibitz.games.uno.cards import PASS

@@ -22,7 +22,8 @@ from kibitz.arena.batch import Batch, Workers, open_workers
 from kibitz.arena.lineup import Lineup, compiled_table, make_lineup
 from kibitz.arena.mixed import step_roots
 from kibitz.arena.outcomes import Outcomes, layout_for
-from kibitz.arena.outside.referee import PACKAGE, OutsideBot, RefereedMatch, RefereedUnit, outside_bot, play_refereed, python_bot
+from kibitz.arena.outside.player import PACKAGE, OutsideBot, outside_bot, python_bot
+from kibitz.arena.outside.referee import RefereedMatch, RefereedUnit, play_refereed
 from kibitz.arena.tournament.config import COMMAND, FILE, Player, Tournament
 from kibitz.arena.tournament.formats import Members, fixed_matches, match_count, swiss_round, swiss_rounds
 from kibitz.arena.tournament.results import TournamentResult
