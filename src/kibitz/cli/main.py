@@ -27,6 +27,7 @@ from kibitz.cli import (
     runs,
     study,
     tournament,
+    tune,
     watch,
 )
 
@@ -38,7 +39,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (evaluate, match, compare, tournament, check_bot, resume, watch, replay, export, report, bots, rules, bench, doctor):
+for module in (evaluate, match, compare, tournament, tune, check_bot, resume, watch, replay, export, report, bots, rules, bench, doctor):
     app.command(module.__name__.rpartition(".")[2].replace("_", "-"))(module.command)
 app.add_typer(runs.app, name="runs")
 app.add_typer(play.app, name="play")
