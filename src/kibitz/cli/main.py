@@ -27,6 +27,7 @@ from kibitz.cli import (
     runs,
     study,
     tournament,
+    train,
     tune,
     watch,
 )
@@ -44,6 +45,7 @@ for module in (evaluate, match, compare, tournament, tune, check_bot, resume, wa
 app.add_typer(runs.app, name="runs")
 app.add_typer(play.app, name="play")
 app.add_typer(study.app, name="study")
+app.add_typer(train.app, name="train")
 
 
 # Typer names only some of the errors of its parser; this is what they have in common.
