@@ -123,13 +123,11 @@ class Space:
         return self.named(self.values(point))
 
     def named(self, values: Mapping[str, Value]) -> registry.Entrant:
-        """The bot with these parameters, under the shortest name that every command accepts: a preset and what differs from it."""
-        names = []
-        for preset, given in self.bot.presets.items():
-            changed = [f"{p.name}={p.to_text(values[p.name])}" for p in self.parameters if values[p.name] != given[p.name]]
-            items = ",".join([preset, *changed] if preset else changed)
-            names.append(f"{self._bare_name}:{items}" if items else self._bare_name)
-        return registry.Entrant(min(names, key=len), self.bot, dict(values))
+        """The bot with these parameters, under a name that every command accepts: the nearest preset and what differs from it."""
+        presets = [(preset, [p for p in self.parameters if values[p.name] != given[p.name]]) for preset, given in self.bot.presets.items()]
+        preset, changed = min(presets, key=lambda found: len(found[1]))
+        items = [*([preset] if preset else []), *[f"{p.name}={p.to_text(values[p.name])}" for p in changed]]
+        return registry.Entrant(":".join(filter(None, (self._bare_name, ",".join(items)))), self.bot, dict(values))
 
     @property
     def _bare_name(self) -> str:

@@ -22,6 +22,7 @@ from kibitz.arena.lineup import make_lineup
 from kibitz.arena.plan import Plan
 from kibitz.bots.parameters import Value
 from kibitz.errors import BadValue, UnknownName
+from kibitz.learn.importance import importance_of
 from kibitz.learn.racing import DEFAULT_Z, Course, Rule, Values, race
 from kibitz.learn.space import Point, Space, make_space
 from kibitz.learn.study_file import StudyFile, load_optuna
@@ -165,6 +166,7 @@ class Tuning:
     trials: list[Trial] = field(default_factory=list)
     confirmed: list[Confirmed] = field(default_factory=list)
     importance: dict[str, float] = field(default_factory=dict)  # of coordinates, adding up to 1; empty where little can be told
+    importance_is: str = ""  # what it is a share of
     confirmation: int = DEFAULT_CONFIRMATION
     seconds: float = 0.0
     games: int = 0  # played in this session, races and confirmation
@@ -232,6 +234,7 @@ class Tuning:
                 for row in self.confirmed
             ],
             "importance": self.importance,
+            "importance_is": self.importance_is,
             "history": [
                 {"bot": t.bot, "value": t.value, "standard_error": t.error, "games": t.games, "out": t.is_out, "best": t.is_best}
                 for t in self.trials
@@ -290,9 +293,9 @@ def _run(result: Tuning, file: StudyFile | None, threads: int | None, progress: 
             search.confirm()
         except KeyboardInterrupt:
             search.clock()
-            result.importance = search.importance()
+            search.weigh()
             raise TuningInterrupted(result) from None
-    result.importance = search.importance()
+        search.weigh()
     return result
 
 
@@ -407,14 +410,7 @@ class _Search:
         deals = -(-self._result.confirmation // course.group)
         return [course.play(bot, 0, deals, self._workers, self._played) for bot in bots]
 
-    def importance(self) -> dict[str, float]:
-        """How much each coordinate decides whether a trial is among the best tenth (PED-ANOVA); the shares add up to 1."""
-        values = {trial.value for trial in self._result.trials}
-        if len(self._result.trials) < STARTUP or len(values) < 2:
-            return {}
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            found = self._optuna.importance.get_param_importances(
-                self._known, evaluator=self._optuna.importance.PedAnovaImportanceEvaluator()
-            )
-        return {name: float(share) for name, share in sorted(found.items(), key=lambda item: -item[1])}
+    def weigh(self) -> None:
+        """Say which coordinates matter."""
+        names = [coordinate.name for coordinate in self._task.space.coordinates]
+        self._result.importance, self._result.importance_is = importance_of(self._result.trials, names, self._known)

@@ -12,7 +12,8 @@ from rich.console import Console
 from rich.table import Table
 
 from kibitz import registry
-from kibitz.learn.tuning import STARTUP, Confirmed, Trial, Tuning
+from kibitz.learn.importance import FEWEST_TRIALS
+from kibitz.learn.tuning import Confirmed, Trial, Tuning
 from kibitz.report.drawing import ACCENT, MUTED, RULE, Plot, dressed, few_ticks, new_drawing, tall_enough
 from kibitz.report.tables import figure, to_json
 from kibitz.report.tournament_tables import MINUS
@@ -65,7 +66,7 @@ def print_tuning(result: Tuning, console: Console) -> None:
     if result.importance:
         shares = by_parameter(result)
         told = ", ".join(f"{name} {100 * share:.0f} %" for name, share in list(shares.items())[:6])
-        console.print(f"What decided whether a trial was among the best tenth: {told}", markup=False, soft_wrap=True)
+        console.print(f"What mattered ({result.importance_is}): {told}", markup=False, soft_wrap=True)
     winner = result.winner
     assert winner is not None
     console.print(winner.bot, markup=False, soft_wrap=True)
@@ -176,7 +177,7 @@ def _label(result: Tuning) -> str:
 
 
 def importance_plot(result: Tuning) -> Plot:
-    """What decided whether a trial was among the best tenth."""
+    """What mattered."""
     shown = list(result.importance.items())[:MOST_COORDINATES]
     with dressed():
         drawing, axes = new_drawing(4.6, tall_enough(len(shown)))
@@ -185,18 +186,18 @@ def importance_plot(result: Tuning) -> Plot:
             axes.text(1.02, row, f"{100 * share:.1f}", transform=axes.get_yaxis_transform(), va="center", fontsize=9, color=MUTED)
         axes.set_yticks(range(len(shown)), [name for name, _ in shown])
         axes.set_ylim(len(shown) - 0.4, -0.6)
-        axes.set_xlabel("share of the importance, in %")
+        axes.set_xlabel(f"share of {result.importance_is}, in %")
         axes.tick_params(length=0)
         axes.grid(axis="x", color=RULE)
         axes.set_axisbelow(True)
         axes.spines[["left", "top", "right"]].set_visible(False)
         few_ticks(axes.xaxis, 6)
     first = f"The first {len(shown)} of {len(result.importance)} coordinates. " if len(shown) < len(result.importance) else ""
-    caption = f"{first}What decides whether a trial is among the best tenth of all {len(result.trials):,} (PED-ANOVA)."
+    caption = f"{first}Shares of {result.importance_is}, from {len(result.trials):,} trials."
     told = ", ".join(f"{name} {100 * share:.0f} %" for name, share in shown[:8])
     return Plot("importance", "What mattered", caption, told, drawing)
 
 
 def too_few(result: Tuning) -> str | None:
     """Why there is no plot of importance, None if there is one."""
-    return None if result.importance else f"no plot of importance: that takes at least {STARTUP} trials that differ."
+    return None if result.importance else f"no plot of importance: that takes at least {FEWEST_TRIALS} trials that differ."
