@@ -9,6 +9,8 @@ from __future__ import annotations
 import copy
 import sys
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -109,7 +111,10 @@ class PlainMind:
 
     def begin(self, state: State, seat: int) -> None:
         """Sit down at a new deal."""
-        view = self._look(state, seat)
+        with self._without_chance():
+            self._begin(self._look(state, seat))
+
+    def _begin(self, view: Any) -> None:
         if isinstance(self.bot, Bot):
             self._mind = blank(self.bot.memory) if self.bot.memory else None
             entry: Any = self.bot.plain_entry("begin")
@@ -126,12 +131,21 @@ class PlainMind:
         if not entry:
             return
         view = self._look(state, seat)
-        for place in range(state.event_count):
-            event = engine.event_at(state, place)
-            if isinstance(self.bot, Bot):
-                entry(view, event, self._mind, self._params, self._scratch)
-            else:
-                entry(view, event)
+        with self._without_chance():
+            for place in range(state.event_count):
+                event = engine.event_at(state, place)
+                if isinstance(self.bot, Bot):
+                    entry(view, event, self._mind, self._params, self._scratch)
+                else:
+                    entry(view, event)
+
+    @contextmanager
+    def _without_chance(self) -> Iterator[None]:
+        """Refuse a bot that is sampled and draws random numbers elsewhere than in its answers."""
+        try:
+            yield
+        except ManyNumbers:
+            raise (_random_memory(self.entrant) if self.samples else ManyNumbers) from None
 
     def _look(self, state: State, seat: int) -> Any:
         engine.show(state, seat)
@@ -144,17 +158,22 @@ class PlainMind:
         usual = engine.default_action(state, self._windows)
         if usual >= 0:
             return {usual: 1.0}
+        return self._sampled(state, seat) if self.samples else self._enumerated(state)
+
+    def _sampled(self, state: State, seat: int) -> dict[int, float]:
+        found: Counter[int] = Counter()
         before = self.memory()
+        for _ in range(self.samples):
+            self.remember(before)
+            view = copy_record(state, View)
+            view.random_stream = stream(game_key(self.seed, self.asked), FIRST_SEAT + seat)
+            self.asked += 1
+            found[self._choose(view, state)] += 1
+        return {action: count / self.samples for action, count in found.items()}
+
+    def _enumerated(self, state: State) -> dict[int, float]:
         chances: dict[int, float] = {}
-        if self.samples:
-            for _ in range(self.samples):
-                self.remember(before)
-                view = copy_record(state, View)
-                view.random_stream = stream(game_key(self.seed, self.asked), FIRST_SEAT + seat)
-                self.asked += 1
-                action = self._choose(view, state)
-                chances[action] = chances.get(action, 0.0) + 1 / self.samples
-            return chances
+        before = self.memory()
         numbers = _Numbers()
         more = True
         while more:
@@ -186,6 +205,13 @@ class PlainMind:
             self._mind = copy_record(memory) if memory is not None else None
         else:
             self._mind = copy.deepcopy(memory)
+
+
+def _random_memory(entrant: Entrant) -> BadBot:
+    return BadBot(
+        f"bot '{entrant.name}' draws random numbers in begin or observe: what it remembers does not follow from what it saw, "
+        "so that its exploitability cannot be measured."
+    )
 
 
 def _legal(entrant: Entrant, state: State, action: int) -> int:
@@ -250,6 +276,7 @@ class CompiledMind:
         self.entrant: Entrant = lineup.entrants[0]
         self.hand_reading = self.entrant.bot.hand_reading
         self.samples, self.seed, self.asked = samples, seed, 0
+        self._windows = window_bits(lineup.game, self.entrant)
         self._find = compiled_kernels(lineup.game).find_action
         self._roots = _roots(lineup.game)
         self._made = compiled_table(lineup)
@@ -276,13 +303,13 @@ class CompiledMind:
         before = int(self._state["seat_streams"][0][seat])
         root(*self._places, seat)
         if int(self._state["seat_streams"][0][seat]) != before:
-            raise BadBot(
-                f"bot '{self.entrant.name}' draws random numbers in begin or observe, so that what it remembers does not follow "
-                "from what it saw; its exploitability cannot be measured."
-            )
+            raise _random_memory(self.entrant)
 
     def answer(self, state: State, seat: int) -> dict[int, float]:
         """How often each action was the answer."""
+        usual = engine.default_action(state, self._windows)
+        if usual >= 0:
+            return {usual: 1.0}
         store(state, self._state)
         found: Counter[int] = Counter()
         memory = self.memory()
