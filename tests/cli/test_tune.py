@@ -12,7 +12,8 @@ import pytest
 from kibitz import registry
 from kibitz.cli.main import run
 from kibitz.cli.tune import default_study, display_lines
-from kibitz.learn.tuning import make_task, tune
+from kibitz.learn.task import make_task
+from kibitz.learn.tuning import tune
 
 FEW = ["--games", "200", "--confirm", "200"]
 

@@ -15,12 +15,12 @@ NAMES = ["much", "little", "nothing"]
 def made_up_trials(count: int, noise: float = 0.0) -> list[Trial]:
     """The best is at 0; a change to `much` costs 3, to `little` 1, to `nothing` nothing. Trials change one or two of them."""
     rng = np.random.default_rng(4)
-    trials = [Trial(0, "best", 50.0, 1.0, 1_000, False, True, dict.fromkeys(NAMES, 0))]
+    trials = [Trial(0, "best", 50.0, 1.0, 1_000, False, True, True, None, dict.fromkeys(NAMES, 0))]
     for number in range(1, count):
         changed = rng.choice(3, size=int(rng.integers(1, 3)), replace=False)
         point = {name: int(place in changed) * number for place, name in enumerate(NAMES)}
         loss = 3.0 * (0 in changed) + 1.0 * (1 in changed) + rng.normal(0.0, noise)
-        trials.append(Trial(number, f"t{number}", 50.0 - loss, 1.0, 1_000, True, False, point))
+        trials.append(Trial(number, f"t{number}", 50.0 - loss, 1.0, 1_000, True, False, False, 0, point))
     return trials
 
 
@@ -57,7 +57,7 @@ def test_without_small_changes_optuna_is_asked() -> None:
         point = {name: float(rng.random()) for name in names}
         value = -abs(point["x3"] - 0.5)
         study.add_trial(optuna.trial.create_trial(params=dict(point), distributions=dict(ranges), value=value))
-        trials.append(Trial(number, "t", value, 1.0, 10, False, number == 0, point))
+        trials.append(Trial(number, "t", value, 1.0, 10, False, False, number == 0, None, point))
     shares, what = importance_of(trials, names, study)
     assert what == BEST_TENTH
     assert next(iter(shares)) == "x3"

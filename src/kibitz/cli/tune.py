@@ -14,7 +14,8 @@ from kibitz.cli import options
 from kibitz.cli.options import GameName, JsonFile, NoJit, RulesName, Seed, Threads, announcing, check_json_path, console, write_json
 
 if TYPE_CHECKING:
-    from kibitz.learn.tuning import Task, Tuning
+    from kibitz.learn.task import Task
+    from kibitz.learn.tuning import Tuning
 
 
 def command(
@@ -32,7 +33,7 @@ def command(
             help="Who sits in the other seats, random by default; once for all of them, or for each. In Hanabi copies of the bot.",
         ),
     ] = None,
-    trials: Annotated[int, typer.Option("--trials", help="Settings to try, those that the study has included.")] = 500,
+    trials: Annotated[int, typer.Option("--trials", help="Settings to try, those that the study has included.")] = 1_000,
     games: Annotated[int, typer.Option("--games", "-n", help="Games of a setting that stays in the race to its end.")] = 20_000,
     confirm: Annotated[
         int, typer.Option("--confirm", help="Games on fresh deals that choose among the best few, and as many that confirm them.")
@@ -73,7 +74,8 @@ def command(
 
     Starts from scratch unless --from names a preset. The winner is printed as a name that every command accepts, and as JSON.
     """
-    from kibitz.learn.tuning import TuningInterrupted, make_task, tune
+    from kibitz.learn.task import make_task
+    from kibitz.learn.tuning import TuningInterrupted, tune
     from kibitz.report.tuning import print_tuning
 
     check_json_path(json)

@@ -37,8 +37,8 @@ class Tried(Protocol):
         """How many games say so."""
 
     @property
-    def is_best(self) -> bool:
-        """Whether it was the best when it had run."""
+    def base(self) -> int | None:
+        """The number of the trial that it is a change to."""
 
 
 def importance_of(trials: Sequence[Tried], names: Sequence[str], study: Any) -> tuple[dict[str, float], str]:
@@ -59,16 +59,15 @@ def cost_of_changes(trials: Sequence[Tried], names: Sequence[str]) -> dict[str, 
     from scipy.optimize import nnls
 
     rows, losses = [], []
-    best: Tried | None = None
-    for number, trial in enumerate(trials):
-        if best is not None and 2 * number >= len(trials):
-            changed = np.array([trial.point[name] != best.point[name] for name in names], dtype=np.float64)
-            if 1 <= changed.sum() <= MOST_CHANGED:
-                weight = math.sqrt(trial.games)
-                rows.append(changed * weight)
-                losses.append((best.value - trial.value) * weight)
-        if trial.is_best:
-            best = trial
+    for trial in trials[len(trials) // 2 :]:
+        if trial.base is None:
+            continue
+        best = trials[trial.base]
+        changed = np.array([trial.point[name] != best.point[name] for name in names], dtype=np.float64)
+        if 1 <= changed.sum() <= MOST_CHANGED:
+            weight = math.sqrt(trial.games)
+            rows.append(changed * weight)
+            losses.append((best.value - trial.value) * weight)
     if len(rows) < ROWS_EACH * len(names):
         return {}
     costs, _ = nnls(np.array(rows), np.array(losses))

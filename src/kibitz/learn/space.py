@@ -159,6 +159,18 @@ class Space:
             if new != point and rng.random() < 0.6:
                 return new
 
+    def crossed(self, point: Mapping[str, Any], other: Mapping[str, Any], rng: np.random.Generator) -> Point:
+        """A point with whole parameters, about a third of those that differ, taken over from another point, and sometimes a small change."""
+        own: dict[str, list[str]] = {}
+        for coordinate in self.coordinates:
+            own.setdefault(coordinate.parameter.name, []).append(coordinate.name)
+        differing = [name for name, places in own.items() if any(point[place] != other[place] for place in places)]
+        if not differing:
+            return self.neighbour(point, rng)
+        taken = [name for name in differing if rng.random() < 1 / 3] or [differing[int(rng.integers(len(differing)))]]
+        new = {**point, **{place: other[place] for name in taken for place in own[name]}}
+        return self.neighbour(new, rng) if rng.random() < 0.25 else new
+
     def distributions(self) -> dict[str, Any]:
         """The coordinates as Optuna has them."""
         from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution

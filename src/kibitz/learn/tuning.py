@@ -18,115 +18,20 @@ import numpy as np
 
 from kibitz import registry
 from kibitz.arena.batch import Workers, open_workers
-from kibitz.arena.lineup import make_lineup
-from kibitz.arena.plan import Plan
 from kibitz.bots.parameters import Value
-from kibitz.errors import BadValue, UnknownName
+from kibitz.errors import BadValue
 from kibitz.learn.importance import importance_of
-from kibitz.learn.racing import DEFAULT_Z, Course, Rule, Values, race
-from kibitz.learn.space import Point, Space, make_space
+from kibitz.learn.racing import Values, race
+from kibitz.learn.space import Point
 from kibitz.learn.study_file import StudyFile, load_optuna
-from kibitz.seeds import check_seed, match_seed
+from kibitz.learn.task import CHOICE, CONFIRMATION, PROPOSALS, STARTUP, Task
+from kibitz.seeds import match_seed
 from kibitz.stats.paired import Sums
 
-DEFAULT_TRIALS = 500
-DEFAULT_GAMES = 20_000
+DEFAULT_TRIALS = 1_000
 DEFAULT_CONFIRMATION = 200_000
-DEFAULT_NEAR = 0.8
 FINALISTS = 3
-STARTUP = 20  # trials anywhere before anything is concluded from them
-
-GOALS = {"win_rate": "wins", "points": "points", "score": "score", "points_kept": "points_kept"}
-COMPETITIVE, COOPERATIVE = ("win_rate", "points"), ("score", "points_kept")
-
-_RACE, _CHOICE, _CONFIRMATION, _PROPOSALS = 0, 1, 2, 16  # which seed is derived for what; trial k proposes from _PROPOSALS + k
-
-
-# -- what is asked --
-
-
-@dataclass(frozen=True, eq=False)
-class Task:
-    """All that decides what is found, but for how long it is searched for."""
-
-    space: Space
-    course: Course
-    rule: Rule
-    goal: str
-    seed: int
-    against: tuple[str, ...]
-    start: Mapping[str, Value] | None = None  # parameters to start from; None: from scratch
-    near: float = DEFAULT_NEAR  # the share of trials that change the best so far a little; the others are Optuna's
-
-    @property
-    def unit(self) -> str:
-        """What differences are measured in."""
-        return "percentage points" if self.goal == "win_rate" else "points a game"
-
-    def to_config(self) -> dict[str, Any]:
-        """The task as JSON, with a fingerprint of each file that holds a bot: what a study keeps."""
-        plan = Plan("match", (self.course.lineup,), (0,), self.rule.games, self.seed, self.course.jit).to_config()
-        return {
-            "bot": self.space.entrant.name,
-            "for": self.goal,
-            **{key: plan[key] for key in ("game", "players", "rules", "games", "seed")},
-            "against": list(self.against),
-            "fix": {p.name: p.to_text(self.space.held[p.name]) for p in self.space.parameters if p.name in self.space.held},
-            "from": None if self.start is None else self.space.named(self.start).name,
-            "z": self.rule.z,
-            "near": self.near,
-            "space": {coordinate.name: coordinate.parameter.describe() for coordinate in self.space.coordinates},
-            "files": plan["files"],
-        }
-
-
-def make_task(
-    bot: Any,
-    *,
-    goal: str | None = None,
-    players: int = 2,
-    against: Sequence[Any] | str | None = None,
-    games: int = DEFAULT_GAMES,
-    seed: int = 1,
-    rules: Any = None,
-    game: str = "uno",
-    held: Sequence[str] = (),
-    start: str | None = None,
-    z: float = DEFAULT_Z,
-    near: float = DEFAULT_NEAR,
-    jit: bool = True,
-) -> Task:
-    """A task, refused where it makes no sense. `against` is one bot for every other seat, or one for each of them.
-
-    In Hanabi a bot plays with copies of itself, or with the bots named. `start` is a preset; `held` are parameters such as `end_game=on`.
-    """
-    definition = registry.game(game)
-    accepted = COOPERATIVE if definition.cooperative else COMPETITIVE
-    chosen = accepted[0] if goal is None else goal
-    if chosen not in accepted:
-        raise BadValue(f"--for {chosen} is not accepted; in {definition.title} it is {' or '.join(accepted)}.")
-    if not 0 <= near <= 1:
-        raise BadValue(f"near={near:g} is out of range: it is a share from 0 to 1.")
-    if not 2 <= players <= definition.max_players:
-        raise BadValue(f"players={players} is out of range: 2 to {definition.max_players} can play.")
-    check_seed(seed)
-    space = make_space(bot, held, game)
-    entrant = space.entrant
-    if start is not None and (start not in space.bot.presets or not start):
-        known = [preset for preset in space.bot.presets if preset]
-        if not known:
-            raise BadValue(f"--from {start}: {space.bot.name} has no presets to start from.")
-        raise UnknownName(f"preset of bot {space.bot.name} in --from:", start, known)
-    others = [against] if isinstance(against, str) else list(against or ([] if definition.cooperative else ["random"]))
-    company = [registry.entrant(other, game) for other in others]
-    if len(company) == 1:
-        company *= players - 1
-    if company and len(company) != players - 1:
-        raise BadValue(f"--against names {len(company)} bots, but there are {players - 1} other seats; name one for all, or one for each.")
-    lineup = make_lineup([entrant, *company] if company else [entrant] * players, rules, "rotate" if company else "fixed", game)
-    course = Course(lineup, (0,) if company else tuple(range(players)), GOALS[chosen], match_seed(seed, _RACE), jit)
-    begin = None if start is None else {**space.bot.presets[start], **space.held}
-    return Task(space, course, Rule(games, z), chosen, seed, tuple(other.name for other in company), begin, near)
+_CROSSING = 0.3  # of the small changes to the best of all: parameters taken over from the best of another start
 
 
 # -- what is found --
@@ -134,7 +39,10 @@ def make_task(
 
 @dataclass(frozen=True)
 class Trial:
-    """One candidate as it ran: its value is the incumbent's mean and its own difference to it; the error is that of its own mean."""
+    """One candidate as it ran: its value is the incumbent's mean and its own difference to it; the error is that of its own mean.
+
+    `base` is the trial that was the incumbent, None for the first of a start; who `leads` is the next.
+    """
 
     number: int
     bot: str
@@ -142,7 +50,9 @@ class Trial:
     error: float | None
     games: int
     is_out: bool
-    is_best: bool  # whether it was the best when it had run
+    leads: bool
+    is_best: bool  # whether it was the best of all when it had run
+    base: int | None = None
     point: Point = field(repr=False, default_factory=dict)
 
 
@@ -203,10 +113,25 @@ class Tuning:
         return left + (2 * FINALISTS + 1) * self.confirmation * self.seconds / self.games
 
     def finalists(self) -> list[Trial]:
-        """The best few, the best first: of those that ran to the end, no two alike."""
+        """The best few, the best first: of those that ran to the end, no two that got the same."""
         ran = sorted((trial for trial in self.trials if not trial.is_out), key=lambda trial: (-trial.value, trial.number))
-        best = [trial for trial in (self.best,) if trial]
-        return list({trial.bot: trial for trial in [*best, *ran]}.values())[:FINALISTS]
+        alike: dict[float, Trial] = {}
+        for trial in ran:
+            alike.setdefault(trial.value, trial)
+        return list(alike.values())[:FINALISTS]
+
+    def leader(self, number: int) -> Trial | None:
+        """Whom trial `number` has to beat: the last leader of its start, or the best of all; None for the first of a start."""
+        start = self.task.start_of(number)
+        if start is None:
+            return self.best
+        own = self.trials[start * self.task.start_length :]
+        return next((trial for trial in reversed(own) if trial.leads), None)
+
+    def champions(self) -> list[Trial]:
+        """The best of each start."""
+        found = {self.task.start_of(trial.number): trial for trial in self.trials if trial.leads}
+        return [trial for start, trial in found.items() if start is not None]
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain JSON values."""
@@ -311,35 +236,35 @@ class _Search:
         self._task = result.task
         self._known = self._optuna.create_study(direction="maximize")  # in memory; the file only keeps
         self._space = self._task.space.distributions()
-        self._incumbent: Values | None = None
+        self._incumbent: tuple[int, Values] | None = None  # the number of a trial, and its values of all deals
         self._began = time.perf_counter()
 
     def recall(self) -> None:
-        """Take over the trials that the file has, and play the best of them again to compare others with."""
+        """Take over the trials that the file has."""
         for kept in self._file.trials() if self._file else []:
             self._known.add_trial(kept)
             self._note(kept)
         self._task.course.prepare()
-        best = self._result.best
-        if best:
-            deals = self._task.rule.looks(self._task.course.group)[-1]
-            self._incumbent = self._task.course.play(self._task.space.entrant_at(best.point), 0, deals, self._workers)
         self._began = time.perf_counter()
 
     def step(self) -> None:
         """One trial."""
         result, task = self._result, self._task
-        trial = self._ask(len(result.trials))
+        number = len(result.trials)
+        leader = result.leader(number)
+        values = self._values_of(leader) if leader else None
+        trial = self._ask(number, leader)
         entrant = task.space.entrant_at(trial.params)
-        before = 0.0 if self._incumbent is None else float(self._incumbent.mean())
-        ran = race(task.course, task.rule, entrant, self._incumbent, self._workers, self._played)
-        if ran.difference is None:
-            value, best = ran.sums.mean, True
+        ran = race(task.course, task.rule, entrant, values, self._workers, self._played)
+        if leader is None or ran.difference is None:
+            value, leads = ran.sums.mean, True
         else:
-            value, best = before + ran.difference.mean, not ran.is_out and ran.difference.mean > 0
-        if best:
-            self._incumbent = ran.values
-        facts = {"bot": entrant.name, "games": len(ran.values) * task.course.group, "out": ran.is_out, "best": best}
+            value, leads = leader.value + ran.difference.mean, not ran.is_out and ran.difference.mean > 0
+        if leads:
+            value = ran.sums.mean
+            self._incumbent = number, ran.values
+        facts = {"bot": entrant.name, "games": len(ran.values) * task.course.group, "out": ran.is_out, "leads": leads}
+        facts["base"] = leader.number if leader else None
         for key, fact in {**facts, "error": ran.sums.standard_error}.items():
             trial.set_user_attr(key, fact)
         self._known.tell(trial, value)
@@ -352,16 +277,20 @@ class _Search:
         if self._progress:
             self._progress(result)
 
-    def _ask(self, number: int) -> Any:
+    def _values_of(self, leader: Trial) -> Values:
+        """The leader's values of all deals, played again if somebody else led before."""
+        if self._incumbent is None or self._incumbent[0] != leader.number:
+            deals = self._task.rule.looks(self._task.course.group)[-1]
+            entrant = self._task.space.entrant_at(leader.point)
+            self._incumbent = leader.number, self._task.course.play(entrant, 0, deals, self._workers)
+        return self._incumbent[1]
+
+    def _ask(self, number: int, leader: Trial | None) -> Any:
         """A new point: from its own random stream, so that it depends on the trials before it and on nothing else."""
-        task = self._task
-        seed = match_seed(task.seed, _PROPOSALS + number)
-        rng = np.random.default_rng(seed)
-        best = self._result.best
-        if number == 0 and task.start is not None:
-            self._known.enqueue_trial(task.space.point(task.start))
-        elif best and (number >= STARTUP or task.start is not None) and rng.random() < task.near:
-            self._known.enqueue_trial(task.space.neighbour(best.point, rng))
+        seed = match_seed(self._task.seed, PROPOSALS + number)
+        point = self._proposed(number, leader, np.random.default_rng(seed))
+        if point is not None:
+            self._known.enqueue_trial(point)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Optuna calls some of this experimental in some versions
             self._known.sampler = self._optuna.samplers.TPESampler(
@@ -369,11 +298,37 @@ class _Search:
             )
             return self._known.ask(self._space)
 
+    def _proposed(self, number: int, leader: Trial | None, rng: np.random.Generator) -> Point | None:
+        """A point of our own; None leaves it to Optuna."""
+        task = self._task
+        start = task.start_of(number)
+        if number == 0 and task.start is not None:
+            return task.space.point(task.start)
+        if start is not None:
+            first = number - start * task.start_length < STARTUP
+            return task.space.drawn(rng) if first or leader is None else task.space.neighbour(leader.point, rng)
+        if leader is None or rng.random() >= task.near:
+            return None
+        others = [trial for trial in self._result.champions() if trial.point != leader.point]
+        if others and rng.random() < _CROSSING:
+            return task.space.crossed(leader.point, others[int(rng.integers(len(others)))].point, rng)
+        return task.space.neighbour(leader.point, rng)
+
     def _note(self, done: Any) -> None:
-        facts = done.user_attrs
-        number = len(self._result.trials)
+        facts, best = done.user_attrs, self._result.best
         self._result.trials.append(
-            Trial(number, facts["bot"], float(done.value), facts["error"], facts["games"], facts["out"], facts["best"], dict(done.params))
+            Trial(
+                number=len(self._result.trials),
+                bot=facts["bot"],
+                value=float(done.value),
+                error=facts["error"],
+                games=facts["games"],
+                is_out=facts["out"],
+                leads=facts["leads"],
+                is_best=facts["leads"] and (best is None or done.value > best.value),
+                base=facts["base"],
+                point=dict(done.params),
+            )
         )
 
     def _played(self, games: int) -> None:
@@ -393,9 +348,9 @@ class _Search:
         task, result = self._task, self._result
         result.phase = "confirming"
         runners = [task.space.entrant_at(trial.point) for trial in result.finalists()]
-        means = [float(values.mean()) for values in self._fresh(_CHOICE, runners)] if len(runners) > 1 else [0.0]
+        means = [float(values.mean()) for values in self._fresh(CHOICE, runners)] if len(runners) > 1 else [0.0]
         winner = runners[means.index(max(means))]
-        named, *found = self._fresh(_CONFIRMATION, [task.space.entrant, *runners])
+        named, *found = self._fresh(CONFIRMATION, [task.space.entrant, *runners])
         rows = [
             Confirmed(who.name, who.values, Sums.of(values), Sums.of(values - named), "winner" if who is winner else "finalist")
             for who, values in zip(runners, found, strict=True)
