@@ -7,9 +7,9 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 
-from kibitz.search.exact.response import best_response, choices_from, exploitability, plan_from, uniform_plan
+from kibitz.search.exact.response import action_values, best_response, choices_from, exploitability, plan_from, reach, uniform_plan
 from kibitz.search.exact.sequences import End, GrowingSide, SequenceForm, sequence_form
-from kibitz.search.exact.solve import solve, solve_by_program, solve_by_regret
+from kibitz.search.exact.solve import pure_value, solve, solve_by_program, solve_by_regret
 from tests.search.exact.games import ACTIONS, PAIRS, WILD, tree_of
 from tests.search.exact.test_tree import random_plan
 
@@ -68,13 +68,10 @@ def test_seats_are_equal_where_the_starter_is_drawn() -> None:
     assert abs(solve(tree_of(PAIRS)).value) > 0.1
 
 
-def test_the_equilibrium_mixes() -> None:
-    """Hidden cards matter: in PAIRS no plan of seat 0 without chance is as good, whatever the others do."""
-    tree = tree_of(PAIRS)
-    solution = solve(tree)
-    side = tree.sides[0]
-    chances = choices_from(side, solution.plans[0])[1:]
-    assert ((chances > 0.01) & (chances < 0.99) & (solution.plans[0][1:] > 0)).any()
+def test_who_does_not_mix_gets_less() -> None:
+    """Hidden cards matter: without chance seat 0 cannot get the value of PAIRS, nor that of poker."""
+    for game, value in ((tree_of(PAIRS), solve(tree_of(PAIRS)).value), (kuhn_poker(), -1 / 18)):
+        assert pure_value(game) < value - 1e-3
 
 
 def test_unfinished_rounds_tell_their_gap() -> None:
@@ -124,3 +121,32 @@ def test_plans_and_choices_are_the_same_thing() -> None:
     pure = best_response(tree_of(PAIRS), random_plan(tree_of(PAIRS).sides[1], 4), 0).plan
     assert set(np.unique(pure)) == {0.0, 1.0}
     assert plan_from(side, choices_from(side, pure)) == pytest.approx(pure, abs=1e-14)
+
+
+@pytest.mark.parametrize("rules", [PAIRS, WILD, ACTIONS])
+def test_reach_is_the_same_for_all_actions(rules: str) -> None:
+    """Whatever a player does next, it has got to where it is."""
+    tree = tree_of(rules)
+    for seat, side in enumerate(tree.sides):
+        chances = reach(tree, random_plan(tree.sides[1 - seat], 7), seat)
+        assert chances[0] == pytest.approx(1, abs=1e-12)
+        assert chances[1:] == pytest.approx(np.repeat(chances[side.starts], side.counts), abs=1e-12)
+
+
+def test_values_of_actions() -> None:
+    """In poker, after a bet: the lowest card loses 1 by folding and 2 by calling; the highest loses 1 or wins 2."""
+    game = kuhn_poker()
+    values = action_values(game, uniform_plan(game.sides[0]), 1)
+    by_set = [sorted(values[start : start + 2].round(9).tolist()) for start in game.sides[1].starts]
+    assert [-2.0, -1.0] in by_set and [-1.0, 2.0] in by_set
+    assert values[0] == pytest.approx(best_response(game, uniform_plan(game.sides[0]), 1).value)
+    tree = tree_of(PAIRS)
+    found = action_values(tree, uniform_plan(tree.sides[1]), 0)
+    assert (np.abs(found) <= 1 + 1e-12).all()
+
+
+def test_values_of_actions_that_cannot_come_up() -> None:
+    game = kuhn_poker()
+    passive = plan_from(game.sides[0], (game.sides[0].actions == PASS).astype(float))
+    values = action_values(game, passive, 1)
+    assert np.isnan(values).sum() == 6

@@ -9,13 +9,16 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import sqrt
+from statistics import stdev
 from typing import Any
+
+import numpy as np
 
 from kibitz import registry
 from kibitz.arena.exact.minds import CompiledMind, ManyNumbers, PlainMind
 from kibitz.arena.lineup import make_lineup
-from kibitz.bots.bot import Bot
-from kibitz.errors import BadBot, BadValue
+from kibitz.errors import BadValue
 from kibitz.games.uno.rules import Rules, parse_rules
 from kibitz.search.exact.policy import Player, plan_of
 from kibitz.search.exact.response import best_response, exploitability
@@ -24,11 +27,13 @@ from kibitz.search.exact.solve import Solution, solve
 from kibitz.search.exact.tree import Tree, build_tree
 
 SAMPLES = 200
+PARTS = 4  # a sample is taken in so many parts, whose spread gives its error
 
-# Names and rules of games that are solved in seconds.
+# Games that are solved in seconds: for tests, with three cards each, and with a wild.
 GAMES = {
     "tiny": "numbers,deck=r1*2/r2*2/g1*2/g2*2,hand_size=2,starter=seat_0",
     "small": "numbers,deck=r1*2/r2*2/r3/g1*2/g2*2/g3,hand_size=3,starter=seat_0",
+    "wild": "classic,must_play=on,deck=r1*2/r2*2/g1*2/g2*2/wild,hand_size=2,starter=seat_0",
 }
 
 Plans = tuple[Floats, Floats]
@@ -36,12 +41,12 @@ Plans = tuple[Floats, Floats]
 
 @dataclass(frozen=True, eq=False)
 class BotPlans:
-    """How a bot plays a tree in both seats; sampled plans come with those of either half of the sample."""
+    """How a bot plays a tree in both seats; sampled plans are the means of `parts`, which are independent of each other."""
 
     bot: str
     plans: Plans
     samples: int = 0  # answers at each information set; 0 if the plans are exact
-    halves: tuple[Plans, Plans] | None = None
+    parts: tuple[Plans, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -55,6 +60,7 @@ class ExactRow:
     first: float  # in seat 0, against the equilibrium
     second: float  # in seat 1
     value: float  # the mean of both
+    error: float  # its standard error; 0 if the plans are exact
     exploitability: float
     low: float
     high: float
@@ -62,40 +68,55 @@ class ExactRow:
     unfinished: float  # how often nobody wins against the equilibrium
 
 
-def policy_of(tree: Tree, spec: Any, samples: int = SAMPLES, seed: int = 1, jit: bool = True) -> BotPlans:
-    """How a bot plays a tree: exactly if it draws few random numbers, else from so many answers at each information set."""
+def policy_of(tree: Tree, spec: Any, samples: int = SAMPLES, seed: int = 1, jit: bool = True, sampled: bool = False) -> BotPlans:
+    """How a bot plays a tree: exactly if it draws few random numbers, else from so many answers at each information set.
+
+    `sampled` asks in any case, which is quicker for bots that think long and compiled; `jit=False` asks in plain Python.
+    """
     entrant = registry.entrant(spec)
-    if isinstance(entrant.bot, Bot) and entrant.bot.sees_everything:
-        raise BadBot(f"bot '{entrant.name}' sees everything; information sets mean nothing to it.")
-    if samples < 2:
-        raise BadValue(f"samples={samples} is not accepted: at least 2 are needed.")
+    if samples < PARTS or samples % PARTS:
+        raise BadValue(f"samples={samples} is not accepted: a multiple of {PARTS} is needed.")
     lineup = make_lineup([entrant, entrant], tree.engine.rules, seating="fixed")
-    try:
-        exact = PlainMind(lineup)
-        return BotPlans(entrant.name, (plan_of(tree, exact, 0), plan_of(tree, exact, 1)))
-    except ManyNumbers:
-        pass
+    if not sampled:
+        try:
+            exact = PlainMind(lineup)
+            return BotPlans(entrant.name, (plan_of(tree, exact, 0), plan_of(tree, exact, 1)))
+        except ManyNumbers:
+            pass
     compiled = jit and os.environ.get("KIBITZ_JIT") != "0" and entrant.is_compiled
     make: Callable[..., Player] = CompiledMind if compiled else PlainMind
-    halves = []
-    for half, count in enumerate((samples - samples // 2, samples // 2)):
-        player = make(lineup, count, 2 * seed + half)
-        halves.append((plan_of(tree, player, 0), plan_of(tree, player, 1)))
-    share = (samples - samples // 2) / samples
-    first, second = (share * halves[0][seat] + (1 - share) * halves[1][seat] for seat in (0, 1))
-    return BotPlans(entrant.name, (first, second), samples, (halves[0], halves[1]))
+    parts = []
+    for part in range(PARTS):
+        player = make(lineup, samples // PARTS, PARTS * seed + part)
+        parts.append((plan_of(tree, player, 0), plan_of(tree, player, 1)))
+    return BotPlans(entrant.name, mean_plans(parts), samples, tuple(parts))
+
+
+def mean_plans(parts: Sequence[Plans]) -> Plans:
+    """The plans of somebody who follows one of several, drawn by lot."""
+    first: Floats = np.mean([plans[0] for plans in parts], axis=0)
+    second: Floats = np.mean([plans[1] for plans in parts], axis=0)
+    return first, second
 
 
 def row_of(tree: Tree, solution: Solution, played: BotPlans) -> ExactRow:
     """The figures of one bot."""
-    first = tree.value(played.plans[0], solution.plans[1])
-    second = -tree.value(solution.plans[0], played.plans[1])
-    high = exploitability(tree, played.plans)
-    low = high
-    if played.halves:
-        low = sum(_gain(tree, *pair) for pair in (played.halves, played.halves[::-1])) / 2
+    first, second = _values(tree, solution, played.plans)
+    high = low = exploitability(tree, played.plans)
+    error = 0.0
+    if played.parts:
+        values = [sum(_values(tree, solution, plans)) / 2 for plans in played.parts]
+        error = stdev(values) / sqrt(len(values))
+        half = len(played.parts) // 2
+        halves = mean_plans(played.parts[:half]), mean_plans(played.parts[half:])
+        low = (_gain(tree, *halves) + _gain(tree, *halves[::-1])) / 2
     unfinished = (tree.unfinished(played.plans[0], solution.plans[1]) + tree.unfinished(solution.plans[0], played.plans[1])) / 2
-    return ExactRow(played.bot, first, second, (first + second) / 2, (low + high) / 2, low, high, played.samples, unfinished)
+    return ExactRow(played.bot, first, second, (first + second) / 2, error, (low + high) / 2, low, high, played.samples, unfinished)
+
+
+def _values(tree: Tree, solution: Solution, plans: Plans) -> tuple[float, float]:
+    """What plans bring against the equilibrium, in seat 0 and in seat 1."""
+    return tree.value(plans[0], solution.plans[1]), -tree.value(solution.plans[0], plans[1])
 
 
 def _gain(tree: Tree, studied: Plans, played: Plans) -> float:
@@ -116,14 +137,14 @@ class ExactStudy:
 
 def study_exact(
     bots: Sequence[Any],
-    rules: str | Rules = GAMES["tiny"],
+    rules: str | Rules = "small",
     samples: int = SAMPLES,
     seed: int = 1,
     jit: bool = True,
     progress: Callable[[str], None] = lambda name: None,
 ) -> ExactStudy:
-    """Solve a game and show how far from its equilibrium each bot plays."""
-    tree = build_tree(parse_rules(rules) if isinstance(rules, str) else rules)
+    """Solve a game, one of GAMES or any rules for two, and show how far from its equilibrium each bot plays."""
+    tree = build_tree(parse_rules(GAMES.get(rules, rules)) if isinstance(rules, str) else rules)
     solution = solve(tree)
     rows = []
     for spec in bots:

@@ -21,6 +21,33 @@ class Response(NamedTuple):
 
 def best_response(game: SequenceForm, plan: Floats, seat: int) -> Response:
     """The best a seat can do against the other seat's plan; of equally good actions the first."""
+    values, choices = _backwards(game, plan, seat)
+    return Response(float(values[0]), plan_from(game.sides[seat], choices))
+
+
+def action_values(game: SequenceForm, plan: Floats, seat: int) -> Floats:
+    """What each action brings a seat on average at its information set, if it goes on as well as it can against a plan.
+
+    By sequence; the value of the game for sequence 0. Where the plan never leads to an information set, nan.
+    """
+    values, _ = _backwards(game, plan, seat)
+    chances = reach(game, plan, seat)
+    means: Floats = np.full(len(values), np.nan)
+    np.divide(values, chances, out=means, where=chances > 0)
+    return means
+
+
+def reach(game: SequenceForm, plan: Floats, seat: int) -> Floats:
+    """How likely chance and the other seat's plan lead to the information set of each sequence, its own choices taken for granted."""
+    side = game.sides[seat]
+    chances = game.mass(seat, plan)
+    for level in reversed(side.levels):
+        chances += add_up(side.parents[level.sets], chances[side.starts[level.sets]], side.sequences)
+    return chances
+
+
+def _backwards(game: SequenceForm, plan: Floats, seat: int) -> tuple[Floats, Floats]:
+    """From the last decisions back: what each sequence is worth, times how likely it is reached; and the best choices."""
     side = game.sides[seat]
     values = game.gains(seat, plan)
     choices = np.zeros(side.sequences)
@@ -32,7 +59,7 @@ def best_response(game: SequenceForm, plan: Floats, seat: int) -> Response:
         earlier = np.repeat((before - is_best)[level.starts], side.counts[level.sets])
         choices[level.sequences] = is_best & (before - earlier == 1)
         values += add_up(side.parents[level.sets], best, side.sequences)
-    return Response(float(values[0]), plan_from(side, choices))
+    return values, choices
 
 
 def plan_from(side: Side, choices: Floats) -> Floats:

@@ -66,6 +66,11 @@ class SequenceForm:
             return add_up(self.rows, self.payoffs * plan[self.columns], self.sides[0].sequences)
         return -add_up(self.columns, self.payoffs * plan[self.rows], self.sides[1].sequences)
 
+    def mass(self, seat: int, plan: Floats) -> Floats:
+        """The chance of the ends right behind each sequence of a seat, if the other seat follows a plan."""
+        own, other = (self.rows, self.columns) if seat == 0 else (self.columns, self.rows)
+        return add_up(own, self.chances * plan[other], self.sides[seat].sequences)
+
     def value(self, first: Floats, second: Floats) -> float:
         """What seat 0 gets on average if both follow their plans."""
         return float(self.payoffs @ (first[self.rows] * second[self.columns]))

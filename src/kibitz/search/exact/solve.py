@@ -6,6 +6,7 @@ A best response to each side's plan bounds the value from both sides; whatever f
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -58,31 +59,42 @@ def certify(game: SequenceForm, plans: tuple[Floats, Floats], method: str, round
 
 def solve_by_program(game: SequenceForm) -> Solution:
     """An equilibrium by linear programming: seat 0's best plan against the worst answer; seat 1's plan are its prices."""
+    found = _program(game, pure=False)
+    first, second = game.sides
+    plans = (_cleaned(first, found.x[: first.sequences]), _cleaned(second, -found.ineqlin.marginals))
+    return certify(game, plans, "linear program", int(found.nit))
+
+
+def pure_value(game: SequenceForm) -> float:
+    """What seat 0 can get for certain by a plan without chance: as much as the value where it need not mix. For small games."""
+    return -float(_program(game, pure=True).fun)
+
+
+def _program(game: SequenceForm, pure: bool) -> Any:
     from scipy.optimize import linprog  # a second to import, needed nowhere else
     from scipy.sparse import coo_matrix, hstack
 
     first, second = game.sides
     payoffs = coo_matrix((game.payoffs, (game.columns, game.rows)), shape=(second.sequences, first.sequences))
     # Variables: the plan of seat 0, then what each information set of seat 1 (and its start) is worth to seat 0.
-    own, other = _constraints(first), _constraints(second)
     objective = np.zeros(first.sequences + 1 + second.sets)
     objective[first.sequences] = -1.0
     found = linprog(
         objective,
-        A_ub=hstack([-payoffs, coo_matrix(other).T], format="csc"),
+        A_ub=hstack([-payoffs, _constraints(second).T], format="csc"),
         b_ub=np.zeros(second.sequences),
-        A_eq=hstack([own, coo_matrix((1 + first.sets, 1 + second.sets))], format="csc"),
+        A_eq=hstack([_constraints(first), coo_matrix((1 + first.sets, 1 + second.sets))], format="csc"),
         b_eq=np.eye(1 + first.sets, 1)[:, 0],
         bounds=[(0, None)] * first.sequences + [(None, None)] * (1 + second.sets),
+        integrality=np.repeat([1, 0], [first.sequences, 1 + second.sets]) if pure else None,
         method="highs",
     )
     if found.status != 0:
         raise KibitzError(f"a linear program with {objective.size:,} variables was not solved: {found.message}")
-    plans = (_cleaned(first, found.x[: first.sequences]), _cleaned(second, -found.ineqlin.marginals))
-    return certify(game, plans, "linear program", int(found.nit))
+    return found
 
 
-def _constraints(side: Side) -> object:
+def _constraints(side: Side) -> Any:
     """The equations of plans: sequence 0 has 1, and at every information set the choices add up to what leads there."""
     from scipy.sparse import coo_matrix
 
