@@ -31,7 +31,7 @@ from kibitz.search.uno.hypotheses import GROUPS, POOL, first_of, hand_weight, is
 from kibitz.seeds import SEARCH, below, stream
 
 FINE, CANNOT_ADD_UP = 0, 1  # what `prepare` finds
-TRIES = 64  # worlds proposed before the Metropolis chain's is taken
+TRIES = 32  # worlds proposed before the Metropolis chain's is taken
 MORE_TRIES = 1000  # before what was shown is given up, if no world agrees with it
 
 # What is asked of the card another player has just drawn.
