@@ -72,23 +72,24 @@ def test_plain_and_compiled_learn_the_same(others: tuple[str, ...], rules: str, 
 
 
 def test_the_gradient_is_that_of_the_chance_to_choose() -> None:
-    """Without a baseline the summed gradient times a small direction is what the expected reward gains in it.
+    """The summed gradient times a small direction is what the expected reward gains in it.
 
-    100,000 games each way; the change and its prediction are about 0.06 with a standard error of 0.003 each: they differ by more than
-    0.02, five standard errors, less than once in a million fresh seeds.
+    20,000 games each way. The change is 0.08 where 0.10 is predicted, since a win rate near zero bends; with fresh seeds it differs from that by
+    0.003 or so (one standard error), so that it is more than 0.035 from the prediction less than once in 10,000.
     """
-    games = Unit(0, 100_000)
+    games = Unit(0, 20_000)
     blank: dict[str, Value] = {"weights": (0.0,) * FEATURES, "baseline": (0.5,) * CELLS, "trace": 1.0}
     found = learn_compiled(make_lineup([Entrant("learner", LEARNER, blank), "random"]), 1, games, WIN_RATE)
     gradient = found["gradient"][0] / games.count
-    direction = gradient / np.linalg.norm(gradient) * 0.5
+    direction = gradient / np.linalg.norm(gradient) * 0.3
     rates = []
     for sign in (-1, 1):
         values: dict[str, Value] = {**blank, "weights": tuple((sign * direction).tolist())}
         played = learn_compiled(make_lineup([Entrant("learner", LEARNER, values), "random"]), 2, games, WIN_RATE)
         rates.append(int(played["wins"][0]) / games.count)
-    assert abs((rates[1] - rates[0]) - 2 * float(direction @ gradient)) < 0.02
-    assert rates[1] - rates[0] > 0.02
+    gain, predicted = rates[1] - rates[0], 2 * float(direction @ gradient)
+    assert abs(gain - predicted) < 0.035
+    assert gain > 0.04
 
 
 # -- trainings --
@@ -128,15 +129,23 @@ def test_only_the_weights_of_the_class_trained_change() -> None:
     assert not np.array_equal(sets[1], before[1])
 
 
-def test_a_short_training_from_nothing_learns_to_beat_random(monkeypatch: pytest.MonkeyPatch) -> None:
-    """From 40 % to above 60 % within 160,000 games; 8,000 games each way, so that chance moves either by less than 3 points (5 sigma)."""
-    monkeypatch.setattr(training_module, "UNIT", 1000)
-    training = Training(Plan(against=("random",), games=160_000))
-    rates = []
-    training.run(2, progress=lambda standing: rates.append(standing.recent[standing.step - 1]))
-    first, last = rates[0], rates[-1]
-    assert first[0] / first[1] < 0.5
-    assert last[0] / last[1] > 0.6
+def test_a_class_that_was_never_trained_starts_from_that_of_smaller_tables(tmp_path: Path) -> None:
+    sets = np.zeros((3, FEATURES))
+    sets[1] = 0.5
+    write_weights(tmp_path / "few.npz", sets)
+    start = str(tmp_path / "few.npz")
+    assert np.array_equal(Training(replace(PLAN, players=(6,), start=start)).weights, sets[1])
+    assert not Training(replace(PLAN, players=(2,), start=start)).weights.any()
+
+
+def test_a_short_training_from_nothing_learns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From 4 % of wins to 53 % of them in 64,000 games; 4,000 games at both ends, a standard error of 0.8 points at most."""
+    monkeypatch.setattr(training_module, "UNIT", 500)
+    training = Training(Plan(against=("random",), games=64_000))
+    rates: list[float] = []
+    training.run(2, progress=lambda standing: rates.append(standing.recent[standing.step - 1, 0] / standing.recent[standing.step - 1, 1]))
+    assert rates[0] < 0.1
+    assert rates[-1] > 0.45
 
 
 def test_points_can_be_the_aim() -> None:

@@ -49,7 +49,8 @@ def linear_command(
 ) -> int:
     """Train the weights of the bot `linear` by policy gradient: play, and make likelier what led to wins.
 
-    Play with them as linear:weights=FILE. Weights for other numbers of players are taken over from --start.
+    Play with them as linear:weights=FILE. Weights for other numbers of players are taken over from --start; numbers that it has no
+    weights for start from those for fewer players.
     """
     from kibitz.learn.linear import Plan, Training, checkpoint_of
 

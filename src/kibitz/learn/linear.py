@@ -116,6 +116,8 @@ class Training:
         self.step = 0
         self.sets = starting_weights(plan.start)
         self.weights = self.sets[plan.place].copy()
+        if plan.place and not self.weights.any():  # never trained: a smaller table is nearer than nothing
+            self.weights = self.sets[plan.place - 1].copy()
         self.average = self.weights.copy()
         self.snapshot = self.weights.copy()
         self.momentum = np.zeros(FEATURES)

@@ -61,7 +61,10 @@ def test_every_place_is_documented_once() -> None:
     assert list(RANGES) == [group.name for group in GROUPS]
 
 
-@pytest.mark.parametrize(("rules", "players"), [("classic", 2), ("classic", 4), ("official", 3), ("official,seven_zero=on,stacking=progressive,drawn_card=any_card,jump_in=on", 7)])
+@pytest.mark.parametrize(
+    ("rules", "players"),
+    [("classic", 2), ("classic", 4), ("official", 3), ("official,seven_zero=on,stacking=progressive,drawn_card=any_card,jump_in=on", 7)],
+)
 def test_features_are_in_range_and_listed_once_for_a_candidate(rules: str, players: int) -> None:
     """Games of random bots, looked at by a bot that describes every candidate it has."""
     seen: set[int] = set()
