@@ -284,6 +284,7 @@ class CompiledMind:
         self._state = self._made.state
         self._places = (self._made.table.ctypes.data, self._state.ctypes.data)
         bot = self.entrant.bot
+        self._observes = isinstance(bot, Bot) and bot.observe is not None
         self._blocks: list[Any] = [
             next(block for block in self._made.blocks if block.ctypes.data == int(self._made.table["memory"][0][seat])).view(np.uint8)
             for seat in range(lineup.players)
@@ -296,7 +297,8 @@ class CompiledMind:
 
     def tell(self, state: State, seat: int) -> None:
         """Hear of the events of the last action."""
-        self._lead(self._roots.hear, state, seat)
+        if self._observes:
+            self._lead(self._roots.hear, state, seat)
 
     def _lead(self, root: Any, state: State, seat: int) -> None:
         store(state, self._state)
