@@ -76,10 +76,13 @@ def follower(view: View, memory: Belief, scratch: Scratch) -> int:
         position = sample_world(view, memory, hidden, position, world)
         lay_out(view, world, position, state_of(scratch, 0))
         copy_state(state_of(scratch, 0), state_of(scratch, 1))
-        first, second = play_out(state_of(scratch, 0), 12), play_out(state_of(scratch, 1), 12)
-        if first != second:
+        both = word(0)
+        for place in range(2):
+            ending = play_out(state_of(scratch, place), 12)
+            both ^= ending
+            figure = scramble(figure ^ ending)
+        if both != _ZERO:  # the copy went another way
             return -1
-        figure ^= first
     if view.playable() == _ZERO:
         return view.decline()
     return view.play(view.pick(view.playable()), number(figure & word(3)))

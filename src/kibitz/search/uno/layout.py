@@ -263,6 +263,12 @@ def copy_state(source: State, target: State) -> None:
         for place in range(MAX_CARDS):
             target.order[place] = source.order[place]
     if other_table:
+        for seat in range(players, MAX_PLAYERS):
+            target.known0[seat], target.known1[seat], target.known2[seat] = word(0), word(0), word(0)
+        for place in range(MAX_PLAYERS * MAX_PLAYERS):
+            target.knowledge0[place] = source.knowledge0[place]
+            target.knowledge1[place] = source.knowledge1[place]
+            target.knowledge2[place] = source.knowledge2[place]
         for place in range(MAX_CARDS):
             target.full_deck[place] = source.full_deck[place]
         for place in range(MAX_PLAYERS + 4):
