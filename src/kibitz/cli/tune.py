@@ -33,7 +33,7 @@ def command(
             help="Who sits in the other seats, random by default; once for all of them, or for each. In Hanabi copies of the bot.",
         ),
     ] = None,
-    trials: Annotated[int, typer.Option("--trials", help="Settings to try, those that the study has included.")] = 1_000,
+    trials: Annotated[int, typer.Option("--trials", help="Settings to try, those that the study has included.")] = 2_000,
     games: Annotated[int, typer.Option("--games", "-n", help="Games of a setting that stays in the race to its end.")] = 20_000,
     confirm: Annotated[
         int, typer.Option("--confirm", help="Games on fresh deals that choose among the best few, and as many that confirm them.")

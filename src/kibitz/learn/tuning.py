@@ -28,7 +28,7 @@ from kibitz.learn.task import CHOICE, CONFIRMATION, PROPOSALS, STARTUP, Task
 from kibitz.seeds import match_seed
 from kibitz.stats.paired import Sums
 
-DEFAULT_TRIALS = 1_000
+DEFAULT_TRIALS = 2_000
 DEFAULT_CONFIRMATION = 200_000
 FINALISTS = 3
 _CROSSING = 0.3  # of the small changes to the best of all: parameters taken over from the best of another start
