@@ -27,7 +27,19 @@ everything is possible again.
 
 from __future__ import annotations
 
-from kibitz.games.uno.cards import ALL_CARDS, COLOUR_MASKS, COLOUR_OF, COLOURED_TYPES, NO_CARD, WILD_DRAW_FOUR, WILD_MASK, bit, match_mask
+from kibitz.games.uno.cards import (
+    ALL_CARDS,
+    COLOUR_MASKS,
+    COLOUR_OF,
+    COLOURED_TYPES,
+    NO_CARD,
+    VALUE_OF,
+    WILD_DRAW_FOUR,
+    WILD_MASK,
+    WILD_SHUFFLE_HANDS,
+    bit,
+    match_mask,
+)
 from kibitz.games.uno.counts import Planes, add_to_planes, difference, exceeds, size_of, take_from_planes, types_in
 from kibitz.games.uno.state import CHALLENGED, DREW, FORCED, KEPT, PASSED_HANDS, PLAY, SHUFFLED, SWAPPED, Event
 from kibitz.games.uno.view import (
@@ -266,8 +278,9 @@ def observe_draw(view: View, event: Event, belief: Belief) -> None:
     for holder in range(number(view.players)):
         if holder != number(view.seat):
             held += slots_of(belief, holder) + size_of(known_of(belief, holder))
-    # Not so in the midst of an action in which the viewer draws on.
-    certain = possible and belief.mode == EXACT and size_of((low, middle, high)) == held + (before if other_seat else 0)
+    # The view shows the own hand after the whole action, in which the viewer may draw on, or hands move after somebody was caught.
+    moves = event.kind == FORCED and (belief.top == WILD_SHUFFLE_HANDS or (view.seven_zero != 0 and VALUE_OF[number(belief.top)] == 0))
+    certain = possible and not moves and belief.mode == EXACT and size_of((low, middle, high)) == held + (before if other_seat else 0)
     if certain and view.players == 2:
         opponent = 1 - number(view.seat)
         set_known(belief, opponent, (low, middle, high))
