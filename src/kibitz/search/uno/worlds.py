@@ -230,7 +230,10 @@ def sample_by_refusal(view: View, belief: Belief, hidden: Hidden, position: int,
             copy_world(hidden, world)
             return position
     hidden.given_up += 1
-    position, _ = propose_world(view, belief, hidden, position, world, True)
+    for _ in range(MORE_TRIES):
+        position, weight = propose_world(view, belief, hidden, position, world, True)
+        if weight > 0.0:
+            break
     return position
 
 
@@ -284,11 +287,13 @@ def propose_world(view: View, belief: Belief, hidden: Hidden, position: int, wor
                 types = allowed
                 if draws and left == 1 and (relaxed or hidden.asked == DRAWN_FITS):
                     types = types & view.match
+                    if relaxed and size_within((low, middle, high), types) == 0:
+                        types = allowed  # whatever is left; such a world is tried again
                     most = size_within((hidden.low, hidden.middle, hidden.high), types)
-                    if most == 0:
+                    if most == 0:  # not so once relaxed
                         return position, 0.0
                     weight *= size_within((low, middle, high), types) / most
-                    if weight <= 0.0:
+                    if weight <= 0.0 and not relaxed:
                         return position, 0.0
                 position, card = pick_card(low & types, middle & types, high & types, position)
                 low, middle, high = take_from_planes(low, middle, high, bit(card))
@@ -301,11 +306,15 @@ def propose_world(view: View, belief: Belief, hidden: Hidden, position: int, wor
             if hidden.slots[seat] == 0:  # all its cards are known, but not which is the new one
                 types = view.match if hidden.asked == DRAWN_FITS else word(ALL_CARDS)
                 if (hand0 | hand1 | hand2) & types == _ZERO:
-                    return position, 0.0
+                    if not relaxed:
+                        return position, 0.0
+                    types = word(ALL_CARDS)
                 position, card = pick_card(hand0 & types, hand1 & types, hand2 & types, position)
                 world.drawn = card
-            if not may_play_drawn(view, hand0 | hand1 | hand2, number(world.drawn)) and not relaxed:
-                return position, 0.0
+            if not may_play_drawn(view, hand0 | hand1 | hand2, number(world.drawn)):
+                if not relaxed:
+                    return position, 0.0
+                weight = 0.0
     world.pile0, world.pile1, world.pile2 = low, middle, high
     return position, weight
 
