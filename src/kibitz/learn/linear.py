@@ -187,7 +187,7 @@ class Training:
         self._climb(gradient / games)
 
     def _climb(self, gradient: np.ndarray[Any, Any]) -> None:
-        """One step of Adam, shorter and shorter, and the average over about the last fifth of all steps."""
+        """One step of Adam, shorter and shorter, and the average over about the last tenth of all steps."""
         plan = self.plan
         self.step += 1
         self.momentum = MOMENTUM * self.momentum + (1 - MOMENTUM) * gradient

@@ -260,8 +260,8 @@ def test_a_folder_is_no_file_of_weights(tmp_path: Path) -> None:
 # -- strength --
 
 
-@pytest.mark.parametrize(("others", "share"), [(("mix2",), 0.58), (("random",), 0.755), (("mix2",) * 3, 0.25), (("mix2",) * 5, 1 / 6)])
+@pytest.mark.parametrize(("others", "share"), [(("mix2",), 0.60), (("random",), 0.79), (("mix2",) * 3, 0.26), (("mix2",) * 5, 1 / 6)])
 def test_shipped_weights_win(others: tuple[str, ...], share: float) -> None:
-    """20,000 games: a win rate 1.5 points (0.7 at six players) above the bound fails less than once in 10,000 fresh seeds."""
+    """20,000 games: the true win rates are at least four standard errors above these bounds, so that fresh seeds fail less than once in 10,000."""
     result = kibitz.match(["linear", *others], games=20_000, seed=12)
     assert result["linear"].win_rate > share
