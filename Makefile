@@ -29,8 +29,8 @@ test: $(VENV)/.installed-tests
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/pytest -m "not verify"
-	KIBITZ_JIT=0 $(BIN)/pytest -m "not verify" tests/arena tests/test_examples.py
+	$(BIN)/pytest -n 2 --dist loadfile -m "not verify"
+	KIBITZ_JIT=0 $(BIN)/pytest -n 2 --dist loadfile -m "not verify" tests/arena tests/test_examples.py
 
 verify: $(VENV)/.installed-tests
 	$(BIN)/pytest -m verify

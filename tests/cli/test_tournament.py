@@ -161,7 +161,7 @@ def test_without_a_seed_each_has_its_own_and_says_so(cup: str, capsys: pytest.Ca
     seeds = [json.loads(kibitz_command(capsys, "tournament", cup, "-n", "2", "--json", "-")[1])["seed"] for _ in range(2)]
     assert seeds[0] != seeds[1]
     _, out, _ = kibitz_command(capsys, "tournament", cup, "-n", "2", "--seed", str(seeds[0]))
-    assert f"seed {seeds[0]}" in out
+    assert f"seed {seeds[0]}" in " ".join(out.split())
 
 
 def test_hanabi(cup: str, capsys: pytest.CaptureFixture[str]) -> None:

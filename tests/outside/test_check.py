@@ -271,10 +271,10 @@ def test_a_position_of_another_game(position: dict[str, str], run: Run) -> None:
     assert found.exit_code == 2
 
 
-def test_a_program_that_does_not_exist_is_a_fault(few_deals: None, run: Run) -> None:
+def test_a_program_that_does_not_exist_is_a_mistake(few_deals: None, run: Run) -> None:
     found = run("no-such-program-anywhere", "--rules", "classic")
-    assert found.exit_code == 1
-    assert "could not be started: there is no program 'no-such-program-anywhere' in the search path" in found.output
+    assert (found.exit_code, found.output) == (2, "")
+    assert "could not be started: there is no program 'no-such-program-anywhere' in the search path" in found.errors
 
 
 def test_a_file_without_a_bot_says_why_it_ended(few_deals: None, tmp_path: Path, run: Run) -> None:

@@ -385,3 +385,10 @@ def test_mistakes_in_the_list(tmp_path: Path, text: str, parts: list[str]) -> No
 def test_a_list_that_is_no_text(tmp_path: Path) -> None:
     (tmp_path / "players.txt").write_bytes(b"Ren\xe9,rene\n")
     assert "is not UTF-8" in refusal(tmp_path / "players.txt")
+
+
+def test_a_program_that_does_not_exist_is_found_before_anything_is_played(tmp_path: Path) -> None:
+    file = tmp_path / "cup.toml"
+    file.write_text('players = [{ bot = "mix2" }, { name = "Typo", command = "perll bot.pl" }]', encoding="utf-8")
+    with pytest.raises(KibitzError, match="player Typo: it could not be started: there is no program 'perll' in the search path"):
+        read_tournament(file)

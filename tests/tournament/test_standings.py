@@ -186,10 +186,11 @@ def standing(rating: float | None, points: float, match_points: float | None = N
 
 
 def test_order() -> None:
-    assert order_of([standing(-5, 9), standing(30, 1), standing(0, 5)], False) == [1, 2, 0]
-    assert order_of([standing(0, 9), standing(0, 10), standing(0, 9)], False) == [1, 0, 2]
-    assert order_of([standing(90, 9, 1.0), standing(-90, 1, 2.5), standing(80, 5, 1.0)], False) == [1, 0, 2]
-    assert order_of([standing(90, 9), standing(-90, 10)], True) == [1, 0]
+    """By Swiss points, then by points a game; of contests by those won, which are equal here."""
+    assert order_of([standing(-5, 9), standing(30, 1), standing(0, 5)]) == [0, 2, 1]
+    assert order_of([standing(0, 9), standing(0, 10), standing(0, 9)]) == [1, 0, 2]
+    assert order_of([standing(90, 9, 1.0), standing(-90, 1, 2.5), standing(80, 5, 1.0)]) == [1, 0, 2]
+    assert order_of([standing(90, 9), standing(-90, 10)], True) == [0, 1]
     assert order_of([standing(None, 9), standing(None, 10)], False) == [1, 0]
 
 

@@ -6,7 +6,6 @@ A file has one-line texts, JSON objects one a line, one JSON object, or a list o
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -70,9 +69,9 @@ def _games(text: str, name: str) -> Iterator[Written]:
     if lines and (_LINE.match(lines[0][1]) or (len(lines) > 1 and _parses(lines[0][1]))):
         for number, line in lines:
             where = f"{name}, line {number}"
-            yield Record.from_text(line, where) if _LINE.match(line) else _from_json(_parse(line, where), where)
+            yield Record.from_text(line, where) if _LINE.match(line) else _from_json(replays.parse_json(line, where), where)
     elif lines:
-        value = _parse(text, name)
+        value = replays.parse_json(text, name)
         if isinstance(value, list):
             yield from (_from_json(game, f"{name}, game {place}") for place, game in enumerate(value, 1))
         else:
@@ -87,19 +86,10 @@ def _from_json(value: Any, where: str) -> Written:
 
 def _parses(text: str) -> bool:
     try:
-        _parse(text, "")
+        replays.parse_json(text, "")
     except BadValue:
         return False
     return True
-
-
-def _parse(text: str, where: str) -> Any:
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
-        raise BadValue(f"{where} is not JSON: {error.msg} at line {error.lineno}, column {error.colno}.") from error
-    except (ValueError, RecursionError) as error:  # numbers of thousands of digits, brackets without end
-        raise BadValue(f"{where} is not JSON that can be read: {type(error).__name__}.") from error
 
 
 # -- playing through --

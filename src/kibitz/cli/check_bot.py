@@ -59,7 +59,7 @@ def command(
 
 def bot_from(text: str, game: str, seconds: float) -> OutsideBot:
     """The bot that a command line or a file's name stands for."""
-    from kibitz.arena.outside.process import Limits
+    from kibitz.arena.outside.process import Limits, OutsideFault, program_of
     from kibitz.arena.outside.referee import outside_bot, python_bot
 
     limits = Limits(decision_seconds=seconds)
@@ -69,7 +69,12 @@ def bot_from(text: str, game: str, seconds: float) -> OutsideBot:
         return python_bot(text, f"{path}{found.group(2) or ''}", game, limits)
     if found and " " not in text:
         raise BadValue(f"bot file {found.group(1)} does not exist.")
-    return outside_bot(text, text, Path.cwd(), limits)
+    made = outside_bot(text, text, Path.cwd(), limits)
+    try:
+        program_of(made.command)
+    except OutsideFault as fault:
+        raise BadValue(f"bot '{text}' {fault.what}.") from fault
+    return made
 
 
 def line_of(scene: Scene) -> str:

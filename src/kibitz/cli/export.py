@@ -57,6 +57,8 @@ def command(
     from kibitz.report.files import check_table, whole_file
 
     if is_run(bots):
+        if (seed, index, games, rules, game, players, seating, to, no_jit) != (1, 0, 1, None, "hanabi", 2, "random", None, False):
+            raise BadValue("a run is written whole and as it was played; beside its number go --format, --decisions, --out and --store.")
         export_run(int(bots[0]), form or "csv", decisions, out, store)
         return
     chosen = form or ("jsonl" if decisions else "live" if game == "hanabi" else "json")

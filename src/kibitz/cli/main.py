@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 from typing import Any
 
 import typer
@@ -68,6 +70,8 @@ def main(
 
 def run(arguments: list[str] | None = None) -> None:
     """The entry point of the installed command."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # what is kept stays whole, and nothing is left behind
     words = (sys.argv[1:] if arguments is None else list(arguments)) or ["--help"]
     debug = "--debug" in words
     options.typed[:] = words

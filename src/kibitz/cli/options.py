@@ -63,18 +63,23 @@ def console(stderr: bool = False) -> Console:
 
 
 def check_json_path(path: str | None) -> None:
-    """Refuse a path that cannot be written before hours of games are played for it."""
+    """Refuse a file for figures that cannot be written."""
+    check_output(path, "JSON file")
+
+
+def check_output(path: str | None, what: str) -> None:
+    """Refuse a path that cannot be written before hours of games are played for it; - is standard output."""
     if path is None or path == "-":
         return
     target = Path(path)
     if target.is_dir():
-        raise BadValue(f"JSON file {path} is a folder; name a file, or - for standard output.")
+        raise BadValue(f"{what} {path} is a folder; name a file, or - for standard output.")
     existed = target.exists()
     try:
         with target.open("a", encoding="utf-8"):
             pass
     except OSError as error:
-        raise BadValue(f"JSON file {path} cannot be written: {error.strerror}.") from error
+        raise BadValue(f"{what} {path} cannot be written: {error.strerror}.") from error
     if not existed:
         target.unlink()
 
@@ -172,12 +177,14 @@ def settling(ledger: RunLedger) -> Iterator[None]:
 
     try:
         yield
-    except KeyboardInterrupt:
-        ledger.interrupt()
+    except (KeyboardInterrupt, BrokenPipeError):
+        if ledger.status == RUNNING:
+            ledger.interrupt()
         raise
     except BaseException as error:
-        with suppress(StoreError):  # the error is what counts, not whether it could be written down
-            ledger.fail(str(error) or type(error).__name__)
+        if ledger.status == RUNNING:  # what fails afterwards does not undo what was found
+            with suppress(StoreError):  # the error is what counts, not whether it could be written down
+                ledger.fail(str(error) or type(error).__name__)
         raise
     else:
         if ledger.status == RUNNING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kibitz.cli import compare, runs
-from kibitz.cli.options import StoreFile
+from kibitz.cli.options import StoreFile, check_output
 from kibitz.errors import BadValue
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def command(
     from kibitz.store.database import open_store, store_path
     from kibitz.store.runs import read_run
 
-    check_page_path(out)
+    check_output(out, "report file")
     check_plots(plots, plot_format)
     with open_store(store_path(store), create=False) as opened:
         run = read_run(opened, number)
@@ -51,23 +51,6 @@ def command(
     if plots is not None:
         write_plots(plots_of(found), plots, plot_format)
     write_page(out, page_of(run, found))
-
-
-def check_page_path(path: str) -> None:
-    """Refuse a path that cannot be written before anything is drawn for it."""
-    if path == "-":
-        return
-    target = Path(path)
-    if target.is_dir():
-        raise BadValue(f"report file {path} is a folder; name a file, or - for standard output.")
-    existed = target.exists()
-    try:
-        with target.open("a", encoding="utf-8"):
-            pass
-    except OSError as error:
-        raise BadValue(f"report file {path} cannot be written: {error.strerror}.") from error
-    if not existed:
-        target.unlink()
 
 
 def write_page(path: str, text: str) -> None:

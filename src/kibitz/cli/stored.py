@@ -206,14 +206,14 @@ def game_columns(contests: bool) -> tuple[Column, ...]:
         Column("index", "int", "the game, counted in the run from 0"),
         _part_column(),
         Column("game", "int", "the game, counted in its part from 0"),
-        Column("bots", "texts", "the line-up"),
-        Column("seats", "ints", "the entry of the line-up in each seat"),
-        Column("winner", "int", "the entry of the line-up that won; nothing if nobody did"),
+        Column("rules", "text", "the rules"),
+        Column("seats", "texts", "the players by seat"),
+        Column("winner", "int", "the winner's seat; nothing if nobody won"),
         Column("points", "int", "what the winner of the last deal got; for a team the points on the table"),
         Column("turns", "int", "turns played"),
         Column("status", "text", "how it ended"),
     )
-    more = (Column("deals", "int", "deals of the contest"), Column("scores", "ints", "scores by entry of the line-up"))
+    more = (Column("deals", "int", "deals of the contest"), Column("scores", "ints", "scores by seat"))
     return columns + more if contests else columns
 
 
@@ -221,22 +221,23 @@ def _games(parts: Sequence[Part]) -> Iterator[Row]:
     index = 0
     for part in parts:
         status_of = cache(lambda code, lineup=part.lineup: _status(lineup, code))
-        seats_of = _seating(part)
+        seats_of, rules = _seating(part), part.lineup.rules.to_text()
         for first, outcomes in part.outcomes():
             for place, outcome in enumerate(outcomes[_told(outcomes)].tolist()):
                 winner, status, turns, points, *contest = outcome
+                seats = seats_of(first + place)
                 row = {
                     "index": index + first + place,
                     "part": part.number,
                     "game": first + place,
-                    "bots": part.names,
-                    "seats": seats_of(first + place),
-                    "winner": None if winner < 0 else winner,
+                    "rules": rules,
+                    "seats": [part.names[entry] for entry in seats],
+                    "winner": None if winner < 0 else seats.index(winner),
                     "points": points,
                     "turns": turns,
                     "status": status_of(status),
                 }
-                yield {**row, "deals": contest[0], "scores": [int(score) for score in contest[1]]} if contest else row
+                yield {**row, "deals": contest[0], "scores": [int(contest[1][entry]) for entry in seats]} if contest else row
         index += part.games
 
 
@@ -277,11 +278,13 @@ def _decisions(parts: Sequence[Part]) -> Iterator[Row]:
     from kibitz.arena.decisions import decisions_from, decisions_of
     from kibitz.arena.record import Record
 
+    before = 0
+    rows: Iterator[Row]
     for part in parts:
         if part.kept:
-            for kept in part.kept:
-                for row in decisions_from(Record.from_text(kept.text), kept.game):
-                    yield {"part": part.number, **row}
-            continue
-        for row in decisions_of(part.lineup, part.seed, range(part.games), part.jit):
-            yield {"part": part.number, **row}
+            rows = (row for kept in part.kept for row in decisions_from(Record.from_text(kept.text), kept.game))
+        else:
+            rows = decisions_of(part.lineup, part.seed, range(part.games), part.jit)
+        for row in rows:
+            yield {**row, "part": part.number, "index": before + row["index"]}
+        before += part.games

@@ -133,7 +133,7 @@ def run(
 
 
 def print_totals(result: TournamentResult) -> None:
-    """Each player's total, the best first."""
+    """Each player's total, in the order of the standings."""
     from rich.cells import cell_len
 
     from kibitz.report.tournament_tables import readable
@@ -141,7 +141,7 @@ def print_totals(result: TournamentResult) -> None:
     terminal = console()
     names = {player.name: readable(player.name) for player in result.standings}
     width = max(cell_len(name) for name in names.values())
-    for player in sorted(result.standings, key=lambda player: -player.points_total):
+    for player in result.standings:
         name = names[player.name]
         terminal.print(f"{name}{' ' * (width - cell_len(name))}  {player.points_total:>12,}", markup=False, soft_wrap=True)
 

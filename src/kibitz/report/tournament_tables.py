@@ -18,7 +18,7 @@ from kibitz import registry
 from kibitz.arena.tournament.results import Figure, Interval, Standing, TournamentResult
 from kibitz.report.tables import figure
 from kibitz.report.transcript import counted
-from kibitz.runner.ledger import FORFEIT
+from kibitz.runner.ledger import FORFEIT, Fault
 
 NAME_WIDTH = 16  # a name keeps at least so many columns, if it has them
 MOST_ROWS = 30  # of the pairwise matrix
@@ -159,6 +159,8 @@ def print_standings(result: TournamentResult, console: Console) -> None:
     console.print(table)
     if lost:
         console.print(f"left out, as there is no room: {', '.join(column.heading for column in lost)}", style="dim")
+    if result.won_by_nobody:
+        console.print(f"{result.won_by_nobody:,} of {result.games_played:,} games had no winner", style="dim")
     console.print(f"± is one standard error; {result.seconds:.1f} s", style="dim")
     console.print()
 
@@ -202,7 +204,8 @@ def fault_counts(result: TournamentResult) -> list[tuple[str, int, str]]:
     """How many faults each player has, and of which kinds, the most first."""
     kinds: dict[str, Counter[str]] = {}
     for _, fault in result.faults:
-        kinds.setdefault(fault.bot, Counter())[fault.kind] += 1
+        if fault.kind != FORFEIT:
+            kinds.setdefault(fault.bot, Counter())[fault.kind] += 1
     order = sorted(kinds, key=lambda bot: (-kinds[bot].total(), bot))
     return [(bot, kinds[bot].total(), ", ".join(f"{kind} {count:,}" for kind, count in kinds[bot].most_common())) for bot in order]
 
@@ -212,6 +215,15 @@ def fault_total(result: TournamentResult) -> str:
     forfeits = sum(fault.kind == FORFEIT for _, fault in result.faults)
     faults = counted(len(result.faults) - forfeits, "fault")
     return f"{faults} and {counted(forfeits, 'forfeit')}" if forfeits else faults
+
+
+def one_of_each(result: TournamentResult) -> list[tuple[int, Fault]]:
+    """The first fault of each kind of each player; that a game was forfeited is not one."""
+    first: dict[tuple[str, str], tuple[int, Fault]] = {}
+    for index, fault in result.faults:
+        if fault.kind != FORFEIT:
+            first.setdefault((fault.bot, fault.kind), (index, fault))
+    return list(first.values())
 
 
 def print_faults(result: TournamentResult, console: Console, most: int = MOST_FAULTS) -> None:
@@ -228,10 +240,13 @@ def print_faults(result: TournamentResult, console: Console, most: int = MOST_FA
     console.print(table)
     if len(players) > MOST_ROWS:
         console.print(f"the {MOST_ROWS} of {len(players):,} players with the most faults", style="dim")
-    for index, fault in result.faults[:most]:
-        console.print(Text(f"game {index}, seat {fault.seat}: {readable(fault.bot)} {shortened(readable(fault.what), 300)}"))
+    examples = one_of_each(result)
+    for index, fault in examples[:most]:
+        place = f"seat {fault.seat}" if fault.seat >= 0 else "before it"
+        console.print(Text(f"game {index}, {place}: {readable(fault.bot)} {shortened(readable(fault.what), 300)}"))
         if fault.reproduce:
             console.print(Text(f"  {readable(fault.reproduce)}", style="dim"), soft_wrap=True)
-    if len(result.faults) > most:
-        console.print(f"the first {most} of {fault_total(result)}", style="dim")
+    shown = min(len(examples), most)
+    if len(result.faults) > shown:
+        console.print(f"{shown} of {fault_total(result)}, one of each kind; `kibitz report ID` lists more", style="dim")
     console.print()

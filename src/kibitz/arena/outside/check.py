@@ -76,7 +76,10 @@ def run_suite(bot: OutsideBot, game: str = "uno", rules: str | None = None, seed
     if rules is not None:
         parsed = definition.parse_rules(rules)
         scenes = tuple((parsed.to_text(), players, None) for players in (2, min(4, definition.max_players)))
-    yield greeting(bot, game)
+    greeted = greeting(bot, game)
+    yield greeted
+    if not greeted.passed:
+        return  # whatever follows would fail for the same reason
     for number, (text, players, to) in enumerate(scenes):
         yield _play_scene(bot, game, text, players, to, seed + number)
     yield _same_answers(bot, game, scenes[0][0], seed)

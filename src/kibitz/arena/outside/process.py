@@ -110,7 +110,7 @@ class BotProcess:
         """Start the bot under guard; OutsideFault of kind `start` if the command cannot be run or a guard fails."""
         if self._process is not None:
             raise RuntimeError("a BotProcess starts once; make another one")
-        program = _program(self.command)
+        program = program_of(self.command)
         for path in self.readable:
             if not path.exists():
                 raise OutsideFault("start", f"could not be started: '{path}', which it is to read, does not exist")
@@ -419,7 +419,8 @@ def _search_path() -> str:
     return os.pathsep.join((os.path.dirname(sys.executable), os.environ.get("PATH", os.pathsep.join(SYSTEM_PATH))))
 
 
-def _program(command: Sequence[str]) -> str:
+def program_of(command: Sequence[str]) -> str:
+    """The full name of the program that a command runs; OutsideFault of kind `start` if there is none."""
     if not command or not command[0]:
         raise OutsideFault("start", "could not be started: its command is empty")
     if any("\0" in word for word in command):

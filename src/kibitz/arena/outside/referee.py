@@ -41,6 +41,7 @@ from kibitz.runner.units import Unit
 from kibitz.seeds import outside_seed
 
 PROTOCOL = 1
+PACKAGE = Path(kibitz.__file__).resolve().parent
 MOST_STARTS = 3  # of a process in the games of one sitting; after that the games that are left there are forfeited
 MOST_ACTION = 2**31  # no game has so many; what is shown of an answer stays short
 DEFAULT_SECONDS = Limits().decision_seconds
@@ -68,11 +69,10 @@ class OutsideBot:
 
 def python_bot(name: str, spec: str, game: str, limits: Limits) -> OutsideBot:
     """A Python file as an outside bot: our own client runs it in a process."""
-    package = Path(kibitz.__file__).resolve().parent
-    program = f"import sys; sys.path.insert(0, {str(package.parent)!r}); from kibitz.arena.outside.client import main; main()"
+    program = f"import sys; sys.path.insert(0, {str(PACKAGE.parent)!r}); from kibitz.arena.outside.client import main; main()"
     command = (sys.executable, "-I", "-c", program, spec, "--game", game)
     file = Path(re.split(r"(?<=\.py)(?=:|$)", spec)[0])
-    return OutsideBot(name, command, limits, (package, file, *own_folder(file)), spec)
+    return OutsideBot(name, command, limits, (PACKAGE, file, *own_folder(file)), spec)
 
 
 @dataclass
@@ -590,7 +590,7 @@ def outside_bot(name: str, command: str | Sequence[str], folder: Path, limits: L
     except ValueError as error:
         raise BadValue(f"bot {name}: the command line {command} is not understood: {error}.") from error
     if not parts:
-        raise BadValue(f"bot {name}: the command line is empty.")
+        raise BadValue(f"bot '{name}': the command line is empty.")
     absolute, files = absolute_command(parts, folder)
     homes = {path for file in (Path(file) for file in files) for path in own_folder(file)}
     return OutsideBot(name, tuple(absolute), limits or Limits(), tuple(sorted({*map(Path, files), *homes})))

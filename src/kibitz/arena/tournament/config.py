@@ -18,7 +18,8 @@ from typing import Any
 
 from kibitz import registry
 from kibitz.arena.lineup import make_lineup, parse_target
-from kibitz.arena.outside.process import Limits
+from kibitz.arena.outside.process import Limits, OutsideFault, program_of
+from kibitz.arena.outside.referee import outside_bot
 from kibitz.arena.tournament.formats import FORMATS, check_format
 from kibitz.errors import BadBot, BadValue, KibitzError, UnknownName
 from kibitz.seeds import check_seed, long_seed
@@ -303,6 +304,11 @@ def make_tournament(where: str, found: Mapping[str, Any]) -> Tournament:
 
 def _checked(made: Tournament, player: Player, where: str) -> Player:
     """A player whose bot exists and can sit at these tables, its bot named in full."""
+    if player.kind == COMMAND:
+        try:
+            program_of(outside_bot(player.name, player.bot, Path(player.folder)).command)
+        except OutsideFault as fault:
+            raise BadValue(f"{where}, player {player.name}: it {fault.what}.") from fault
     if player.is_outside:
         return player
     try:

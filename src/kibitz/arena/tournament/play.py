@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
@@ -18,9 +19,10 @@ import numpy as np
 
 from kibitz import registry
 from kibitz.arena.batch import Batch, Workers, open_workers
-from kibitz.arena.lineup import Lineup, make_lineup
+from kibitz.arena.lineup import Lineup, compiled_table, make_lineup
+from kibitz.arena.mixed import step_roots
 from kibitz.arena.outcomes import Outcomes, layout_for
-from kibitz.arena.outside.referee import OutsideBot, RefereedMatch, RefereedUnit, outside_bot, play_refereed, python_bot
+from kibitz.arena.outside.referee import PACKAGE, OutsideBot, RefereedMatch, RefereedUnit, outside_bot, play_refereed, python_bot
 from kibitz.arena.tournament.config import COMMAND, FILE, Player, Tournament
 from kibitz.arena.tournament.formats import Members, fixed_matches, match_count, swiss_round, swiss_rounds
 from kibitz.arena.tournament.results import TournamentResult
@@ -81,7 +83,7 @@ class Play:
     ) -> None:
         self.tournament, self.ledger, self.jit, self.progress, self.told, self.logs = tournament, ledger, jit, progress, told, logs
         self.definition = registry.game(tournament.game)
-        self.bots = [_bot_of(tournament, player) for player in tournament.players]
+        self.bots = _apart([_bot_of(tournament, player) for player in tournament.players], tournament)
         self.played: list[PlayedMatch] = []
         self.faults: list[tuple[int, Fault]] = []
         self.rounds = 0
@@ -205,6 +207,9 @@ class Play:
         if not self.jit:
             raise BadValue("outside bots need the compiled loop; leave out --no-jit and KIBITZ_JIT=0.")
         noted: dict[int, dict[int, Outcomes]] = {match.number: {} for match in matches}
+        first = self.lineup_of(matches[0])
+        step_roots(first.game)  # compiled here, where it is said, and not in a worker
+        compiled_table(first)
         stop = threading.Event()
         pool = ThreadPoolExecutor(workers, thread_name_prefix="kibitz-referee")
         pending: dict[Future[RefereedUnit], tuple[Match, Unit]] = {}
@@ -288,7 +293,7 @@ class Play:
         standings = standings_of(self.played, names, bots, cooperative, faults, self.swiss_scores)
         if ladder and not cooperative:
             standings = [replace(found, skill=skill) for found, skill in zip(standings, skills_of(self.played, len(names)), strict=True)]
-        order = order_of(standings, cooperative)
+        order = order_of(standings, chosen.to is not None)
         return TournamentResult(
             title=chosen.title,
             game=chosen.game,
@@ -307,6 +312,7 @@ class Play:
             matches=sum(len(match.outcomes) > 0 for match in self.played),
             seconds=seconds,
             complete=complete,
+            won_by_nobody=0 if cooperative else sum(int((match.outcomes["winner"] < 0).sum()) for match in self.played),
         )
 
 
@@ -346,6 +352,21 @@ def _bot_of(tournament: Tournament, player: Player) -> Any:
     if player.kind == COMMAND:
         return outside_bot(player.name, player.bot, Path(player.folder), tournament.limits_of(player))
     return registry.entrant(player.bot, tournament.game)
+
+
+def _apart(bots: Sequence[Any], tournament: Tournament) -> list[Any]:
+    """Outside bots that may read a folder of their own, but not the tournament's, nor one in which another's files are."""
+    own = [{path for path in bot.readable if path.is_dir() and path != PACKAGE} if isinstance(bot, OutsideBot) else set() for bot in bots]
+    times = Counter(path for paths in own for path in paths)
+    cup = {Path(player.folder).resolve() for player in tournament.players}
+
+    def is_private(path: Path) -> bool:
+        return times[path] == 1 and not any(path == folder or path in folder.parents for folder in cup)
+
+    return [
+        replace(bot, readable=tuple(path for path in bot.readable if path not in paths or is_private(path))) if paths else bot
+        for bot, paths in zip(bots, own, strict=True)
+    ]
 
 
 def _stand_in(bot: OutsideBot) -> registry.Entrant:

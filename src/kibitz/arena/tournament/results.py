@@ -65,6 +65,7 @@ class TournamentResult:
     matches: int = 0
     seconds: float = 0.0
     complete: bool = True
+    won_by_nobody: int = 0  # games without a winner: cut off, stuck, or won by a seat that had forfeited
 
     def to_dict(self) -> dict[str, Any]:
         """The result as it stands in JSON."""

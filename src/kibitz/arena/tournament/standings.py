@@ -134,16 +134,15 @@ def standings_of(
     ]
 
 
-def order_of(standings: Sequence[Standing], cooperative: bool) -> list[int]:
-    """Who stands where, the best first: by Swiss points, else by rating, else by points; then by points a game."""
+def order_of(standings: Sequence[Standing], contests: bool = False) -> list[int]:
+    """Who stands where, the best first: by Swiss points, then by points a game, of contests by those won; then by fewer faults."""
 
     def rank(player: int) -> tuple[float, ...]:
         found = standings[player]
-        rating = found.rating.rating if found.rating else 0.0
-        first = (found.match_points, rating) if found.match_points is not None else (0.0 if cooperative else rating,)
-        return tuple(-float(value or 0.0) for value in (*first, found.points.value))
+        figures = (found.match_points or 0.0, found.win_rate.value if contests else found.points.value, -found.faults - found.forfeits)
+        return (*(-float(value) for value in figures), player)
 
-    return sorted(range(len(standings)), key=lambda player: (*rank(player), player))
+    return sorted(range(len(standings)), key=rank)
 
 
 def ratings_of(matches: Sequence[PlayedMatch], players: int, cooperative: bool) -> list[Interval] | None:

@@ -129,9 +129,9 @@ def _values(text: str, name: str) -> Iterator[tuple[str, Any]]:
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if len(lines) > 1 and _parses(lines[0][1]):
         for number, line in lines:
-            yield f"{name}, line {number}", _parse(line, f"{name}, line {number}")
+            yield f"{name}, line {number}", parse_json(line, f"{name}, line {number}")
     elif lines:
-        value = _parse(text, name)
+        value = parse_json(text, name)
         if isinstance(value, list):
             yield from ((f"{name}, game {place}", game) for place, game in enumerate(value, 1))
         else:
@@ -146,7 +146,8 @@ def _parses(text: str) -> bool:
     return True
 
 
-def _parse(text: str, where: str) -> Any:
+def parse_json(text: str, where: str) -> Any:
+    """JSON as a value, or what is wrong with it and where."""
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
