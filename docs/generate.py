@@ -32,6 +32,7 @@ from kibitz.games.hanabi import state as hanabi_state
 from kibitz.games.hanabi import view as hanabi_view
 from kibitz.games.uno import cards, names, rules, state, view
 from kibitz.report.published import FIGURES, PLAYER_NUMBERS
+from kibitz.search.uno import features as linear_features_source
 
 DOCS = Path(__file__).resolve().parent
 PAGES = sorted(DOCS.glob("*.md"))
@@ -308,6 +309,16 @@ def reference_figures() -> str:
     return table(" | ".join(["bot", *heads]), rows)
 
 
+def linear_features() -> str:
+    """What every feature of the linear policy stands for, by group."""
+    rows = []
+    for group in linear_features_source.GROUPS:
+        first, length = linear_features_source.RANGES[group.name]
+        axes = " × ".join(f"({', '.join(axis)})" for axis in group.axes)
+        rows.append((f"{first}–{first + length - 1}" if length > 1 else f"{first}", group.name, group.meaning, axes))
+    return table("places | group | meaning | one for each of", rows)
+
+
 # -- tables of Hanabi --
 
 HANABI_PLAYERS = (2, 3, 4, 5)
@@ -493,6 +504,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "windows": windows,
     "examples/house.toml": house_file,
     "reference figures": reference_figures,
+    "linear features": linear_features,
     "Hanabi cards": hanabi_cards_table,
     "Hanabi switches": hanabi_switches,
     "Hanabi moves": hanabi_moves,

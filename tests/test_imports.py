@@ -27,6 +27,7 @@ ORDER = (
     "runner",
     "arena",
     "store",
+    "learn",
     "report",
     "terminal",
     "cli",

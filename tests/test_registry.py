@@ -19,7 +19,7 @@ from kibitz.errors import BadBot, BadValue, KibitzError, UnknownName
 from kibitz.games.uno.view import View
 
 NAMES = ["random", "greedy", "diversity", "card_ranking", "mix", "mix2", "score", "card_counting"]
-NAMES += ["first_playable", "offensive", "defensive", "better_offensive", "ashtabna"]
+NAMES += ["first_playable", "offensive", "defensive", "better_offensive", "ashtabna", "linear"]
 WITH_PRESETS = ["card_ranking", "mix", "mix2", "score", "card_counting"]
 
 

@@ -37,6 +37,7 @@ BUILT_IN = {
         "defensive",
         "better_offensive",
         "ashtabna",
+        "linear",
     ),
     "hanabi": ("random", "iggi", "piers", "outer", "van_den_bergh", "cheater", "meanimax"),
 }

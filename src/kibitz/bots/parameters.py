@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
@@ -13,14 +13,15 @@ from kibitz.errors import BadValue
 from kibitz.records import Field, dtype_from
 
 Value = int | float | bool | str | tuple[int, ...] | tuple[float, ...]
-WHOLE, REAL, SWITCH, CHOICE = "whole number", "number", "on/off", "choice"
+WHOLE, REAL, SWITCH, CHOICE, WEIGHTS = "whole number", "number", "on/off", "choice", "file of weights"
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter: its name, kind (WHOLE, REAL, SWITCH or CHOICE), accepted range, length (0 for a single value), and what it does.
+    """One parameter: its name, kind (WHOLE, REAL, SWITCH, CHOICE or WEIGHTS), accepted range, length (0 for a single value), and what it does.
 
-    The value of a CHOICE is one of the names in `choices`; strategies see the place of that name, counted from 0.
+    The value of a CHOICE is one of the names in `choices`; strategies see the place of that name, counted from 0. The value of
+    WEIGHTS is a path, or a name that `read` knows; strategies see the `length` numbers that `read` finds there.
     """
 
     name: str
@@ -31,10 +32,13 @@ class Parameter:
     length: int = 0
     default: Value | None = None
     choices: tuple[str, ...] = ()
+    read: Callable[[str], tuple[float, ...]] | None = None
 
     def __post_init__(self) -> None:
         if (self.kind == CHOICE) != bool(self.choices):
             raise BadValue(f"parameter '{self.name}': choices go with the kind CHOICE, and CHOICE needs them.")
+        if (self.kind == WEIGHTS) != bool(self.read):
+            raise BadValue(f"parameter '{self.name}': a way to read goes with the kind WEIGHTS, and WEIGHTS needs it.")
 
     def describe(self) -> str:
         """Type and range in words."""
@@ -42,6 +46,8 @@ class Parameter:
             return "on or off"
         if self.kind == CHOICE:
             return " or ".join(filter(None, (", ".join(self.choices[:-1]), self.choices[-1])))
+        if self.kind == WEIGHTS:
+            return f"a file of weights, or {self.default}"
         kind = f"{self.length} {self.kind}s" if self.length else f"a {self.kind}"
         return f"{kind} from {self.low:g} to {self.high:g}"
 
@@ -53,6 +59,8 @@ class Parameter:
             return text == "on"
         if self.kind == CHOICE:
             return self._chosen(text, text, where)
+        if self.kind == WEIGHTS:
+            return self.check(text, where)
         parts = text.split("/") if self.length else [text]
         try:
             numbers = [int(part) if self.kind == WHOLE else float(part) for part in parts]
@@ -68,6 +76,9 @@ class Parameter:
             return value
         if self.kind == CHOICE:
             return self._chosen(value, repr(value), where)
+        if self.read and isinstance(value, str):
+            self.read(value)
+            return value
         numbers = tuple(value) if self.length and isinstance(value, (tuple, list)) else (value,)
         if self.length and len(numbers) != self.length:
             raise BadValue(
@@ -106,7 +117,7 @@ def layout_of(parameters: tuple[Parameter, ...]) -> np.dtype[Any] | None:
     """The memory layout of a bot's parameters, None if it has none."""
     if not parameters:
         return None
-    return dtype_from(tuple(Field(p.name, "f8" if p.kind == REAL else "i8", p.length) for p in parameters))
+    return dtype_from(tuple(Field(p.name, "f8" if p.kind in (REAL, WEIGHTS) else "i8", p.length) for p in parameters))
 
 
 def pack(parameters: tuple[Parameter, ...], values: Mapping[str, Value]) -> np.ndarray[Any, Any]:
@@ -126,6 +137,6 @@ def plain(parameters: tuple[Parameter, ...], values: Mapping[str, Value]) -> Sim
 def _stored(parameter: Parameter, value: Value) -> Any:
     """The value as a strategy sees it: numbers alone."""
     if isinstance(value, str):
-        return parameter.choices.index(value)
-    convert = float if parameter.kind == REAL else int
+        return parameter.read(value) if parameter.read else parameter.choices.index(value)
+    convert = float if parameter.kind in (REAL, WEIGHTS) else int
     return tuple(convert(one) for one in value) if isinstance(value, tuple) else convert(value)

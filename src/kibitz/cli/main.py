@@ -29,6 +29,8 @@ from kibitz.cli import (
     runs,
     study,
     tournament,
+    train,
+    tune,
     watch,
 )
 
@@ -40,11 +42,12 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (evaluate, match, compare, tournament, check_bot, resume, watch, replay, export, report, bots, rules, bench, doctor):
+for module in (evaluate, match, compare, tournament, tune, check_bot, resume, watch, replay, export, report, bots, rules, bench, doctor):
     app.command(module.__name__.rpartition(".")[2].replace("_", "-"))(module.command)
 app.add_typer(runs.app, name="runs")
 app.add_typer(play.app, name="play")
 app.add_typer(study.app, name="study")
+app.add_typer(train.app, name="train")
 
 
 # Typer names only some of the errors of its parser; this is what they have in common.

@@ -28,6 +28,7 @@ _EXTRAS = (
     ("matplotlib", "report", "no plots and no reports as pages"),
     ("pyarrow", "report", "no parquet files; csv and jsonl work"),
     ("openskill", "ratings", "no live ladder; ratings fitted to all results work"),
+    ("optuna", "tune", "no kibitz tune"),
 )
 
 

@@ -1,0 +1,1 @@
+"""Bots in tiny games that are solved: how each plays there, and how exploitable that makes it."""

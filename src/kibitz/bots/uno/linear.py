@@ -1,0 +1,148 @@
+"""The linear policy: every candidate action as features, one learned weight for each."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import zipfile
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kibitz.bots.bot import bot
+from kibitz.bots.parameters import WEIGHTS, Parameter
+from kibitz.errors import BadValue
+from kibitz.games.uno.state import Event
+from kibitz.games.uno.view import View
+from kibitz.jit import number
+from kibitz.search.uno.features import (
+    FEATURES,
+    Description,
+    Sightings,
+    begin_sightings,
+    describe,
+    labels,
+    list_candidates,
+    prepare,
+    update_sightings,
+)
+
+SHIPPED = "shipped"
+SHIPPED_FILE = Path(__file__).with_name("linear.npz")
+
+# One set of weights for each class of tables.
+TWO, FEW, MANY = 0, 1, 2
+CLASSES = ("2 players", "3 or 4 players", "5 to 10 players")
+
+WeightSets = np.ndarray[Any, np.dtype[np.float64]]
+
+
+def class_of(players: int) -> int:
+    """Which set of weights a table is played with."""
+    return TWO if players == 2 else FEW if players <= 4 else MANY
+
+
+def features_name() -> str:
+    """A name for the list of features: weights fit one list alone."""
+    return hashlib.sha256("\n".join(labels()).encode()).hexdigest()[:16]
+
+
+def read_weights(path: str | Path) -> WeightSets:
+    """The weights in a file, one row for each class of tables."""
+    chosen = SHIPPED_FILE if path == SHIPPED else Path(path)
+    try:
+        with chosen.open("rb") as file, np.load(file, allow_pickle=False) as kept:
+            fits = str(kept["features"])
+            weights = np.asarray(kept["weights"], dtype=np.float64)
+    except FileNotFoundError:
+        raise BadValue(f"file of weights {path} does not exist; `kibitz train linear --out {path}` makes one.") from None
+    except KeyError:
+        raise BadValue(f"file {path} holds no weights of the linear policy; `kibitz train linear` makes such files.") from None
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile, TypeError, IndexError) as error:
+        reason = getattr(error, "strerror", None) or "it is damaged or of another kind"
+        raise BadValue(f"file of weights {path} cannot be read: {reason}.") from None
+    if fits != features_name() or weights.shape != (len(CLASSES), FEATURES):
+        raise BadValue(f"file of weights {path} was made for other features than the {FEATURES} of this version; train it anew.")
+    if not np.isfinite(weights).all():
+        raise BadValue(f"file of weights {path} has weights that are not finite numbers; train it anew.")
+    return weights
+
+
+def write_weights(path: Path, weights: WeightSets) -> None:
+    """Write a file of weights; whoever reads meanwhile sees the old one or the new one, never a part."""
+    draft = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        with draft.open("wb") as file:
+            np.savez_compressed(file, features=np.array(features_name()), weights=np.round(weights, 5))
+        draft.replace(path)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise BadValue(f"file of weights {path} cannot be written: {error.strerror}.") from error
+
+
+@lru_cache(maxsize=8)
+def _read_stamped(path: str, stamp: int) -> tuple[float, ...]:
+    return tuple(read_weights(path).ravel().tolist())
+
+
+def weights_from(path: str) -> tuple[float, ...]:
+    """The weights in a file as one row of numbers; a file that has not changed is read once."""
+    try:
+        stamp = (SHIPPED_FILE if path == SHIPPED else Path(path)).stat().st_mtime_ns
+    except OSError:
+        stamp = 0
+    return _read_stamped(path, stamp)
+
+
+def begin(view: View, memory: Sightings) -> None:
+    """Nothing is known of the others."""
+    begin_sightings(view, memory)
+
+
+def observe(view: View, event: Event, memory: Sightings) -> None:
+    """Remember what others did not play."""
+    update_sightings(view, event, memory)
+
+
+@bot(
+    parameters=(
+        Parameter(
+            "weights",
+            WEIGHTS,
+            "weight of each feature, for 2, for 3 or 4 and for more players (`kibitz train linear`)",
+            -1e6,
+            1e6,
+            len(CLASSES) * FEATURES,
+            SHIPPED,
+            read=weights_from,
+        ),
+    ),
+    memory=Sightings,
+    scratch=Description,
+    begin=begin,
+    observe=observe,
+    trusted=True,
+)
+def linear(view: View, memory: Sightings, params: Any, scratch: Description) -> int:
+    """Weighs features of every action, drawing and keeping included, with learned weights, and takes the best.
+
+    There is a set of weights for two players, one for three or four and one for more. Features are about kinds of card and
+    hand sizes, what is left in hand, and what others have shown they lack.
+    """
+    prepare(view, memory, scratch)
+    list_candidates(view, scratch)
+    players = number(view.players)
+    first = 0 if players == 2 else FEATURES if players <= 4 else 2 * FEATURES
+    chosen = number(scratch.actions[0])
+    best = 0.0
+    for candidate in range(number(scratch.candidates)):
+        describe(view, memory, scratch, number(scratch.actions[candidate]))
+        score = 0.0
+        for place in range(number(scratch.count)):
+            score += params.weights[first + scratch.places[place]] * scratch.values[place]
+        if candidate == 0 or score > best:
+            chosen = number(scratch.actions[candidate])
+            best = score
+    return chosen

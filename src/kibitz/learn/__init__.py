@@ -1,0 +1,1 @@
+"""Bots that get better: parameters tuned, policies trained."""

@@ -1,0 +1,538 @@
+"""A candidate action as numbers: what the linear policy weighs, and what it remembers of the others to do so.
+
+`prepare` looks at the table once a decision; `describe` then lists the features of one candidate, as places and values, since
+few of them differ from zero. `GROUPS` says what every place stands for; docs/learning-linear.md shows it as a table.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Annotated, NamedTuple
+
+from kibitz.games.uno.cards import (
+    COLOUR_MASKS,
+    COLOUR_OF,
+    COLOURED_TYPES,
+    DRAW,
+    DRAW_TWO_KIND,
+    KEEP,
+    KIND_MASKS,
+    MATCH_MASKS,
+    MAX_PLAYERS,
+    NO_COLOUR,
+    POINTS_OF,
+    REVERSE_KIND,
+    SKIP_KIND,
+    VALUE_MASKS,
+    VALUE_OF,
+    VALUES,
+    WILD_DRAW_FOUR_KIND,
+    WILD_MASK,
+    action_card,
+    action_colour,
+    bit,
+    match_mask,
+)
+from kibitz.games.uno.counts import add_to_planes, difference, size_of, size_within, take_from_planes, types_in
+from kibitz.games.uno.state import FORCED, KEPT, PASSED_HANDS, PLAY, SHUFFLED, SWAPPED, Event
+from kibitz.games.uno.view import DRAWN, MAY_NOT_PLAY_DRAWN, View
+from kibitz.jit import ONE, Table, Word, inline, lowest, number, popcount, word
+from kibitz.records import Byte, Int, Word64
+
+_ZERO = Word(0)
+_ACTIONS = Word(int(KIND_MASKS[REVERSE_KIND]) | int(KIND_MASKS[SKIP_KIND]) | int(KIND_MASKS[DRAW_TWO_KIND]))
+_DRAW_TWOS = Word(int(KIND_MASKS[DRAW_TWO_KIND]))
+_TURNS = Word(int(KIND_MASKS[REVERSE_KIND]) | int(KIND_MASKS[SKIP_KIND]))
+
+# -- what the places stand for --
+
+_KINDS = ("number", "reverse", "skip", "draw two", "wild", "wild draw four", "draw", "keep")
+_OWN = ("1 card left", "2", "3", "4", "5–6", "7–9", "10 or more")
+_OWN_SHORT = ("1 card left", "2", "3", "4–5", "6 or more")
+_SIZES = ("1 card", "2", "3", "4", "5–6", "7 or more")
+_SIZES_SHORT = ("1 card", "2", "3", "4 or more")
+_KNOTS = ("0", "1/5", "2/5", "3/5", "4/5", "1")
+_FINE_KNOTS = ("0", "1/10", "2/10", "3/10", "4/10", "5/10", "6/10", "7/10", "8/10", "9/10", "1")
+_WHOSE = ("another's turn", "own turn again", "nothing played")
+_COUNTS = ("0", "1", "2", "3", "4 or more")
+_FEW = ("0", "1", "2 or more")
+
+OWN_BUCKETS = Table([0, 0, 1, 2, 3, 4, 4, 5, 5, 5, 6])
+OWN_SHORT = Table([0, 0, 1, 2, 3, 3, 4])
+SIZE_BUCKETS = Table([0, 0, 1, 2, 3, 4, 4, 5])
+
+
+class Group(NamedTuple):
+    """Features that belong together: one for each combination of the labels on its axes."""
+
+    name: str
+    meaning: str
+    axes: tuple[tuple[str, ...], ...] = ()
+
+
+GROUPS = (
+    Group("wins", "the play empties the hand"),
+    Group("runs out", "the play lets the same player act again and go out at once, whatever the others hold"),
+    Group("kind", "kind of action × cards left in hand × cards of the next player", (_KINDS, _OWN, _SIZES)),
+    Group("after next", "kind × cards of the player after the next (more than two players)", (_KINDS, _SIZES_SHORT)),
+    Group("before", "kind × cards of the player before (more than two players)", (_KINDS, _SIZES_SHORT)),
+    Group("least", "kind × smallest hand among the others (more than two players)", (_KINDS, _SIZES_SHORT)),
+    Group(
+        "same colour",
+        "whose turn is next and how the colour came about × cards of the colour left in hand × cards left",
+        (("card of the colour", "wild", "own turn again", "nothing played"), _COUNTS, _OWN_SHORT),
+    ),
+    Group(
+        "same value",
+        "cards of the same value left in hand × cards left × whether it is the own turn again",
+        (_FEW, _OWN_SHORT, ("no", "yes")),
+    ),
+    Group(
+        "follow",
+        "cards left in hand that match, wilds included × whose turn is next × cards of the next player",
+        (("0", "1", "2", "3 or more"), _WHOSE, _SIZES_SHORT),
+    ),
+    Group(
+        "behind",
+        "cards that the colour is behind the most common one left in hand × cards left",
+        (("0", "1", "2", "3 or more"), _OWN_SHORT),
+    ),
+    Group("colours", "different colours left in hand × cards left", (("0", "1", "2", "3", "4"), _OWN_SHORT)),
+    Group("wilds", "wilds left in hand × cards left × cards of the next player", (_FEW, _OWN_SHORT, _SIZES_SHORT)),
+    Group("fours", "Wild Draw Fours left in hand × cards left", (_FEW, _OWN_SHORT)),
+    Group("draw twos", "Draw Twos left in hand × cards left", (_FEW, _OWN_SHORT)),
+    Group("turns", "Skips and Reverses left in hand × cards left", (_FEW, _OWN_SHORT)),
+    Group(
+        "alone",
+        "cards left in hand that nothing else there matches by colour or value × cards left",
+        (("0", "1", "2", "3 or more"), _OWN_SHORT),
+    ),
+    Group(
+        "last card",
+        "with one card left: what it does on the card played × cards of the next player",
+        (("wild", "same colour", "same value", "does not match"), _SIZES_SHORT),
+    ),
+    Group(
+        "stopped",
+        "chance that the next to act has no coloured card to play, between two of eleven marks × cards it holds",
+        (("played", "nothing played"), _FINE_KNOTS, _SIZES),
+    ),
+    Group(
+        "stopped then", "the same chance, between two of six marks × whose turn it is then × own cards left", (_WHOSE, _KNOTS, _OWN_SHORT)
+    ),
+    Group("second stopped", "the same of the player after that, if it is another opponent", (_KNOTS, _SIZES_SHORT)),
+    Group(
+        "least stopped", "the same of the opponent with the smallest hand, if it holds at most three cards", (_KNOTS, ("1 card", "2", "3"))
+    ),
+    Group("lacks", "the next to act has shown it lacks the colour, and drawn so many cards since × cards it holds", (_FEW, _SIZES_SHORT)),
+    Group("called", "the next to act called this colour with its last wild × cards it holds", (_SIZES_SHORT,)),
+    Group("left", "the next to act turned away from this colour by value × cards it holds", (_SIZES_SHORT,)),
+    Group("turned", "the next to act turned to this colour by value × cards it holds", (_SIZES_SHORT,)),
+    Group("kept", "keeping what was drawn: kind of that card × cards left", (_KINDS[:6], _OWN_SHORT)),
+    Group("declined", "drawing with so many coloured cards and so many wilds playable", (_FEW, _FEW)),
+    Group("held back", "drawing with nothing but wilds playable × cards left × cards of the next player", (_OWN_SHORT, _SIZES_SHORT)),
+    Group("own match", "share of the hidden cards that match, if nothing in hand does × cards left", (_OWN_SHORT,)),
+    Group("points", "points of the card played, in fifties × smallest hand among the others", (_SIZES_SHORT,)),
+)
+
+
+def _sizes() -> dict[str, tuple[int, int]]:
+    """First place and length of each group."""
+    found, place = {}, 0
+    for group in GROUPS:
+        length = 1
+        for axis in group.axes:
+            length *= len(axis)
+        found[group.name] = (place, length)
+        place += length
+    return found
+
+
+RANGES = _sizes()
+FEATURES = sum(length for _, length in RANGES.values())
+MOST_CANDIDATES = 70  # every play, and one way to play nothing
+MOST_ACTIVE = 40  # features of one candidate that differ from zero, at most
+
+
+def labels() -> list[str]:
+    """What each place stands for, in words."""
+    return [" × ".join([group.name, *combination]) for group in GROUPS for combination in product(*group.axes)]
+
+
+_WINS, _RUNS_OUT, _KIND = RANGES["wins"][0], RANGES["runs out"][0], RANGES["kind"][0]
+_AFTER_NEXT, _BEFORE, _LEAST = RANGES["after next"][0], RANGES["before"][0], RANGES["least"][0]
+_SAME_COLOUR, _SAME_VALUE, _BEHIND, _COLOURS = (RANGES[name][0] for name in ("same colour", "same value", "behind", "colours"))
+_WILDS, _FOURS, _TWOS, _TURNS_LEFT, _ALONE = (RANGES[name][0] for name in ("wilds", "fours", "draw twos", "turns", "alone"))
+_LAST_CARD, _STOPPED, _SECOND_STOPPED = (RANGES[name][0] for name in ("last card", "stopped", "second stopped"))
+_LEAST_STOPPED, _LACKS, _CALLED, _LEFT = (RANGES[name][0] for name in ("least stopped", "lacks", "called", "left"))
+_STOPPED_THEN, _FOLLOW, _TURNED, _HELD_BACK = (RANGES[name][0] for name in ("stopped then", "follow", "turned", "held back"))
+_KEPT, _DECLINED, _OWN_MATCH, _POINTS = (RANGES[name][0] for name in ("kept", "declined", "own match", "points"))
+
+# -- what is remembered of the others --
+
+
+class Sightings:
+    """By seat: how many of its cards may be of a colour or value, after what it did not play; colours it called and left."""
+
+    open_colours: Annotated[list[int], "i1", MAX_PLAYERS * 4]
+    open_values: Annotated[list[int], "i1", MAX_PLAYERS * VALUES]
+    called: Annotated[list[int], "i1", MAX_PLAYERS]  # the colour called with its last wild, until it shows it lacks that; else NO_COLOUR
+    left: Annotated[list[int], "i1", MAX_PLAYERS]  # the colour it last turned away from by value; else NO_COLOUR
+    turned: Annotated[list[int], "i1", MAX_PLAYERS]  # the colour it last turned to by value, until it shows it lacks that; else NO_COLOUR
+    discard0: Word64
+    discard1: Word64
+    discard2: Word64
+    counted: Byte  # how much of view.discard is in the planes
+
+
+def forget(view: View, memory: Sightings, seat: int) -> None:
+    """Any card of a seat may be anything."""
+    size = number(view.sizes[seat])
+    for colour in range(4):
+        memory.open_colours[seat * 4 + colour] = size
+    for value in range(VALUES):
+        memory.open_values[seat * VALUES + value] = size
+    memory.called[seat] = NO_COLOUR
+    memory.left[seat] = NO_COLOUR
+    memory.turned[seat] = NO_COLOUR
+
+
+def begin_sightings(view: View, memory: Sightings) -> None:
+    """Start at any position, with nothing known but cards on the table."""
+    memory.discard0, memory.discard1, memory.discard2 = word(0), word(0), word(0)
+    memory.counted = 0
+    for seat in range(number(view.players)):
+        forget(view, memory, seat)
+
+
+def update_sightings(view: View, event: Event, memory: Sightings) -> None:
+    """Take account of one event, seen from the bot's seat after the whole action."""
+    seat = number(event.seat)
+    if event.kind > FORCED:
+        if event.kind == SWAPPED or event.kind == PASSED_HANDS or event.kind == SHUFFLED:
+            for other in range(number(view.players)):
+                forget(view, memory, other)
+        return
+    if seat == number(view.seat):
+        return
+    if event.kind == PLAY:
+        if event.drawn:
+            show_lack(memory, seat, number(event.top), number(event.top_colour), number(event.count) - 1, 0)
+        else:
+            if event.count:
+                gain(memory, seat, number(event.count))
+            give_up(memory, seat, number(event.card), number(event.top_colour))
+        if event.card >= COLOURED_TYPES:
+            memory.called[seat] = event.colour
+            memory.left[seat] = NO_COLOUR
+    elif event.kind == KEPT:
+        matching = number(event.count) if view.drawn_rule == MAY_NOT_PLAY_DRAWN else 0
+        show_lack(memory, seat, number(event.top), number(event.top_colour), number(event.count), matching)
+    elif event.kind == FORCED:
+        gain(memory, seat, number(event.count))
+
+
+def gain(memory: Sightings, seat: int, count: int) -> None:
+    """A seat got cards that may be anything."""
+    for place in range(seat * 4, seat * 4 + 4):
+        memory.open_colours[place] = number(memory.open_colours[place]) + count
+    for place in range(seat * VALUES, seat * VALUES + VALUES):
+        memory.open_values[place] = number(memory.open_values[place]) + count
+
+
+def give_up(memory: Sightings, seat: int, card: int, top_colour: int) -> None:
+    """A seat played a card from its hand."""
+    if card >= COLOURED_TYPES:
+        return
+    colour, value = COLOUR_OF[card], VALUE_OF[card]
+    if memory.open_colours[seat * 4 + colour] > 0:
+        memory.open_colours[seat * 4 + colour] -= 1
+    if memory.open_values[seat * VALUES + value] > 0:
+        memory.open_values[seat * VALUES + value] -= 1
+    if colour != top_colour and top_colour != NO_COLOUR:
+        memory.left[seat] = top_colour
+        memory.turned[seat] = colour
+    if memory.left[seat] == colour:
+        memory.left[seat] = NO_COLOUR
+
+
+def show_lack(memory: Sightings, seat: int, top: int, colour: int, drawn: int, matching: int) -> None:
+    """A seat drew rather than play: its hand lacks colour and value, but for `matching` of the cards it drew."""
+    gain(memory, seat, drawn)
+    if colour != NO_COLOUR:
+        memory.open_colours[seat * 4 + colour] = matching
+        if memory.called[seat] == colour:
+            memory.called[seat] = NO_COLOUR
+        if memory.turned[seat] == colour:
+            memory.turned[seat] = NO_COLOUR
+    if top < COLOURED_TYPES:
+        memory.open_values[seat * VALUES + VALUE_OF[top]] = matching
+
+
+# -- one decision --
+
+
+class Description:
+    """What a decision looks like, its candidates, and the features of the one described last."""
+
+    actions: Annotated[list[int], "i4", MOST_CANDIDATES]
+    candidates: Int
+    values: Annotated[list[float], "f8", MOST_ACTIVE]
+    places: Annotated[list[int], "i4", MOST_ACTIVE]
+    count: Int  # how many of them are in use
+    unseen_colours: Annotated[list[int], "i4", 5]  # hidden cards by colour
+    unseen_values: Annotated[list[int], "i4", VALUES + 1]
+    unseen: Int
+    next_seat: Int
+    after_next: Int
+    before: Int
+    least_seat: Int  # the opponent with the smallest hand, the nearest of several
+    held: Annotated[list[int], "i4", 5]  # own cards by colour
+    unseen0: Word64
+    unseen1: Word64
+    unseen2: Word64
+
+
+def prepare(view: View, memory: Sightings, found: Description) -> None:
+    """Count the hidden cards, once a decision."""
+    size = number(view.discard_size)
+    if size < memory.counted:  # it was shuffled into the draw pile
+        memory.discard0, memory.discard1, memory.discard2 = word(0), word(0), word(0)
+        memory.counted = 0
+    planes = (memory.discard0, memory.discard1, memory.discard2)
+    for place in range(number(memory.counted), size):
+        planes = add_to_planes(planes[0], planes[1], planes[2], bit(view.discard[place]))
+    memory.discard0, memory.discard1, memory.discard2 = planes
+    memory.counted = size
+    seen = add_to_planes(planes[0], planes[1], planes[2], bit(view.top))
+    hidden = difference(difference(view.deck(), seen), view.hand())
+    found.unseen0, found.unseen1, found.unseen2 = hidden
+    for colour in range(4):
+        found.unseen_colours[colour] = size_within(hidden, COLOUR_MASKS[colour])
+        found.held[colour] = size_within(view.hand(), COLOUR_MASKS[colour])
+    for value in range(VALUES):
+        found.unseen_values[value] = -1  # counted where it is needed
+    found.unseen = max(size_of(hidden), 1)
+    found.next_seat = view.seat_after(1)
+    found.least_seat = found.next_seat
+    if view.players > 2:
+        found.after_next = view.seat_after(2)
+        found.before = view.seat_after(-1)
+        least = number(found.next_seat)
+        for places in range(2, number(view.players)):
+            seat = view.seat_after(places)
+            if view.sizes[seat] < view.sizes[least]:
+                least = seat
+        found.least_seat = least
+    else:
+        found.after_next = view.seat
+        found.before = found.next_seat
+
+
+def list_candidates(view: View, found: Description) -> None:
+    """Every play, a wild once for each colour, and playing nothing where that is allowed."""
+    count = 0
+    playable = view.playable()
+    while playable != _ZERO:
+        card = lowest(playable)
+        playable &= playable - ONE
+        for colour in range(1 if card < COLOURED_TYPES else 4):
+            found.actions[count] = view.play(card, colour)
+            count += 1
+    if count == 0 or view.may_decline():
+        found.actions[count] = view.decline()
+        count += 1
+    found.candidates = count
+
+
+def stop_chance(view: View, memory: Sightings, found: Description, seat: int, card: int, colour: int) -> float:
+    """About how likely a seat has no coloured card to play on a card, by what it has shown and by what is hidden."""
+    size = number(view.sizes[seat])
+    if colour == NO_COLOUR:
+        return 0.0
+    chance = 1.0
+    miss = 1.0 - number(found.unseen_colours[colour]) / number(found.unseen)
+    for _ in range(min(size, number(memory.open_colours[seat * 4 + colour]))):
+        chance *= miss
+    if card < COLOURED_TYPES:
+        value = VALUE_OF[card]
+        if found.unseen_values[value] < 0:
+            hidden = (found.unseen0, found.unseen1, found.unseen2)
+            found.unseen_values[value] = size_within(hidden, VALUE_MASKS[value])
+        miss = 1.0 - number(found.unseen_values[value]) * 0.75 / number(found.unseen)
+        for _ in range(min(size, number(memory.open_values[seat * VALUES + value]))):
+            chance *= miss
+    return chance
+
+
+@inline
+def note(found: Description, place: int, value: float) -> None:
+    """Add a feature."""
+    count = word(found.count)
+    found.places[count] = place
+    found.values[count] = value
+    found.count += 1
+
+
+def note_between(found: Description, first: int, step: int, chance: float, parts: int) -> None:
+    """Add the two marks that a chance lies between, the nearer one more; marks divide the way from 0 to 1 into so many parts."""
+    scaled = chance * parts
+    knot = min(int(scaled), parts - 1)
+    part = scaled - knot
+    note(found, first + knot * step, 1.0 - part)
+    note(found, first + (knot + 1) * step, part)
+
+
+def describe(view: View, memory: Sightings, found: Description, action: int) -> None:
+    """List the features of a candidate action; `prepare` has been called for this decision."""
+    found.count = 0
+    players = number(view.players)
+    me = number(view.seat)
+    hand = view.hand()
+    left = view.hand_size()
+    following = number(found.next_seat)
+    card, colour = number(view.top), number(view.colour)
+    actor = following
+    declines = action >= DRAW
+    kind = 6 if action == DRAW else 7
+    if action == DRAW:
+        left += 1
+    if not declines:
+        card = action_card(action)
+        colour = action_colour(action)
+        kind = view.kind_of(card)
+        left -= 1
+        if left == 0:
+            note(found, _WINS, 1.0)
+            return
+        hand = take_from_planes(hand[0], hand[1], hand[2], bit(card))
+        if kind == SKIP_KIND or kind == DRAW_TWO_KIND or kind == WILD_DRAW_FOUR_KIND:
+            actor = number(found.after_next)
+        elif kind == REVERSE_KIND:
+            actor = number(found.before)
+    next_size = number(view.sizes[following])
+    own = OWN_SHORT[min(left, 6)]
+    size = SIZE_BUCKETS[min(next_size, 7)]
+    note(found, _KIND + (kind * 7 + OWN_BUCKETS[min(left, 10)]) * 6 + size, 1.0)
+    if players > 2:
+        after = number(view.sizes[found.after_next])
+        before = number(view.sizes[found.before])
+        note(found, _AFTER_NEXT + kind * 4 + min(after, 4) - 1, 1.0)
+        note(found, _BEFORE + kind * 4 + min(before, 4) - 1, 1.0)
+        note(found, _LEAST + kind * 4 + min(number(view.sizes[found.least_seat]), 4) - 1, 1.0)
+    types = types_in(hand)
+    describe_hand(found, hand, types, own, size)
+    again = actor == me
+    # What the hand can do on the card on top.
+    same_colour = size_within(hand, COLOUR_MASKS[colour])
+    way = 3 if declines else 2 if again else 1 if card >= COLOURED_TYPES else 0
+    note(found, _SAME_COLOUR + (way * 5 + min(same_colour, 4)) * 5 + own, 1.0)
+    same_value = 0
+    if card < COLOURED_TYPES:
+        same_value = size_within(hand, VALUE_MASKS[VALUE_OF[card]])
+        note(found, _SAME_VALUE + (min(same_value, 2) * 5 + own) * 2 + (1 if again else 0), 1.0)
+    most = 0
+    colours = 0
+    for each in range(4):
+        held = number(found.held[each])
+        if each == colour and card < COLOURED_TYPES and not declines:
+            held -= 1
+        most = max(most, held)
+        if held > 0:
+            colours += 1
+    note(found, _BEHIND + min(most - same_colour, 3) * 5 + own, 1.0)
+    note(found, _COLOURS + colours * 5 + own, 1.0)
+    matching = match_mask(card, colour)
+    if not declines and left == 1:
+        what = 0 if types & WILD_MASK != _ZERO else 1 if same_colour > 0 else 2 if same_value > 0 else 3
+        note(found, _LAST_CARD + what * 4 + min(next_size, 4) - 1, 1.0)
+    whose = 2 if declines else 1 if again else 0
+    follow = min(size_within(hand, matching), 3)
+    note(found, _FOLLOW + (follow * 3 + whose) * 4 + min(next_size, 4) - 1, 1.0)
+    if same_colour + same_value == 0 and types & WILD_MASK == _ZERO:
+        hidden = (found.unseen0, found.unseen1, found.unseen2)
+        note(found, _OWN_MATCH + own, size_within(hidden, matching) / number(found.unseen))
+    if again and not declines and goes_out(view, hand, types, matching, left):
+        note(found, _RUNS_OUT, 1.0)
+    describe_others(view, memory, found, actor, card, colour, declines, whose, own)
+    if declines:
+        if action == KEEP and view.phase == DRAWN and view.drawn < 56:
+            note(found, _KEPT + view.kind_of(view.drawn) * 5 + own, 1.0)
+        elif action == DRAW:
+            playable = view.playable()
+            wilds = popcount(playable & WILD_MASK)
+            if wilds > 0 and popcount(playable) == wilds:
+                note(found, _HELD_BACK + own * 4 + min(next_size, 4) - 1, 1.0)
+            note(found, _DECLINED + min(popcount(playable) - wilds, 2) * 3 + min(wilds, 2), 1.0)
+    else:
+        note(found, _POINTS + min(number(view.sizes[found.least_seat]), 4) - 1, POINTS_OF[card] / 50.0)
+
+
+def describe_hand(found: Description, hand: tuple[int, int, int], types: int, own: int, size: int) -> None:
+    """What is left in hand, whatever lies on top."""
+    wilds = size_within(hand, WILD_MASK)
+    note(found, _WILDS + (min(wilds, 2) * 5 + own) * 4 + min(size, 3), 1.0)
+    note(found, _FOURS + min(size_within(hand, KIND_MASKS[WILD_DRAW_FOUR_KIND]), 2) * 5 + own, 1.0)
+    note(found, _TWOS + min(size_within(hand, _DRAW_TWOS), 2) * 5 + own, 1.0)
+    note(found, _TURNS_LEFT + min(size_within(hand, _TURNS), 2) * 5 + own, 1.0)
+    alone = 0
+    coloured = types & ~WILD_MASK
+    rest = coloured
+    while rest != _ZERO:
+        card = lowest(rest)
+        rest &= rest - ONE
+        if coloured & (COLOUR_MASKS[COLOUR_OF[card]] | VALUE_MASKS[VALUE_OF[card]]) == bit(card):
+            alone += 1
+    note(found, _ALONE + min(alone, 3) * 5 + own, 1.0)
+
+
+def describe_others(
+    view: View, memory: Sightings, found: Description, actor: int, card: int, colour: int, declines: bool, whose: int, own: int
+) -> None:
+    """What the others can do on the card on top."""
+    me = number(view.seat)
+    if actor == me:  # two players: the other one comes later
+        actor = number(found.next_seat)
+    held = number(view.sizes[actor])
+    short = min(held, 4) - 1
+    chance = stop_chance(view, memory, found, actor, card, colour)
+    note_between(found, _STOPPED + (66 if declines else 0) + SIZE_BUCKETS[min(held, 7)], 6, chance, 10)
+    note_between(found, _STOPPED_THEN + whose * 30 + own, 5, chance, 5)
+    if colour != NO_COLOUR:
+        since = number(memory.open_colours[actor * 4 + colour])
+        if since < held:
+            note(found, _LACKS + min(since, 2) * 4 + short, 1.0)
+        if memory.called[actor] == colour:
+            note(found, _CALLED + short, 1.0)
+        if memory.left[actor] == colour:
+            note(found, _LEFT + short, 1.0)
+        if memory.turned[actor] == colour:
+            note(found, _TURNED + short, 1.0)
+    if view.players > 2:
+        direction = number(view.direction)
+        if not declines and view.kind_of(card) == REVERSE_KIND:
+            direction = -direction
+        second = (actor + direction + number(view.players)) % number(view.players)
+        if second != me:
+            size = min(number(view.sizes[second]), 4) - 1
+            note_between(found, _SECOND_STOPPED + size, 4, stop_chance(view, memory, found, second, card, colour), 5)
+        least = number(found.least_seat)
+        if view.sizes[least] <= 3 and least != actor:
+            note_between(found, _LEAST_STOPPED + number(view.sizes[least]) - 1, 3, stop_chance(view, memory, found, least, card, colour), 5)
+
+
+def goes_out(view: View, hand: tuple[int, int, int], types: int, matching: int, left: int) -> bool:
+    """Whether a player who acts again can empty a hand of one or two cards without anybody else acting in between."""
+    playable = types & matching
+    if left == 1:
+        return playable != _ZERO
+    if left != 2:
+        return False
+    while playable != _ZERO:
+        card = lowest(playable)
+        playable &= playable - ONE
+        if view.actor_after(card) == number(view.seat):
+            rest = types_in(take_from_planes(hand[0], hand[1], hand[2], bit(card)))
+            if card >= COLOURED_TYPES or rest & MATCH_MASKS[card] != _ZERO:  # a wild calls the colour of the last card
+                return True
+    return False

@@ -1,0 +1,46 @@
+"""Several records inside the one block of memory that a bot is given: states, worlds and beliefs in its scratch.
+
+    class Scratch:
+        states: Annotated[list[int], "u8", words_for(State, 3)]
+        worlds: Annotated[list[int], "u8", words_for(World)]
+
+    state_of = part_of(Scratch, "states", State)
+    world_of = part_of(Scratch, "worlds", World)
+
+`state_of(scratch, 2)` is then the third state, in compiled code a place in the block, in plain Python an object that stays with the
+scratch. The field itself is never read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from kibitz import jit
+from kibitz.records import blank, dtype_of
+
+_BYTES_IN_A_WORD = 8
+
+
+def words_for(cls: type, count: int = 1) -> int:
+    """The length of a field of words that has room for some records of a class."""
+    return -(-dtype_of(cls).itemsize // _BYTES_IN_A_WORD) * count
+
+
+def part_of(cls: type, field: str, element: type) -> Callable[[Any, int], Any]:
+    """A kernel that gives one of the records in a field of words."""
+    width, words = dtype_of(element).itemsize, dtype_of(cls)[field].shape[0]
+    if width % _BYTES_IN_A_WORD or words * _BYTES_IN_A_WORD % width:
+        raise TypeError(f"{cls.__name__}.{field} has {words} words, which is no multiple of what {element.__name__} takes")
+    kept = f"{field} as parts"
+
+    def read_part(record: Any, place: int) -> Any:
+        parts = record.__dict__.setdefault(kept, {})
+        if place not in parts:
+            parts[place] = blank(element)
+        return parts[place]
+
+    offset = dtype_of(cls).fields[field][1]  # type: ignore[index]  # a structured dtype has fields
+    # The compiled meaning is that of jit.element_of; only the plain one differs, which there is a copy of bytes.
+    jit._meanings[read_part] = lambda: jit._element_at(offset, dtype_of(element))
+    return read_part
