@@ -1,0 +1,46 @@
+"""What a search thinks of each action: the table that every search bot fills in, and that explanations and advice show.
+
+The scratch memory of a search bot is a subclass of `Valuation`. `choose` calls `begin_valuation` and, before it returns,
+`list_action` for every action it considered; what was not worth a search, such as a forced action, leaves the table empty.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from kibitz.jit import number
+from kibitz.records import Byte, Int
+
+MOST_ACTIONS = 80
+
+# What the values are.
+WIN_CHANCE, POINTS = 0, 1
+UNITS = ("chance to win", "points")
+
+
+class Valuation:
+    """One row for each action: its value, the standard error of that, and how often it was tried."""
+
+    values: Annotated[list[float], "f8", MOST_ACTIONS]
+    errors: Annotated[list[float], "f8", MOST_ACTIONS]
+    visits: Annotated[list[int], "i8", MOST_ACTIONS]
+    listed_actions: Annotated[list[int], "i4", MOST_ACTIONS]
+    listed: Int  # rows in use
+    unit: Byte  # WIN_CHANCE …
+
+
+def begin_valuation(table: Valuation, unit: int) -> None:
+    """Start an empty table."""
+    table.listed = 0
+    table.unit = unit
+
+
+def list_action(table: Valuation, action: int, value: float, error: float, visits: int) -> None:
+    """Add a row."""
+    place = number(table.listed)
+    if place < MOST_ACTIONS:
+        table.listed_actions[place] = action
+        table.values[place] = value
+        table.errors[place] = error
+        table.visits[place] = visits
+        table.listed = place + 1
