@@ -17,6 +17,7 @@ import importlib.util
 import signal
 import sys
 import threading
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -89,6 +90,11 @@ def folded_product(first: int, second: int) -> int:
     return (product >> 64) ^ (product & ALL_BITS)
 
 
+def clock() -> float:
+    """Seconds on a clock that only goes forward, for searches with a limit in time."""
+    return time.monotonic()
+
+
 def call_choose(entry: Any, view: Any, memory: Any, params: Any, scratch: Any) -> int:
     """Ask a bot for its action; `entry` is an address in compiled code, a callable in plain Python."""
     return entry(view, memory, params, scratch)  # type: ignore[no-any-return]  # the caller checks it
@@ -113,7 +119,7 @@ def clear_memory(memory: Any, size: int) -> None:
     """Set a bot's memory to zero (compiled: `size` bytes from that address)."""
     if memory:
         for name, value in vars(memory).items():
-            setattr(memory, name, [0] * len(value) if isinstance(value, list) else 0)
+            setattr(memory, name, [0] * len(value) if isinstance(value, list) else {} if isinstance(value, dict) else 0)  # parts are a dict
 
 
 def inline(func: FunctionValue) -> FunctionValue:
@@ -396,8 +402,21 @@ def _intrinsics() -> dict[Callable[..., Any], Any]:
 
         return types.none(types.int64, types.int64), codegen
 
+    @intrinsic
+    def compiled_clock(typingctx: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            pair = cgutils.alloca_once(builder, ir.ArrayType(wide, 2))  # seconds and nanoseconds
+            kind = ir.FunctionType(ir.IntType(32), [ir.IntType(32), pair.type])
+            function = cgutils.get_or_insert_function(builder.module, kind, "clock_gettime")
+            builder.call(function, [ir.Constant(ir.IntType(32), time.CLOCK_MONOTONIC), pair])
+            parts = [builder.sitofp(builder.extract_value(builder.load(pair), place), ir.DoubleType()) for place in range(2)]
+            return builder.fadd(parts[0], builder.fmul(parts[1], ir.Constant(ir.DoubleType(), 1e-9)))
+
+        return types.float64(), codegen
+
     meanings: dict[Callable[..., Any], Any] = {
         word: np.uint64,
+        clock: compiled_clock,
         number: np.int64,
         popcount: compiled_popcount,
         lowest: compiled_lowest,

@@ -16,16 +16,13 @@ from kibitz.bots.parameters import WEIGHTS, Parameter
 from kibitz.errors import BadValue
 from kibitz.games.uno.state import Event
 from kibitz.games.uno.view import View
-from kibitz.jit import number
 from kibitz.search.uno.features import (
     FEATURES,
     Description,
     Sightings,
     begin_sightings,
-    describe,
+    best_candidate,
     labels,
-    list_candidates,
-    prepare,
     update_sightings,
 )
 
@@ -131,18 +128,4 @@ def linear(view: View, memory: Sightings, params: Any, scratch: Description) -> 
     There is a set of weights for two players, one for three or four and one for more. Features are about kinds of card and
     hand sizes, what is left in hand, and what others have shown they lack.
     """
-    prepare(view, memory, scratch)
-    list_candidates(view, scratch)
-    players = number(view.players)
-    first = 0 if players == 2 else FEATURES if players <= 4 else 2 * FEATURES
-    chosen = number(scratch.actions[0])
-    best = 0.0
-    for candidate in range(number(scratch.candidates)):
-        describe(view, memory, scratch, number(scratch.actions[candidate]))
-        score = 0.0
-        for place in range(number(scratch.count)):
-            score += params.weights[first + scratch.places[place]] * scratch.values[place]
-        if candidate == 0 or score > best:
-            chosen = number(scratch.actions[candidate])
-            best = score
-    return chosen
+    return best_candidate(view, memory, scratch, params.weights)

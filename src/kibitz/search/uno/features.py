@@ -7,7 +7,7 @@ few of them differ from zero. `GROUPS` says what every place stands for; docs/le
 from __future__ import annotations
 
 from itertools import product
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from kibitz.games.uno.cards import (
     COLOUR_MASKS,
@@ -207,13 +207,17 @@ def begin_sightings(view: View, memory: Sightings) -> None:
 
 def update_sightings(view: View, event: Event, memory: Sightings) -> None:
     """Take account of one event, seen from the bot's seat after the whole action."""
+    if event.kind > FORCED or event.seat != view.seat:
+        update_shared_sightings(view, event, memory)
+
+
+def update_shared_sightings(view: View, event: Event, memory: Sightings) -> None:
+    """The same for a memory that serves every seat: nothing in it depends on whose it is."""
     seat = number(event.seat)
     if event.kind > FORCED:
         if event.kind == SWAPPED or event.kind == PASSED_HANDS or event.kind == SHUFFLED:
             for other in range(number(view.players)):
                 forget(view, memory, other)
-        return
-    if seat == number(view.seat):
         return
     if event.kind == PLAY:
         if event.drawn:
@@ -277,6 +281,7 @@ class Description:
 
     actions: Annotated[list[int], "i4", MOST_CANDIDATES]
     candidates: Int
+    scores: Annotated[list[float], "f8", MOST_CANDIDATES]  # what the linear policy thinks of each
     values: Annotated[list[float], "f8", MOST_ACTIVE]
     places: Annotated[list[int], "i4", MOST_ACTIVE]
     count: Int  # how many of them are in use
@@ -363,6 +368,26 @@ def stop_chance(view: View, memory: Sightings, found: Description, seat: int, ca
         for _ in range(min(size, number(memory.open_values[seat * VALUES + value]))):
             chance *= miss
     return chance
+
+
+def best_candidate(view: View, memory: Sightings, found: Description, weights: Any) -> int:
+    """The action that the linear policy takes, of weights for two, for three or four and for more players."""
+    prepare(view, memory, found)
+    list_candidates(view, found)
+    players = number(view.players)
+    first = 0 if players == 2 else FEATURES if players <= 4 else 2 * FEATURES
+    chosen = number(found.actions[0])
+    best = 0.0
+    for candidate in range(number(found.candidates)):
+        describe(view, memory, found, number(found.actions[candidate]))
+        score = 0.0
+        for place in range(number(found.count)):
+            score += weights[first + found.places[place]] * found.values[place]
+        found.scores[candidate] = score
+        if candidate == 0 or score > best:
+            chosen = number(found.actions[candidate])
+            best = score
+    return chosen
 
 
 @inline

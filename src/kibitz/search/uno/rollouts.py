@@ -1,0 +1,253 @@
+"""Determinized rollouts: what an action leads to, in many worlds that could be the real one.
+
+    base = what the base policy would do
+    for every sampled world, the same for all candidates: play each candidate, then play on by policies to the end
+    drop the worse half of the candidates from time to time (sequential halving)
+    take the best one, but leave the base action only for one that is better beyond doubt
+
+Common worlds and random streams make differences between candidates much less noisy than their values. `Sums` keeps both.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Annotated, Any
+
+from kibitz.games.uno.cards import ACTIONS, COLOURED_MASK, COLOURED_TYPES, DRAW, action_card, action_colour
+from kibitz.games.uno.engine import apply, as_view, default_action, event_at, forced_action, is_over
+from kibitz.games.uno.state import State
+from kibitz.games.uno.view import COLOUR, DRAWN, View, is_legal_in
+from kibitz.jit import Word, clock, number
+from kibitz.records import Int, Long
+from kibitz.search.uno.belief import Belief
+from kibitz.search.uno.features import Description, Sightings, update_shared_sightings
+from kibitz.search.uno.layout import copy_state, lay_table, put_world
+from kibitz.search.uno.parts import part_of, words_for
+from kibitz.search.uno.policies import choose_by
+from kibitz.search.uno.worlds import FINE, Hidden, World, prepare, sample_world, search_stream
+from kibitz.search.valuation import MOST_ACTIONS, WIN_CHANCE, Valuation, begin_valuation, list_action
+from kibitz.seeds import scramble
+
+Figures = Annotated[list[float], "f8", MOST_ACTIONS]
+
+_ZERO = Word(0)
+ENDLESS = 1 << 30
+
+
+class Memory(Belief):
+    """What a player of rollouts remembers: a belief, and sightings that serve every seat."""
+
+    sightings: Annotated[list[int], "u8", words_for(Sightings)]
+
+
+class Rollouts(Valuation):
+    """Where rollouts work. The table and one world are laid out once; every game is played on a copy."""
+
+    laid: Annotated[list[int], "u8", words_for(State, 2)]
+    worlds: Annotated[list[int], "u8", words_for(World, 2)]
+    hidden: Annotated[list[int], "u8", words_for(Hidden)]
+    seen: Annotated[list[int], "u8", words_for(Sightings)]
+    described: Annotated[list[int], "u8", words_for(Description)]
+    sums: Figures  # results of each candidate, added up
+    differences: Figures  # its results less those of the base action in the same worlds
+    squares: Figures  # the squares of these
+    tried: Annotated[list[int], "i8", MOST_ACTIONS]  # worlds it was tried in
+    candidates: Annotated[list[int], "i4", MOST_ACTIONS]  # the base action first
+    alive: Annotated[list[int], "i4", MOST_ACTIONS]  # places of the candidates still in the race, the base action first
+    count: Int
+    racing: Int
+    games: Long  # rollouts of this decision
+
+
+sightings_of = part_of(Memory, "sightings", Sightings)
+laid_state = part_of(Rollouts, "laid", State)
+world_of = part_of(Rollouts, "worlds", World)
+hidden_of = part_of(Rollouts, "hidden", Hidden)
+seen_of = part_of(Rollouts, "seen", Sightings)
+description_of = part_of(Rollouts, "described", Description)
+
+
+# -- candidates --
+
+
+def list_choices(view: View, base: int, work: Rollouts) -> None:
+    """The base action and every other legal one that is worth a thought."""
+    work.candidates[0] = base
+    work.count = 1
+    for action in range(ACTIONS):
+        if action != base and is_legal_in(view, action) and is_sensible(view, action):
+            work.candidates[number(work.count)] = action
+            work.count += 1
+
+
+def is_sensible(view: View, action: int) -> bool:
+    """Not so: to draw with a coloured card to play, to keep a coloured card just drawn, to call a colour one does not hold."""
+    if action == DRAW:
+        return view.playable() & COLOURED_MASK == _ZERO
+    if action < DRAW and (view.phase <= DRAWN or view.phase == COLOUR):
+        card = action_card(action)
+        if card >= COLOURED_TYPES:
+            return not view.has_colour() or view.colour_count(action_colour(action)) > 0
+        return True
+    if view.phase == DRAWN and action >= DRAW:
+        return view.drawn >= COLOURED_TYPES
+    return True
+
+
+# -- one game --
+
+
+def copy_sightings(source: Sightings, target: Sightings, players: int) -> None:
+    """Let one memory be as another."""
+    for place in range(players * 4):
+        target.open_colours[place] = source.open_colours[place]
+    for place in range(players * 13):
+        target.open_values[place] = source.open_values[place]
+    for seat in range(players):
+        target.called[seat] = source.called[seat]
+        target.left[seat] = source.left[seat]
+        target.turned[seat] = source.turned[seat]
+    target.discard0, target.discard1, target.discard2 = source.discard0, source.discard1, source.discard2
+    target.counted = source.counted
+
+
+def follow(state: State, seen: Sightings) -> None:
+    """Let sightings hear of what has just happened."""
+    for place in range(number(state.event_count)):
+        update_shared_sightings(state, event_at(state, place), seen)
+    state.event_count = 0
+
+
+def play_out(state: State, me: int, policy: int, others: int, seen: Sightings, found: Description, weights: Any) -> float:
+    """Play to the end; 1 if `me` wins, 0 if another does, a fair share if nobody can."""
+    while not is_over(state):
+        action = forced_action(state)
+        if action < 0:
+            action = default_action(state, 0)
+        if action < 0:
+            seat = number(state.current)
+            view = as_view(state)
+            action = choose_by(policy if seat == me else others, view, seen, found, weights)
+            state.seat_streams[seat] = view.random_stream
+        apply(state, action)
+        follow(state, seen)
+    if state.winner >= state.players:
+        return 1.0 / number(state.players)
+    return 1.0 if state.winner == me else 0.0
+
+
+# -- one decision --
+
+
+def base_action(view: View, memory: Memory, work: Rollouts, params: Any) -> int:
+    """What would be done without a search."""
+    action = default_action(view, 0)
+    if action >= 0:
+        return action
+    return choose_by(number(params.policy), view, sightings_of(memory, 0), description_of(work, 0), params.weights)
+
+
+def search(view: View, memory: Memory, work: Rollouts, params: Any) -> int:
+    """The action that rollouts recommend; -1 if the cards cannot add up."""
+    begin_valuation(work, WIN_CHANCE)
+    base = base_action(view, memory, work, params)
+    list_choices(view, base, work)
+    count = number(work.count)
+    if count == 1:
+        return base
+    if prepare(view, memory, hidden_of(work, 0)) != FINE:
+        return -1
+    lay_table(view, laid_state(work, 0))
+    laid_state(work, 0).observed = 1
+    for place in range(count):
+        work.alive[place] = place
+        work.sums[place] = 0.0
+        work.differences[place] = 0.0
+        work.squares[place] = 0.0
+        work.tried[place] = 0
+    work.racing = count
+    work.games = 0
+    rounds = number(1)
+    while (1 << rounds) < count:
+        rounds += 1
+    position = search_stream(view)
+    start = clock() if params.milliseconds > 0 else 0.0
+    for part in range(1, rounds + 1):
+        games = number(params.rollouts) * part // rounds
+        until = start + 0.001 * params.milliseconds * part / rounds
+        position = try_worlds(view, memory, work, params, position, games, until)
+        if part < rounds:
+            drop_worse_half(work)
+    return decide(work, params.lean)
+
+
+def try_worlds(view: View, memory: Memory, work: Rollouts, params: Any, position: int, games: int, until: float) -> int:
+    """Play every candidate in the race in common worlds until the budget of this part is spent; where the stream stands then."""
+    me, players = number(view.seat), number(view.players)
+    world, hidden = world_of(work, 0), hidden_of(work, 0)
+    table, state = laid_state(work, 0), laid_state(work, 1)
+    seen, found = seen_of(work, 0), description_of(work, 0)
+    policy, others = number(params.policy), number(params.others)
+    while True:
+        if params.milliseconds > 0:
+            if clock() >= until and work.games > 0:
+                break
+        elif work.games + work.racing > games and work.games > 0:
+            break
+        position = sample_world(view, memory, hidden, position, world)
+        position = scramble(position)
+        put_world(view, world, position, table)
+        base_result = 0.0
+        for place in range(number(work.racing)):
+            candidate = number(work.alive[place])
+            copy_state(table, state)
+            copy_sightings(sightings_of(memory, 0), seen, players)
+            apply(state, number(work.candidates[candidate]))
+            follow(state, seen)
+            result = play_out(state, me, policy, others, seen, found, params.weights)
+            if place == 0:
+                base_result = result
+            difference = result - base_result
+            work.sums[candidate] += result
+            work.differences[candidate] += difference
+            work.squares[candidate] += difference * difference
+            work.tried[candidate] += 1
+        work.games += work.racing
+    return position
+
+
+def drop_worse_half(work: Rollouts) -> None:
+    """Keep the base action and the better half of the others."""
+    others = number(work.racing) - 1
+    kept = (others + 1) // 2
+    for place in range(1, kept + 1):  # selection sort of the best ones to the front
+        best = place
+        for other in range(place + 1, others + 1):
+            if work.sums[work.alive[other]] > work.sums[work.alive[best]]:
+                best = other
+        swapped = work.alive[place]
+        work.alive[place] = work.alive[best]
+        work.alive[best] = swapped
+    work.racing = kept + 1
+
+
+def decide(work: Rollouts, lean: float) -> int:
+    """Fill in the table, and choose: the base action, or the best one if its lead is more than `lean` standard errors."""
+    for place in range(number(work.count)):
+        visits = number(work.tried[place])
+        value = work.sums[place] / visits
+        list_action(work, number(work.candidates[place]), value, sqrt(max(value * (1.0 - value), 0.0) / visits), visits)
+    best = 0
+    lead = 0.0
+    for order in range(1, number(work.racing)):
+        place = number(work.alive[order])
+        if work.differences[place] > lead:
+            best = place
+            lead = work.differences[place]
+    if best > 0:
+        visits = number(work.tried[best])
+        mean = lead / visits
+        spread = max(work.squares[best] / visits - mean * mean, 0.0)
+        if mean <= lean * sqrt(spread / visits):
+            best = 0
+    return number(work.candidates[best])
