@@ -38,6 +38,7 @@ BUILT_IN = {
         "better_offensive",
         "ashtabna",
         "linear",
+        "expectiminimax",
         "rollout",
     ),
     "hanabi": ("random", "iggi", "piers", "outer", "van_den_bergh", "cheater", "meanimax"),
