@@ -1,0 +1,253 @@
+"""What weighing worlds by the opponents' choices brings, and what it costs: python benchmarks/history.py [--games N] [VARIANT …]
+
+Mix2 (or linear) plays games against others and samples worlds at each of its decisions. Of the hands as they really are, `gain`
+is the mean of log(weight of the truth / mean weight of sampled worlds): by how much the weights raise the chance of the
+true hands, in nats. `cards` is the share of the opponents' cards that a resampled world has right, `colours` the mean
+distance between the counts of the four colours there and in truth, `wilds` that between the counts of wilds; `kept` is the
+effective share of the worlds proposed. Errors are standard errors over games. Differences between variants are smaller
+than they seem, because all of them see the same decisions.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+
+from kibitz import jit
+from kibitz.arena.asking import CHOSEN, OVER, _CompiledTable
+from kibitz.arena.lineup import make_lineup
+from kibitz.bots.bot import Bot, bot
+from kibitz.bots.uno.bounds import Bounds, begin_bounds, update_bounds
+from kibitz.bots.uno.linear import linear
+from kibitz.bots.uno.mix2 import mix2
+from kibitz.games.uno.cards import COLOUR_MASKS, NO_CARD, WILD_MASK
+from kibitz.games.uno.counts import Planes, size_of, size_within, smaller
+from kibitz.games.uno.state import Event, State
+from kibitz.games.uno.view import View
+from kibitz.jit import as_base, number, word
+from kibitz.records import dtype_of
+from kibitz.search.uno.belief import EXACT, FLOOR, SEED, WILD_FLOOR, Belief, begin_belief, observe_belief, planes_to_weigh
+from kibitz.search.uno.features import Description, Sightings, begin_sightings, update_sightings
+from kibitz.search.uno.history import (
+    ALL,
+    PLAYS,
+    History,
+    begin_history,
+    is_remembered,
+    observe_history,
+    sample_weighted,
+    set_model,
+    weigh_world,
+)
+from kibitz.search.uno.hypotheses import reset_seat, slots_of
+from kibitz.search.uno.parts import part_of, words_for
+from kibitz.search.uno.worlds import FINE, Hidden, World, prepare, sample_world
+from kibitz.seeds import scramble
+
+GAIN, CARDS, COLOURS, WILDS, KEPT, FIGURES = range(6)
+
+
+class Memory(Belief, History):
+    """What the sampler follows, and what the bot that plays needs."""
+
+    bounds: Annotated[list[int], "u8", words_for(Bounds)]
+    sightings: Annotated[list[int], "u8", words_for(Sightings)]
+
+
+class Found:
+    """Figures of one decision."""
+
+    figures: Annotated[list[float], "f8", FIGURES]
+
+
+bounds_of = part_of(Memory, "bounds", Bounds)
+sightings_of = part_of(Memory, "sightings", Sightings)
+mix2_choice, linear_choice = mix2.choose, linear.choose
+
+
+def begin(view: View, memory: Memory) -> None:
+    """Begin to follow the game."""
+    begin_belief(view, memory, EXACT, FLOOR, WILD_FLOOR)
+    begin_history(view, memory)
+    begin_bounds(view, bounds_of(memory, 0))
+    begin_sightings(view, sightings_of(memory, 0))
+
+
+def observe(view: View, event: Event, memory: Memory) -> None:
+    """Follow it."""
+    observe_belief(view, event, memory)
+    observe_history(view, event, memory)
+    update_bounds(view, event, bounds_of(memory, 0))
+    update_sightings(view, event, sightings_of(memory, 0))
+
+
+@bot(parameters=mix2.parameters, presets=mix2.presets, memory=Memory, begin=begin, observe=observe, trusted=True)
+def watching_mix2(view: View, memory: Memory, params: Any) -> int:
+    """Mix2 with a history."""
+    return mix2_choice(view, bounds_of(memory, 0), params)
+
+
+@bot(parameters=linear.parameters, presets=linear.presets, memory=Memory, scratch=Description, begin=begin, observe=observe, trusted=True)
+def watching_linear(view: View, memory: Memory, params: Any, scratch: Description) -> int:
+    """Linear with a history."""
+    return linear_choice(view, sightings_of(memory, 0), params, scratch)
+
+
+state_at, view_at, memory_at, hidden_at, world_at, found_at = (as_base(cls) for cls in (State, View, Memory, Hidden, World, Found))
+
+
+def hand_in(world: World, seat: int) -> Planes:
+    """A hand of a world."""
+    return world.hands0[seat], world.hands1[seat], world.hands2[seat]
+
+
+def measure(
+    state: int,
+    memory: int,
+    hidden: int,
+    worlds: int,
+    found: int,
+    slip: int,
+    reach: int,
+    weighed: int,
+    proposals: int,
+    count: int,
+    stream: int,
+) -> int:
+    """The figures of one decision, in `found`; 0 if there is nothing to weigh."""
+    view, history, table, figures = view_at(state), memory_at(memory), state_at(state), found_at(found).figures
+    room = hidden_at(hidden)
+    world, spare, truth = world_at(worlds), world_at(worlds + _WORLD), world_at(worlds + 2 * _WORLD)
+    set_model(history, slip / 1000.0, reach, weighed)
+    if not is_remembered(view, history) or prepare(view, history, room) != FINE:
+        return 0
+    position = word(stream)
+    me = number(view.seat)
+    for seat in range(number(view.players)):
+        truth.hands0[seat], truth.hands1[seat], truth.hands2[seat] = table.hands0[seat], table.hands1[seat], table.hands2[seat]
+    truth.drawn = NO_CARD
+    of_truth = 0.0
+    for _ in range(32):
+        position, weight = weigh_world(view, history, history, truth, position)
+        of_truth += weight / 32.0
+    total, squares = 0.0, 0.0
+    for _ in range(count):
+        position = sample_world(view, history, room, position, spare)
+        position, weight = weigh_world(view, history, history, spare, position)
+        total += weight / count
+        squares += weight * weight / count
+    figures[GAIN] = math.log(of_truth / total)
+    figures[KEPT] = total * total / squares
+    for place in range(CARDS, KEPT):
+        figures[place] = 0.0
+    rounds = 16
+    for _ in range(rounds):
+        position = sample_weighted(view, history, room, history, proposals, position, world, spare)
+        cards = 0
+        for seat in range(number(view.players)):
+            if seat != me:
+                hand, real = hand_in(world, seat), hand_in(truth, seat)
+                cards += size_of(real)
+                figures[CARDS] += size_of(smaller(hand, real)) / rounds
+                for colour in range(4):
+                    figures[COLOURS] += abs(size_within(hand, COLOUR_MASKS[colour]) - size_within(real, COLOUR_MASKS[colour])) / rounds
+                figures[WILDS] += abs(size_within(hand, WILD_MASK) - size_within(real, WILD_MASK)) / rounds
+    figures[CARDS] /= cards
+    return 1
+
+
+_WORLD = dtype_of(World).itemsize
+
+
+class Variant(NamedTuple):
+    """A way to weigh and sample."""
+
+    name: str
+    weighed: int = PLAYS
+    slip: float = 0.05
+    reach: int = 32
+    proposals: int = 8
+
+
+def tell(viewer: Bot, others: list[str], rules: str, games: int, variants: list[Variant], count: int) -> None:
+    """Play games and print a line for each variant."""
+    lineup = make_lineup([viewer, *others], rules=rules, seating="fixed")
+    table = _CompiledTable(lineup, 11)
+    memory = int(table.made.table["memory"][0][0])
+    hidden, worlds, found = (np.zeros(size, dtype=dtype_of(cls)) for cls, size in ((Hidden, 1), (World, 3), (Found, 1)))
+    root = jit.build_root(measure, jit.argument_types("long " * 11), View)  # type: ignore[arg-type]  # a plain function
+    results = np.zeros((games, len(variants), FIGURES + 1))
+    stream = 1
+    for game in range(games):
+        table.begin(game)
+        while (kind := table.find()) != OVER:
+            if kind == CHOSEN and table.made.state["current"][0] == 0:
+                for place, variant in enumerate(variants):
+                    stream = scramble(stream)
+                    settings = (round(variant.slip * 1000), variant.reach, variant.weighed, variant.proposals, count, stream >> 2)
+                    if root(table.places[1], memory, hidden.ctypes.data, worlds.ctypes.data, found.ctypes.data, *settings):
+                        results[game, place, :FIGURES] += found["figures"][0]
+                        results[game, place, FIGURES] += 1
+            table.take()
+    print(f"{viewer.name} v {', '.join(others)}, {rules}: {games} games, {results[:, 0, FIGURES].sum():.0f} decisions")
+    for place, variant in enumerate(variants):
+        sums = results[:, place]
+        mean = sums[:, :FIGURES].sum(axis=0) / sums[:, FIGURES].sum()
+        spread = sums[:, :FIGURES] - mean * sums[:, FIGURES:]
+        error = np.sqrt((spread**2).sum(axis=0)) / sums[:, FIGURES].sum()
+        line = "  ".join(f"{name} {mean[k]:7.4f} ± {error[k]:.4f}" for k, name in enumerate(("gain", "cards", "colours", "wilds", "kept")))
+        print(f"  {variant.name:<22}{line}", flush=True)
+
+
+CHOICES = {
+    "ways": [Variant("unweighted", proposals=1), Variant("plays"), Variant("all", ALL)],
+    "slips": [
+        Variant(f"{name} slip {slip}", weighed, slip)
+        for name, weighed in (("plays", PLAYS), ("all", ALL))
+        for slip in (0.02, 0.05, 0.1, 0.2, 0.3)
+    ],
+    "reach": [
+        Variant(f"{name} reach {reach}", weighed, reach=reach)
+        for name, weighed in (("plays", PLAYS), ("all", ALL))
+        for reach in (2, 4, 8, 16, 64)
+    ],
+    "proposals": [
+        Variant(f"{name} of {count}", weighed, proposals=count)
+        for name, weighed in (("plays", PLAYS), ("all", ALL))
+        for count in (1, 2, 4, 8, 16, 32)
+    ],
+}
+TABLES = {
+    "mix2": (watching_mix2, ["mix2"]),
+    "linear": (watching_mix2, ["linear"]),
+    "linear-mix2": (watching_linear, ["mix2"]),
+    "greedy": (watching_mix2, ["greedy"]),
+    "random": (watching_mix2, ["random"]),
+    "mix2x3": (watching_mix2, ["mix2"] * 3),
+    "linearx3": (watching_mix2, ["linear"] * 3),
+    "randomx3": (watching_mix2, ["random"] * 3),
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", nargs="*", default=["ways"], help=f"which variants: {', '.join(CHOICES)}")
+    parser.add_argument("--tables", nargs="+", default=list(TABLES), help=f"who plays: {', '.join(TABLES)}")
+    parser.add_argument("--games", type=int, default=300)
+    parser.add_argument("--rules", default="classic")
+    parser.add_argument("--worlds", type=int, default=256, help="worlds for the mean weight")
+    given = parser.parse_args()
+    start = time.perf_counter()
+    for what in given.what:
+        for table in given.tables:
+            viewer, others = TABLES[table]
+            tell(viewer, others, given.rules, given.games, CHOICES[what], given.worlds)
+    print(f"{time.perf_counter() - start:.0f} s")
+
+
+if __name__ == "__main__":
+    main()
