@@ -10,6 +10,7 @@ from typing import Any
 from kibitz import registry
 from kibitz.arena import deal
 from kibitz.arena.deal import FAULT, OVER, TELL, Kernels, Table
+from kibitz.arena.explaining import Explanation, noting
 from kibitz.arena.lineup import Lineup, make_lineup, plain_table, seat_players
 from kibitz.arena.playing import guarded, plain_fault
 from kibitz.errors import BadValue, BotFault
@@ -147,6 +148,7 @@ class PlayedGame:
     opening: Step
     deal: int = 0  # which deal of a contest
     steps: list[Step] = field(default_factory=list)
+    explanations: dict[int, Explanation] = field(default_factory=dict)  # of the steps that search bots chose, by their place
     outcome: dict[str, Any] = field(default_factory=lambda: {"status": "playing", "turns": 0})
 
     @property
@@ -174,8 +176,9 @@ class PlayedGame:
         """Every action in order."""
         return [step.action for step in self.steps]
 
-    def to_dict(self) -> dict[str, Any]:
-        """The outcome, and who sat where."""
+    def to_dict(self, explained: bool = False) -> dict[str, Any]:
+        """The outcome, and who sat where; if `explained`, also what search bots thought at each of their decisions."""
+        decisions = [{"step": step, **explanation.to_dict()} for step, explanation in self.explanations.items()]
         return {
             "game": self.game,
             "bots": self.bots,
@@ -184,6 +187,7 @@ class PlayedGame:
             "seed": self.seed,
             "index": self.index,
             **self.outcome,
+            **({"decisions": decisions} if explained else {}),
         }
 
     def __repr__(self) -> str:
@@ -204,9 +208,10 @@ class PlayedContest:
     winner: int | None = None
     is_over: bool = False
 
-    def to_dict(self) -> dict[str, Any]:
-        """The outcome, and that of every deal."""
-        return {"to": self.to, "winner": self.winner, "scores": self.scores, "deals": [deal.to_dict() for deal in self.deals]}
+    def to_dict(self, explained: bool = False) -> dict[str, Any]:
+        """The outcome, and that of every deal, `explained` or not."""
+        deals = [deal.to_dict(explained) for deal in self.deals]
+        return {"to": self.to, "winner": self.winner, "scores": self.scores, "deals": deals}
 
     def __repr__(self) -> str:
         first = self.deals[0]
@@ -241,10 +246,14 @@ def play_contest(
 
 
 def deals_of(contest: PlayedContest, lineup: Lineup, seed: int, index: int) -> Iterator[PlayedGame]:
-    """Play the deals of one game of a batch, one if it is no contest, and add them to `contest`."""
+    """Play the deals of one game of a batch, one if it is no contest, and add them to `contest`.
+
+    Everything is plain Python but for bots that search: those are compiled, and explain each decision.
+    """
     if index < 0:
         raise BadValue(f"index={index} is out of range: games are counted from 0.")
     check_seed(seed)
+    lineup = noting(lineup, lambda explanation: _note(contest.deals[-1], explanation))
     taken: list[int] = []
     kernels = _recording(lineup, taken)
     table, state = plain_table(lineup), lineup.new_state()
@@ -300,6 +309,10 @@ def _play_to_the_end(lineup: Lineup, kernels: Kernels, table: Table, state: Any,
         events = [event_at(state, place) for place in range(state.event_count)]
         played.steps.append(_step(lineup, state, taken[-1], events))
         guarded(lineup, table, state, seed, index, kernels.tell_events, table, state)
+
+
+def _note(played: PlayedGame, explanation: Explanation) -> None:
+    played.explanations[len(played.steps)] = explanation
 
 
 def _step(lineup: Lineup, state: Any, action: int, events: list[Any]) -> Step:

@@ -6,6 +6,7 @@ The scratch memory of a search bot is a subclass of `Valuation`. `choose` calls 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated
 
 from kibitz.jit import number
@@ -13,13 +14,16 @@ from kibitz.records import Byte, Int
 
 MOST_ACTIONS = 80
 
-# What the values are.
-WIN_CHANCE, POINTS = 0, 1
-UNITS = ("chance to win", "points")
+# What the values are: SCORE is whatever a search counts in if it is neither of the others.
+WIN_CHANCE, POINTS, SCORE = 0, 1, 2
+UNITS = ("chance to win", "points", "score")
 
 
 class Valuation:
-    """One row for each action: its value, the standard error of that, and how often it was tried."""
+    """One row for each action: its value, the standard error of that, and how often it was tried.
+
+    An exact value has an error of 0. What was never tried has no visits, and then its value means nothing.
+    """
 
     values: Annotated[list[float], "f8", MOST_ACTIONS]
     errors: Annotated[list[float], "f8", MOST_ACTIONS]
@@ -44,3 +48,9 @@ def list_action(table: Valuation, action: int, value: float, error: float, visit
         table.errors[place] = error
         table.visits[place] = visits
         table.listed = place + 1
+
+
+def listed_rows(table: Valuation) -> Iterator[tuple[int, float, float, int]]:
+    """Every row of a table: action, value, error, visits."""
+    for place in range(table.listed):
+        yield table.listed_actions[place], table.values[place], table.errors[place], table.visits[place]

@@ -137,4 +137,7 @@ def meanimax(view: View, params: Any, scratch: Search) -> int:
     """
     set_options(params, scratch)
     scene = set_table(view, scratch)
-    return move_of(view, best_move(scratch, params.depth, scene, 0 if view.is_legal(0) else view.size(number(view.seat))))
+    move = best_move(scratch, params.depth, scene, 0 if view.is_legal(0) else view.size(number(view.seat)))
+    for place in range(number(scratch.listed)):
+        scratch.listed_actions[place] = move_of(view, number(scratch.listed_actions[place]))
+    return move_of(view, move)

@@ -1,4 +1,4 @@
-"""The root of the search: plies of every depth put together."""
+"""The root of the search: plies of every depth put together, and the value of every move listed."""
 
 from __future__ import annotations
 
@@ -7,11 +7,24 @@ from collections.abc import Callable
 from kibitz.jit import number, specialise_modules
 from kibitz.search.meanimax import plies
 from kibitz.search.meanimax.outlook import last_outlook, value_1
-from kibitz.search.meanimax.table import CHANGED, GUESSED, OWN, PARTNER, Search, guess_hand, is_final, leaf_value
+from kibitz.search.meanimax.table import (
+    CHANGED,
+    GUESSED,
+    HINTS,
+    NEVER,
+    OWN,
+    PARTNER,
+    Search,
+    guess_hand,
+    is_final,
+    leaf_value,
+    tokens_of,
+)
+from kibitz.search.valuation import POINTS, begin_valuation, list_action
 
-Pick = Callable[[Search, int, int, int, int], int]
+Score = Callable[[Search, int, int, int, int], float]
 
-pick_1: Pick = specialise_modules(plies, DEPTH=1, value_after=value_1, outlook_after=last_outlook)["pick"]
+score_move_1: Score = specialise_modules(plies, DEPTH=1, value_after=value_1, outlook_after=last_outlook)["score_move"]
 pick_2, score_move_2 = plies.pick, plies.score_move
 
 
@@ -25,15 +38,29 @@ def value_3(search: Search, hand: int, other: int, scene: int) -> float:
     return score_move_2(search, hand, move, other, scene)
 
 
-pick_3: Pick = specialise_modules(plies, DEPTH=3, SPARE=CHANGED, SURE_HINTS=True, value_after=value_3)["pick"]
+score_move_3: Score = specialise_modules(plies, DEPTH=3, SPARE=CHANGED, SURE_HINTS=True, value_after=value_3)["score_move"]
+
+
+def score_at_root(search: Search, depth: int, move: int, scene: int) -> float:
+    """The mean score of a move of the player to act."""
+    own, partner = number(OWN), number(PARTNER)
+    if depth == 1:
+        return score_move_1(search, own, move, partner, scene)
+    if depth == 2:
+        return score_move_2(search, own, move, partner, scene)
+    return score_move_3(search, own, move, partner, scene)
 
 
 def best_move(search: Search, depth: int, scene: int, first: int) -> int:
-    """The best move at the root."""
+    """The move of the best score from `first` on, the last one among equals; all that are possible are listed."""
     search.stamp += 1
-    own, partner = number(OWN), number(PARTNER)
-    if depth == 1:
-        return pick_1(search, own, partner, scene, first)
-    if depth == 2:
-        return pick_2(search, own, partner, scene, first)
-    return pick_3(search, own, partner, scene, first)
+    begin_valuation(search, POINTS)
+    moves = 2 * number(search.sizes[OWN]) + (HINTS if tokens_of(scene) > 0 else 0)
+    best, chosen = NEVER, first
+    for move in range(first, moves):
+        score = score_at_root(search, depth, move, scene)
+        if score > NEVER:
+            list_action(search, move, score, 0.0, 1)
+            if score >= best:
+                best, chosen = score, move
+    return chosen

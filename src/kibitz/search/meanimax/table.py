@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from kibitz.jit import inline, lowest, number, word
 from kibitz.records import Long
+from kibitz.search.valuation import Valuation
 
 Real = Annotated[float, "f8"]
 
@@ -47,7 +48,7 @@ LOST_GAME = 100.0
 NEVER = -1e300  # below any score; stands for a move that is impossible
 
 
-class Search:
+class Search(Valuation):
     """Everything that a search works with; nothing in it outlives a move but the memory itself."""
 
     sums: Annotated[list[int], "i8", SOURCES * COLOURS * (RANKS + 1) * 32]  # by source, colour, pile, ranks

@@ -1,0 +1,236 @@
+"""One bot on its own, away from any loop: it is shown views, hears of events, and answers; compiled where it can be.
+
+All three kinds have the methods of a Python bot, so they can also sit at a table as one. What a search thinks of each action
+is left in `valuation` after every answer; `memory` and `remember` take a bot back to where it was.
+"""
+
+from __future__ import annotations
+
+import copy
+import sys
+from functools import cache
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from kibitz import jit
+from kibitz.arena.lineup import as_action
+from kibitz.bots import parameters
+from kibitz.bots.bot import Bot
+from kibitz.games.contract import GameDefinition
+from kibitz.jit import call_begin, call_choose, call_observe
+from kibitz.records import blank, dtype_of, load, store
+from kibitz.registry import Entrant
+from kibitz.search.valuation import Valuation
+
+# -- kernels --
+
+view_at: Any = None  # bound to a game when they are compiled
+event_at: Any = None
+
+
+def begin_alone(entry: int, view: int, memory: int, params: int, scratch: int) -> int:
+    """Let the bot at an address set up its memory."""
+    call_begin(entry, view_at(view), memory, params, scratch)
+    return 0
+
+
+def observe_alone(entry: int, view: int, event: int, memory: int, params: int, scratch: int) -> int:
+    """Tell the bot at an address of an event."""
+    call_observe(entry, view_at(view), event_at(event), memory, params, scratch)
+    return 0
+
+
+def choose_alone(entry: int, view: int, memory: int, params: int, scratch: int) -> int:
+    """Ask the bot at an address."""
+    return call_choose(entry, view_at(view), memory, params, scratch)
+
+
+class Calls(NamedTuple):
+    """The kernels above, compiled for a game."""
+
+    begin_alone: Any
+    observe_alone: Any
+    choose_alone: Any
+
+
+@cache
+def compiled_calls(game: GameDefinition) -> Calls:
+    """Compile, or load, the kernels for a game."""
+    places = {"view_at": jit.record_at(game.view), "event_at": jit.record_at(game.event)}
+    scope = jit.specialise_modules(sys.modules[__name__], **places)
+    layouts = f"{dtype_of(game.view)} {dtype_of(game.event)}"
+    kinds = {name: "long long long long long" + " long" * (name == "observe_alone") for name in Calls._fields}
+    return Calls(*[jit.build_root(scope[name], jit.argument_types(kinds[name]), game.view, layouts) for name in Calls._fields])
+
+
+# -- players --
+
+
+class Player(Protocol):
+    """A bot at one seat of one deal after another."""
+
+    def begin(self, view: Any) -> None:
+        """A deal begins, or the bot comes to one that has."""
+
+    def observe(self, view: Any, event: Any) -> None:
+        """Something happened that everybody saw."""
+
+    def choose(self, view: Any) -> int:
+        """Decide. What the bot draws from the view's random stream moves that on."""
+
+    @property
+    def valuation(self) -> Valuation | None:
+        """What it thought of each action at the last decision, if it is a search."""
+
+    def memory(self) -> Any:
+        """A copy of all it remembers of the deal."""
+
+    def remember(self, memory: Any) -> None:
+        """Go back to what was remembered."""
+
+
+def is_search(entrant: Entrant) -> bool:
+    """Whether a bot tells what it thinks of each action."""
+    scratch = entrant.bot.scratch if isinstance(entrant.bot, Bot) else None
+    return scratch is not None and issubclass(scratch, Valuation)
+
+
+def player_of(entrant: Entrant, game: GameDefinition, jit: bool = True) -> Player:
+    """A bot as a player of its own: compiled, or as plain Python."""
+    if not isinstance(entrant.bot, Bot):
+        return ObjectPlayer(entrant)
+    return CompiledPlayer(entrant, game) if jit else PlainPlayer(entrant)
+
+
+class CompiledPlayer:
+    """A compiled bot with the blocks of memory it works in."""
+
+    def __init__(self, entrant: Entrant, game: GameDefinition) -> None:
+        bot = entrant.bot
+        assert isinstance(bot, Bot)
+        self._calls = compiled_calls(game)
+        self._begin, self._observe, self._choose = [bot.address(role, game.view, game.event) for role in ("begin", "observe", "choose")]
+        self._view = np.zeros(1, dtype=dtype_of(game.view))
+        self._event = np.zeros(1, dtype=dtype_of(game.event))
+        self._memory = np.zeros(1, dtype=dtype_of(bot.memory) if bot.memory else np.int64)
+        self._scratch = np.zeros(1, dtype=dtype_of(bot.scratch) if bot.scratch else np.int64)
+        self._params = parameters.pack(bot.parameters, entrant.values)
+        self._blocks = (self._memory.ctypes.data, self._params.ctypes.data, self._scratch.ctypes.data)
+        self._is_search = is_search(entrant)
+
+    def begin(self, view: Any) -> None:
+        """Set up the memory."""
+        self._memory.view(np.uint8)[:] = 0
+        if self._begin:
+            store(view, self._view)
+            self._calls.begin_alone(self._begin, self._view.ctypes.data, *self._blocks)
+            view.random_stream = int(self._view["random_stream"][0])
+
+    def observe(self, view: Any, event: Any) -> None:
+        """Hear of an event."""
+        if self._observe:
+            store(view, self._view)
+            store(event, self._event)
+            self._calls.observe_alone(self._observe, self._view.ctypes.data, self._event.ctypes.data, *self._blocks)
+            view.random_stream = int(self._view["random_stream"][0])
+
+    def choose(self, view: Any) -> int:
+        """Decide."""
+        if self._is_search:
+            self._scratch["listed"] = 0
+        store(view, self._view)
+        action = int(self._calls.choose_alone(self._choose, self._view.ctypes.data, *self._blocks))
+        view.random_stream = int(self._view["random_stream"][0])
+        return action
+
+    @property
+    def valuation(self) -> Valuation | None:
+        """The table at the start of a search's working space."""
+        return load(Valuation, self._scratch.view(np.uint8)) if self._is_search else None
+
+    def memory(self) -> Any:
+        """A copy of the block."""
+        return self._memory.copy()
+
+    def remember(self, memory: Any) -> None:
+        """Write the block back."""
+        self._memory[:] = memory
+
+
+class PlainPlayer:
+    """The same bot as plain Python."""
+
+    def __init__(self, entrant: Entrant) -> None:
+        bot = entrant.bot
+        assert isinstance(bot, Bot)
+        self._bot = bot
+        self._begin, self._observe, self._choose = [bot.plain_entry(role) for role in ("begin", "observe", "choose")]
+        self._memory: Any = None
+        self._scratch: Any = blank(bot.scratch) if bot.scratch else None
+        self._params = parameters.plain(bot.parameters, entrant.values)
+        self._is_search = is_search(entrant)
+
+    def begin(self, view: Any) -> None:
+        """Set up the memory."""
+        self._memory = blank(self._bot.memory) if self._bot.memory else None
+        if callable(self._begin):
+            self._begin(view, self._memory, self._params, self._scratch)
+
+    def observe(self, view: Any, event: Any) -> None:
+        """Hear of an event."""
+        if callable(self._observe):
+            self._observe(view, event, self._memory, self._params, self._scratch)
+
+    def choose(self, view: Any) -> int:
+        """Decide."""
+        assert callable(self._choose)
+        if self._is_search:
+            self._scratch.listed = 0
+        return as_action(self._choose(view, self._memory, self._params, self._scratch))
+
+    @property
+    def valuation(self) -> Valuation | None:
+        """The working space of a search."""
+        return self._scratch if self._is_search else None
+
+    def memory(self) -> Any:
+        """A copy of the record."""
+        return copy.deepcopy(self._memory)
+
+    def remember(self, memory: Any) -> None:
+        """Put a copy back."""
+        self._memory = copy.deepcopy(memory)
+
+
+class ObjectPlayer:
+    """A Python bot: a fresh object for every deal."""
+
+    valuation = None
+
+    def __init__(self, entrant: Entrant) -> None:
+        self._bot: Any = entrant.bot
+        self._player: Any = None
+
+    def begin(self, view: Any) -> None:
+        """Take a fresh object."""
+        self._player = self._bot.fresh()
+        if hasattr(self._player, "begin"):
+            self._player.begin(view)
+
+    def observe(self, view: Any, event: Any) -> None:
+        """Hear of an event."""
+        if hasattr(self._player, "observe"):
+            self._player.observe(view, event)
+
+    def choose(self, view: Any) -> int:
+        """Decide."""
+        return as_action(self._player.choose(view))
+
+    def memory(self) -> Any:
+        """A copy of the object, which is all its memory."""
+        return copy.deepcopy(self._player)
+
+    def remember(self, memory: Any) -> None:
+        """Go on with a copy."""
+        self._player = copy.deepcopy(memory)
