@@ -370,10 +370,39 @@ def stop_chance(view: View, memory: Sightings, found: Description, seat: int, ca
     return chance
 
 
+def list_sensible(view: View, found: Description) -> None:
+    """The candidates that are ever good: no draw with a coloured card to play, and for a wild the most common colour alone."""
+    count = 0
+    playable = view.playable()
+    coloured = playable & ~WILD_MASK
+    while playable != _ZERO:
+        card = lowest(playable)
+        playable &= playable - ONE
+        found.actions[count] = card if card < COLOURED_TYPES else view.play(card, lowest(view.common_colours()))
+        count += 1
+    if coloured == _ZERO and view.may_decline():
+        found.actions[count] = view.decline()
+        count += 1
+    found.candidates = count
+
+
 def best_candidate(view: View, memory: Sightings, found: Description, weights: Any) -> int:
-    """The action that the linear policy takes, of weights for two, for three or four and for more players."""
-    prepare(view, memory, found)
+    """The action that the linear policy takes; `weights` are for two, for three or four and for more players."""
     list_candidates(view, found)
+    return best_listed(view, memory, found, weights)
+
+
+def best_sensible(view: View, memory: Sightings, found: Description, weights: Any) -> int:
+    """The same in haste: fewer candidates are weighed, and often there is one alone."""
+    list_sensible(view, found)
+    if found.candidates == 1:
+        return number(found.actions[0])
+    return best_listed(view, memory, found, weights)
+
+
+def best_listed(view: View, memory: Sightings, found: Description, weights: Any) -> int:
+    """The listed candidate with the highest score."""
+    prepare(view, memory, found)
     players = number(view.players)
     first = 0 if players == 2 else FEATURES if players <= 4 else 2 * FEATURES
     chosen = number(found.actions[0])

@@ -24,7 +24,7 @@ from kibitz.games.uno.cards import (
 from kibitz.games.uno.counts import size_within
 from kibitz.games.uno.view import View
 from kibitz.jit import ONE, Word, number, word
-from kibitz.search.uno.features import Description, Sightings, best_candidate
+from kibitz.search.uno.features import Description, Sightings, best_sensible
 
 RANDOM, GREEDY, MIX2, LINEAR = 0, 1, 2, 3
 POLICY_NAMES = ("random", "greedy", "mix2", "linear")
@@ -35,7 +35,7 @@ _ZERO = Word(0)
 def choose_by(policy: int, view: View, sightings: Sightings, found: Description, weights: Any) -> int:
     """What a policy does in a view, in a turn or with a card just drawn."""
     if policy == LINEAR:
-        return best_candidate(view, sightings, found, weights)
+        return best_sensible(view, sightings, found, weights)
     if policy == MIX2:
         return choose_like_mix2(view)
     if policy == GREEDY:

@@ -20,10 +20,10 @@ from kibitz.games.uno.view import COLOUR, DRAWN, View, is_legal_in
 from kibitz.jit import Word, clock, number
 from kibitz.records import Int, Long
 from kibitz.search.uno.belief import Belief
-from kibitz.search.uno.features import Description, Sightings, update_shared_sightings
+from kibitz.search.uno.features import Description, Sightings, best_candidate, update_shared_sightings
 from kibitz.search.uno.layout import copy_state, lay_table, put_world
 from kibitz.search.uno.parts import part_of, words_for
-from kibitz.search.uno.policies import choose_by
+from kibitz.search.uno.policies import LINEAR, choose_by
 from kibitz.search.uno.worlds import FINE, Hidden, World, prepare, sample_world, search_stream
 from kibitz.search.valuation import MOST_ACTIONS, WIN_CHANCE, Valuation, begin_valuation, list_action
 from kibitz.seeds import scramble
@@ -144,6 +144,8 @@ def base_action(view: View, memory: Memory, work: Rollouts, params: Any) -> int:
     action = default_action(view, 0)
     if action >= 0:
         return action
+    if params.policy == LINEAR:
+        return best_candidate(view, sightings_of(memory, 0), description_of(work, 0), params.weights)
     return choose_by(number(params.policy), view, sightings_of(memory, 0), description_of(work, 0), params.weights)
 
 
