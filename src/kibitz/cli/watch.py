@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kibitz.cli.options import GameName, JsonFile, RulesName, Seating, Seed, Target, check_json_path, console, write_json
+from kibitz.cli.options import GameName, JsonFile, RulesName, Seating, Seed, Target, announcing, check_json_path, console, write_json
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,11 +23,14 @@ def command(
     players: Annotated[int, typer.Option("--players", "-p", help="Seats, if one bot is named for all of them (Hanabi).")] = 2,
     seating: Seating = "random",
     to: Target = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", "-e", help="Show below each decision of a search bot what it thinks of every action.")
+    ] = False,
     json: JsonFile = None,
 ) -> None:
     """One game as text, with every hand; game I of a batch with that seed is exactly the game the batch played.
 
-    With --to it is a contest: one deal after another, with the scores.
+    With --to it is a contest: one deal after another, with the scores. With --explain the JSON has the decisions of search bots too.
     """
     from kibitz.arena.game import PlayedContest, PlayedGame, deals_of
     from kibitz.arena.lineup import make_lineup
@@ -41,25 +44,26 @@ def command(
 
     def tell(played: PlayedGame) -> None:
         if json != "-":
-            print_transcript(played, terminal)
+            print_transcript(played, terminal, explain)
             if lineup.to and played.status != "playing":
                 terminal.print(contest_ending(contest), soft_wrap=True)
                 terminal.print()
 
     try:
-        for played in deals_of(contest, lineup, seed, index):
-            tell(played)
+        with announcing():
+            for played in deals_of(contest, lineup, seed, index):
+                tell(played)
     except BotFault as fault:
         if isinstance(fault.played, PlayedGame):  # what led up to it
             tell(fault.played)
         raise
-    write_json(json, contest.to_dict() if lineup.to else contest.deals[0].to_dict())
+    write_json(json, contest.to_dict(explain) if lineup.to else contest.deals[0].to_dict(explain))
 
 
-def print_transcript(played: PlayedGame, terminal: Console) -> None:
-    """A game of either kind, line by line."""
+def print_transcript(played: PlayedGame, terminal: Console, explain: bool = False) -> None:
+    """A game of either kind, line by line; with `explain`, what search bots thought."""
     from kibitz.report.hanabi_transcript import transcript as hanabi_transcript
     from kibitz.report.transcript import transcript
 
-    for line in hanabi_transcript(played) if played.game == "hanabi" else transcript(played):
+    for line in hanabi_transcript(played, explain) if played.game == "hanabi" else transcript(played, explain):
         terminal.print(line, soft_wrap=True)

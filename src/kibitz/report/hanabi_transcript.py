@@ -9,6 +9,7 @@ from rich.text import Text
 
 from kibitz.arena.game import PlayedGame, Step
 from kibitz.games.hanabi.cards import COLOUR_LETTERS, COLOUR_OF, COLOURS, DISCARD, HINT_COLOUR, MAX_HAND, PLAY, RANK_OF
+from kibitz.report.explanation import explanation_lines
 from kibitz.report.transcript import counted
 
 STYLES = ("bold red", "bold yellow", "bold green", "bold white", "bold blue")
@@ -19,15 +20,17 @@ def card_text(card: int) -> Text:
     return Text(f"{COLOUR_LETTERS[COLOUR_OF[card]]}{RANK_OF[card] + 1}", style=STYLES[COLOUR_OF[card]])
 
 
-def transcript(played: PlayedGame) -> Iterator[Text]:
-    """The lines of a game."""
+def transcript(played: PlayedGame, explain: bool = False) -> Iterator[Text]:
+    """The lines of a game; with `explain`, below each move what a search bot thought of its choices."""
     yield Text(f"Hanabi {played.rules} · game {played.index} of seed {played.seed}", style="bold")
     for seat, name in enumerate(played.seats):
         yield Text.assemble(f"  seat {seat}  {name}: ", Text(" ").join([card_text(card) for card in played.opening.hands[seat]]))
     before = played.opening
-    for step in played.steps:
+    for place, step in enumerate(played.steps):
         yield Text.assemble((f"{before.state.turn:>4}  ", "dim"), move_text(played, before, step.events[0]))
         yield Text.assemble(" " * 6, table_text(step))
+        if explain and place in played.explanations:
+            yield from explanation_lines(played.explanations[place], 6)
         before = step
     yield Text()
     yield Text(ending(played), style="bold")

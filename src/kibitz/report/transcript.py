@@ -36,6 +36,7 @@ from kibitz.games.uno.state import (
     Event,
 )
 from kibitz.games.uno.view import JUMPING_IN, STACK
+from kibitz.report.explanation import explanation_lines
 
 STYLES = ("bold red", "bold green", "bold blue", "bold yellow", "bold magenta")
 _LONG_VALUES = {"skip": "Skip", "rev": "Reverse", "+2": "Draw Two"}
@@ -55,8 +56,8 @@ def long_name(card: int) -> str:
     return f"{COLOURS[COLOUR_OF[card]]} {_LONG_VALUES.get(value, value)}"
 
 
-def transcript(played: PlayedGame) -> Iterator[Text]:
-    """The lines of a game."""
+def transcript(played: PlayedGame, explain: bool = False) -> Iterator[Text]:
+    """The lines of a game; with `explain`, below each turn what search bots thought of their choices."""
     start = played.opening.state
     later = f", deal {played.deal + 1}" if played.deal else ""
     yield Text(f"UNO {played.rules} · game {played.index} of seed {played.seed}{later}", style="bold")
@@ -65,9 +66,13 @@ def transcript(played: PlayedGame) -> Iterator[Text]:
         score = f" {counted(start.scores[seat], 'point')}" if played.deal else ""
         yield Text.assemble(f"  seat {seat}  {name}{dealer}{score}: ", hand_text(played.opening.hands[seat]))
     yield Text.assemble("  on the table: ", (long_name(start.top), STYLES[COLOUR_OF[start.top]]), f"; {opening_effect(played)}")
-    before = played.opening
+    before, told = played.opening, 0
     for turn, steps in steps_by_turn(played):
         yield from turn_lines(played, turn, before, steps)
+        for place in range(told, told + len(steps)):
+            if explain and place in played.explanations:
+                yield from explanation_lines(played.explanations[place], 8)
+        told += len(steps)
         before = steps[-1]
     yield Text()
     yield ending(played)

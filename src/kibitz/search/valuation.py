@@ -16,7 +16,7 @@ MOST_ACTIONS = 80
 
 # What the values are: SCORE is whatever a search counts in if it is neither of the others.
 WIN_CHANCE, POINTS, SCORE = 0, 1, 2
-UNITS = ("chance to win", "points", "score")
+UNITS = ("chance to win", "expected points", "score")
 
 
 class Valuation:

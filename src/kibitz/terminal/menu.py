@@ -10,10 +10,11 @@ from rich.text import Text
 
 @dataclass(frozen=True)
 class Page:
-    """What stands above a question: the table, then what has happened, of which the end matters most."""
+    """What stands above a question: the table, what has happened, of which the end matters most, and advice, its first lines first."""
 
     table: Sequence[Text]
     log: Sequence[Text] = ()
+    advice: Sequence[Text] = ()
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from kibitz.terminal.keys import BACKSPACE, END, ESCAPE, OTHER, Keys
 from kibitz.terminal.menu import Choice, Menu, Page, in_rows
 
 BACK = "back"
+ADVICE = ("!", "advice")  # key and word
 WIDTH = 80
 
 
@@ -33,12 +34,14 @@ class Screen:
 
     def ask(self, page: Page, menu: Menu, note: str = "", deeper: bool = False) -> str:
         """Ask until something is answered; the answer as it was given, or BACK. `deeper`: there is a menu to go back to."""
-        asked = self._question(menu, note, deeper)
+        asked = self._question(menu, note, deeper, bool(page.advice))
         if self._keys:
             self._draw(page, asked)
             return self._key()
         if page is not self._shown:
-            self._print([Text(), *page.table, *([Text()] if page.log else []), *page.log, Text()])
+            known = self._shown is not None and page.advice and page.table is self._shown.table
+            self._print([] if known else [Text(), *page.table, *([Text()] if page.log else []), *page.log])
+            self._print([*([Text()] if page.advice else []), *page.advice, Text()])
             self._shown = page
         self._print(asked)
         return self._line()
@@ -62,26 +65,30 @@ class Screen:
         if self._keys:
             self._print([Text("…", "dim")])
 
-    def _question(self, menu: Menu, note: str, deeper: bool) -> list[Text]:
+    def _question(self, menu: Menu, note: str, deeper: bool, advised: bool) -> list[Text]:
         choices = [choice for choice in menu.choices if choice.listed and not choice.why_not]
         if deeper:
             choices.append(Choice("Esc" if self._keys else BACK, "" if not self._keys else BACK))
-        general = [Choice("?", "all moves"), Choice("q", "quit")]
+        general = [*([] if advised else [Choice(*ADVICE)]), Choice("?", "all moves"), Choice("q", "quit")]
         rows = in_rows([choice.text() for choice in [*choices, *general]], min(self._console.width, WIDTH))
         notes = [Text(note, "bold yellow")] if note else []
         return [*notes, Text(menu.question, "bold"), *rows]
 
     def _draw(self, page: Page, question: Sequence[Text], reserve: int = 0) -> None:
         """Fill the screen; `reserve` lines below are left for what is said next."""
-        log, gap = list(page.log), [Text()]
+        log, advice, gap = list(page.log), list(page.advice), [Text()]
         room = self._console.height - 3 - reserve - self._height(page.table) - self._height(question)
+        if advice:
+            while len(advice) > 2 and self._height(advice) >= room - bool(log):  # the worst actions come last
+                del advice[-1]
+            room -= self._height(advice) + 1
         if self._height(log) > room:  # the end of it matters most
             while log and self._height(log) >= room:
                 del log[0]
             log.insert(0, Text("…", "dim"))
         if not self._console.is_dumb_terminal:
             self._console.clear()
-        self._print([*page.table, *(gap if log else []), *log, *gap, *question])
+        self._print([*page.table, *(gap if log else []), *log, *(gap if advice else []), *advice, *gap, *question])
 
     def _height(self, lines: Iterable[Text]) -> int:
         return sum(max(1, -(-line.cell_len // self._console.width)) for line in lines)

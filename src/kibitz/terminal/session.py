@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -12,6 +12,7 @@ from rich.text import Text
 
 from kibitz import registry
 from kibitz.arena.deal import FAULT, kernels_for
+from kibitz.arena.explaining import Adviser, default_adviser
 from kibitz.arena.lineup import Lineup, make_lineup, plain_table, seat_players
 from kibitz.arena.mixed import MixedTable
 from kibitz.arena.playing import guarded, plain_fault
@@ -20,9 +21,10 @@ from kibitz.errors import BadValue, KibitzError
 from kibitz.games.contract import GameDefinition
 from kibitz.records import load
 from kibitz.seeds import check_seed, fresh_seed
+from kibitz.terminal.advice import Advice
 from kibitz.terminal.hanabi import HanabiFace
 from kibitz.terminal.menu import Menu, Page, in_rows
-from kibitz.terminal.screen import BACK, WIDTH, Left, Screen
+from kibitz.terminal.screen import ADVICE, BACK, WIDTH, Left, Screen
 from kibitz.terminal.uno import UnoFace
 
 QUIT = ("q", "quit", "exit")
@@ -53,23 +55,25 @@ class Face(Protocol):
 
 
 class Person:
-    """A person at the table, with the methods of a Python bot."""
+    """A person at the table, with the methods of a Python bot, and with advice to be had."""
 
-    def __init__(self, game: GameDefinition, face: Face, screen: Screen) -> None:
-        self.game, self.face, self.screen = game, face, screen
+    def __init__(self, game: GameDefinition, face: Face, screen: Screen, advice: Advice) -> None:
+        self.game, self.face, self.screen, self.advice = game, face, screen, advice
         self.log: list[Text] = []
 
     def begin(self, view: Any) -> None:
         """A deal begins."""
+        self.advice.begin(view)
         self.log += self.face.opening(view)
 
     def observe(self, view: Any, event: Any) -> None:
         """Somebody did something."""
+        self.advice.observe(view, event)
         self.log += self.face.tell(view, event)
 
     def choose(self, view: Any) -> int:
         """Ask the person, who may look around and take steps back, until an action is chosen."""
-        page = Page(self.face.table(view), tuple(self.log))
+        page = Page(self.face.table(view), tuple(self.log), self.advice.lines(view) if self.advice.always else ())
         menus = [self.face.menu(view)]
         shown, note = page, ""
         while True:
@@ -89,6 +93,8 @@ class Person:
                 raise Left
             elif answer == "?":
                 shown = self._help(view)
+            elif answer in ADVICE:
+                shown = page = replace(page, advice=page.advice or self.advice.lines(view))
             elif answer in (BACK, "b"):
                 if len(menus) > 1:
                     menus.pop()
@@ -130,6 +136,12 @@ class Seating:
     seed: int = 1
     rules: str | None = None
     to: str | None = None
+    advice: str | None = None  # the bot whose advice is shown at every decision, empty for the usual one; None: when asked for
+
+    @property
+    def adviser(self) -> str:
+        """The bot that advises."""
+        return self.advice or default_adviser(self.game, len(self.bots) + 1)
 
     def command(self) -> str:
         """What to type to be dealt the same cards."""
@@ -137,16 +149,18 @@ class Seating:
         words += ["--seat", str(self.seat)] if self.seat else []
         words += ["--rules", self.rules] if self.rules else []
         words += ["--to", self.to] if self.to else []
+        words += ["--advice", *([self.advice] if self.advice else [])] if self.advice is not None else []
         return shlex.join(words)
 
 
 def play(seating: Seating, screen: Screen, compiled: bool = True) -> None:
     """Play one game, or contest, to its end or until the person leaves."""
     lineup, take_seat = _lineup(seating)
+    advice = Advice(Adviser(seating.adviser, seating.game, lineup.players, compiled), seating.advice is not None)
     again = "To be dealt the same cards again:"
     try:
         screen.say(f"Seed {seating.seed}.")
-        person = Person(lineup.game, _face(seating, lineup), screen)
+        person = Person(lineup.game, _face(seating, lineup), screen, advice)
         take_seat(person)
         state = _play_compiled(lineup, seating.seed) if compiled else _play_plain(lineup, seating.seed)
         screen.show(Page(person.face.ending(state), tuple(person.log)))

@@ -1,0 +1,103 @@
+"""What a bot thinks of each action, as a few aligned lines: below a decision of `kibitz watch`, or as advice to a person."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.text import Text
+
+from kibitz.arena.explaining import DEFAULT, ONLY, Explanation, Row
+from kibitz.search.valuation import UNITS, WIN_CHANCE
+
+WIDTH = 80
+_LONG = 6  # a table of more rows is set in columns
+_GAP = 3
+_MARK = "> "
+_UNTRIED = "–"
+
+
+def explanation_lines(explanation: Explanation, indent: int = 0, width: int = WIDTH, title: str = "") -> list[Text]:
+    """A heading and the rows of a table, the best first and the chosen action marked; nothing without a table.
+
+    Many rows are set in columns, to be read downwards.
+    """
+    if not explanation.rows:
+        return []
+    cells = _cells(explanation)
+    across = max(1, (width - indent + _GAP) // (cells[0].cell_len + _GAP)) if len(cells) > _LONG else 1
+    deep = -(-len(cells) // across)
+    lines = [Text(" " * indent + title + _heading(explanation), "dim")]
+    for place in range(deep):
+        line = Text(" " * indent).append_text(Text(" " * _GAP).join(cells[place::deep]))
+        line.rstrip()
+        lines.append(line)
+    return lines
+
+
+def advice_lines(explanation: Explanation, width: int = WIDTH) -> list[Text]:
+    """Advice to a person: the table, or the action alone if the bot has none."""
+    if explanation.rows:
+        return explanation_lines(explanation, width=width, title=f"Advice of {explanation.bot}: ")
+    said = action_words(explanation, explanation.name)
+    why = {ONLY: ", the only choice", DEFAULT: ", the usual choice, on which it has no opinion"}.get(explanation.why, "")
+    return [Text(f"Advice of {explanation.bot}: ", "dim").append(said, "bold").append(f"{why}.")]
+
+
+def action_words(explanation: Explanation, name: str) -> str:
+    """An action by name; of Hanabi in words that count slots from 1 as the table does: `play slot 1`, `hint red`."""
+    kind, *rest = name.split(":")
+    if kind in ("play", "discard") and len(rest) == 1:
+        return f"{kind} slot {int(rest[0]) + 1}"
+    if kind == "hint" and len(rest) == 2:
+        seat = (explanation.seat + int(rest[0])) % explanation.players
+        return f"hint {rest[1]}" if explanation.players == 2 else f"hint seat {seat}: {rest[1]}"
+    return name
+
+
+def _heading(explanation: Explanation) -> str:
+    parts = [explanation.unit]
+    if _has_errors(explanation.rows):
+        parts.append(" ± standard error")
+    if _has_visits(explanation.rows):
+        parts.append(", visits")
+    return "".join(parts)
+
+
+def _cells(explanation: Explanation) -> list[Text]:
+    """The rows as texts of one width."""
+    rows = explanation.rows
+    columns = [[action_words(explanation, row.name) for row in rows], [_value_text(row, explanation.unit) for row in rows]]
+    if _has_errors(rows):
+        columns.append([_error_text(row, explanation.unit) for row in rows])
+    if _has_visits(rows):
+        columns.append([f"  {row.visits:,}" for row in rows])
+    widths = [max(len(word) for word in column) for column in columns]
+    cells = []
+    for place, row in enumerate(rows):
+        chosen = row.action == explanation.action
+        words = [column[place] for column in columns]
+        text = f"{words[0]:<{widths[0]}} " + "".join(f" {word:>{wide}}" for word, wide in zip(words[1:], widths[1:], strict=True))
+        cells.append(Text(_MARK + text, "bold") if chosen else Text(" " * len(_MARK) + text))
+    return cells
+
+
+def _has_errors(rows: Sequence[Row]) -> bool:
+    """Whether values are estimates."""
+    return any(row.error for row in rows)
+
+
+def _has_visits(rows: Sequence[Row]) -> bool:
+    """Whether some actions were tried more than once."""
+    return any(row.visits != 1 for row in rows)
+
+
+def _value_text(row: Row, unit: str) -> str:
+    if row.value is None:
+        return _UNTRIED
+    return f"{100 * row.value:.1f} %" if unit == UNITS[WIN_CHANCE] else f"{round(row.value, 2) + 0.0:.2f}"  # no minus before a zero
+
+
+def _error_text(row: Row, unit: str) -> str:
+    if row.error is None:
+        return ""
+    return f"± {100 * row.error:.1f}" if unit == UNITS[WIN_CHANCE] else f"± {row.error:.2f}"
