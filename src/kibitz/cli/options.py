@@ -113,7 +113,7 @@ def announcing() -> Iterator[None]:
 class Bar:
     """A progress bar on standard error: games, rate, time to go. Silent where there is no terminal."""
 
-    def __init__(self, total: int) -> None:
+    def __init__(self, total: int, unit: str = "games") -> None:
         from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
         self._progress = Progress(
@@ -127,6 +127,7 @@ class Bar:
             disable=not sys.stderr.isatty(),
         )
         self._task = self._progress.add_task("", total=total, rate="")
+        self._unit = unit
 
     def __enter__(self) -> Bar:
         self._progress.start()
@@ -134,6 +135,10 @@ class Bar:
 
     def __exit__(self, *exc: object) -> None:
         self._progress.stop()
+
+    def expect(self, total: int) -> None:
+        """Say how many there are in all, where that is found out late."""
+        self._progress.update(self._task, total=total)
 
     def show(self, line: str) -> None:
         """Say something above the bar."""
@@ -143,7 +148,7 @@ class Bar:
         """So many games of this row are done."""
         task = self._progress.tasks[0]
         speed = task.speed or 0.0
-        rate = f"{speed / 1e6:.2f} M games/s" if speed >= 1e5 else f"{speed:,.0f} games/s"
+        rate = f"{speed / 1e6:.2f} M {self._unit}/s" if speed >= 1e5 else f"{speed:,.0f} {self._unit}/s"
         self._progress.update(self._task, advance=games, description=name, rate=rate)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kibitz.cli.options import Bar, JsonFile, NoJit, Seed, Threads, announcing, check_json_path, console, write_json
+from kibitz.cli.study_exact import exact_command
 
 if TYPE_CHECKING:
     from kibitz.arena.studies import Experiment
@@ -59,6 +60,9 @@ def contests_command(
     from kibitz.arena.studies import contest_experiments
 
     return _run("contests", contest_experiments(), games, seed, threads, json, write, plot, no_jit)
+
+
+app.command("exact")(exact_command)
 
 
 def _run(

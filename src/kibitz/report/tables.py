@@ -168,20 +168,20 @@ def _machine() -> str:
     return f"{cores} cores ({platform.machine()}, Python {platform.python_version()})"
 
 
-def check_marks(path: Path) -> str:
+def check_marks(path: Path, begin: str = BEGIN_MARK, end: str = END_MARK) -> str:
     """The content of a file that has a place for results."""
     content = path.read_text(encoding="utf-8") if path.is_file() else ""
-    if BEGIN_MARK not in content or END_MARK not in content:
-        raise BadValue(f"{path} has no place for the results: it needs the lines '{BEGIN_MARK}' and '{END_MARK}'.")
+    if begin not in content or end not in content:
+        raise BadValue(f"{path} has no place for the results: it needs the lines '{begin}' and '{end}'.")
     return content
 
 
-def write_between_marks(path: Path, text: str) -> None:
-    """Replace what stands between the two markers of a file."""
-    content = check_marks(path)
-    before, _, rest = content.partition(BEGIN_MARK)
-    _, _, after = rest.partition(END_MARK)
-    path.write_text(f"{before}{BEGIN_MARK}\n{text}\n{END_MARK}{after}", encoding="utf-8")
+def write_between_marks(path: Path, text: str, begin: str = BEGIN_MARK, end: str = END_MARK) -> None:
+    """Replace what stands between two markers of a file."""
+    content = check_marks(path, begin, end)
+    before, _, rest = content.partition(begin)
+    _, _, after = rest.partition(end)
+    path.write_text(f"{before}{begin}\n{text}\n{end}{after}", encoding="utf-8")
 
 
 def to_json(value: Any) -> str:

@@ -29,8 +29,9 @@ from kibitz.games.uno import engine
 from kibitz.games.uno.state import State
 from kibitz.games.uno.view import View
 from kibitz.jit import call_begin, call_observe, clear_memory, is_present, number
-from kibitz.records import blank, copy_record, store
+from kibitz.records import blank, copy_record, fields_of, store
 from kibitz.registry import Entrant
+from kibitz.search.valuation import Valuation
 from kibitz.seeds import FIRST_SEAT, game_key, stream
 
 MAX_NUMBERS = 8  # random numbers for one answer, if all they could be are tried
@@ -52,7 +53,7 @@ class _Numbers:
     def below(self, bound: int) -> int:
         """The next number."""
         if self.used == len(self.script):
-            if self.used >= MAX_NUMBERS:
+            if self.used >= MAX_NUMBERS or bound > MAX_WAYS:
                 raise ManyNumbers
             self.script.append((0, bound))
         self.used += 1
@@ -92,11 +93,36 @@ class _OpenView(View):
         return numbers.below(bound)
 
 
+# -- what a search thinks --
+
+
+class Opinion(NamedTuple):
+    """What a search said of an action before one of its answers: value and standard error in the unit of the search, and visits."""
+
+    action: int
+    value: float
+    error: float
+    visits: int
+    unit: int
+
+
+def searches(bot: Any) -> bool:
+    """Whether a bot keeps a table of what it thinks of each action."""
+    return isinstance(bot, Bot) and bot.scratch is not None and issubclass(bot.scratch, Valuation)
+
+
+def _opinions(listed: int, unit: int, actions: Any, values: Any, errors: Any, visits: Any) -> list[Opinion]:
+    return [Opinion(int(actions[row]), float(values[row]), float(errors[row]), int(visits[row]), unit) for row in range(listed)]
+
+
 # -- plain Python --
 
 
 class PlainMind:
-    """A bot in plain Python. With `samples` it is asked so many times, without it every random number is tried."""
+    """A bot in plain Python. With `samples` it is asked so many times, without it every random number is tried.
+
+    After an answer of a search that was sampled, `opinions` has its tables, one for each time it was asked.
+    """
 
     def __init__(self, lineup: Lineup, samples: int = 0, seed: int = 0) -> None:
         self.entrant: Entrant = lineup.entrants[0]
@@ -105,6 +131,7 @@ class PlainMind:
         self.samples, self.seed, self.asked = samples, seed, 0
         self._windows = window_bits(lineup.game, self.entrant)
         self._mind: Any = None
+        self.opinions: list[list[Opinion]] = []
         if isinstance(self.bot, Bot):
             self._params = parameters.plain(self.bot.parameters, self.entrant.values)
             self._scratch = blank(self.bot.scratch) if self.bot.scratch else None
@@ -155,6 +182,7 @@ class PlainMind:
 
     def answer(self, state: State, seat: int) -> dict[int, float]:
         """The chance of each action."""
+        self.opinions = []
         usual = engine.default_action(state, self._windows)
         if usual >= 0:
             return {usual: 1.0}
@@ -169,6 +197,9 @@ class PlainMind:
             view.random_stream = stream(game_key(self.seed, self.asked), FIRST_SEAT + seat)
             self.asked += 1
             found[self._choose(view, state)] += 1
+            if searches(self.bot):
+                table: Any = self._scratch
+                self.opinions.append(_opinions(table.listed, table.unit, table.listed_actions, table.values, table.errors, table.visits))
         return {action: count / self.samples for action, count in found.items()}
 
     def _enumerated(self, state: State) -> dict[int, float]:
@@ -270,7 +301,7 @@ def _roots(game: GameDefinition) -> _Roots:
 
 
 class CompiledMind:
-    """A compiled bot that is asked `samples` times."""
+    """A compiled bot that is asked `samples` times; after an answer of a search `opinions` has its tables, one for each time."""
 
     def __init__(self, lineup: Lineup, samples: int, seed: int) -> None:
         self.entrant: Entrant = lineup.entrants[0]
@@ -284,12 +315,25 @@ class CompiledMind:
         self._state = self._made.state
         self._places = (self._made.table.ctypes.data, self._state.ctypes.data)
         bot = self.entrant.bot
+        self.opinions: list[list[Opinion]] = []
+        self._tables = [self._table_of(seat) for seat in range(lineup.players) if searches(bot)]
         self._observes = isinstance(bot, Bot) and bot.observe is not None
         self._blocks: list[Any] = [
             next(block for block in self._made.blocks if block.ctypes.data == int(self._made.table["memory"][0][seat])).view(np.uint8)
             for seat in range(lineup.players)
             if isinstance(bot, Bot) and bot.memory
         ]
+
+    def _table_of(self, seat: int) -> dict[str, Any]:
+        """The fields of a seat's valuation, where the bot writes them."""
+        place = int(self._made.table["scratch"][0][seat])
+        block = next(block for block in self._made.blocks if block.ctypes.data == place)
+        return {field.name: block[field.name] for field in fields_of(Valuation)}
+
+    def _opinions(self, seat: int) -> list[Opinion]:
+        table = self._tables[seat]
+        rows = [table[name][0] for name in ("listed_actions", "values", "errors", "visits")]
+        return _opinions(int(table["listed"][0]), int(table["unit"][0]), *rows)
 
     def begin(self, state: State, seat: int) -> None:
         """Sit down at a new deal."""
@@ -309,6 +353,7 @@ class CompiledMind:
 
     def answer(self, state: State, seat: int) -> dict[int, float]:
         """How often each action was the answer."""
+        self.opinions = []
         usual = engine.default_action(state, self._windows)
         if usual >= 0:
             return {usual: 1.0}
@@ -323,6 +368,8 @@ class CompiledMind:
             self._state["seat_streams"][0][seat] = position
             self._find(*self._places)
             found[int(self._made.table["answer"][0])] += 1
+            if self._tables:
+                self.opinions.append(self._opinions(seat))
         return {_legal(self.entrant, state, action): count / self.samples for action, count in found.items()}
 
     def memory(self) -> Any:

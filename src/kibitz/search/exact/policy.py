@@ -6,11 +6,13 @@ to each information set; that it would answer the same on any other line is what
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import permutations
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from kibitz.errors import BadValue
 from kibitz.games.uno.cards import MAX_CARDS
 from kibitz.games.uno.counts import cards_from
 from kibitz.games.uno.state import NO_ORDER, State
@@ -41,12 +43,38 @@ class Player(Protocol):
         """Put back what `memory` gave."""
 
 
-def plan_of(tree: Tree, player: Player, seat: int, last_positions: bool = False) -> Floats:
+Listener = Callable[[int, dict[int, float]], None]
+
+
+def _nobody(number: int, chances: dict[int, float]) -> None:
+    """Nobody listens."""
+
+
+def plan_of(
+    tree: Tree, player: Player, seat: int, last_positions: bool = False, everywhere: bool = False, listen: Listener = _nobody
+) -> Floats:
     """The plan by which a player plays in a seat.
 
-    The player is led along the first line of the tree to each information set, or along the last one.
+    The player is led along the first line of the tree to each information set, or along the last one; `everywhere` also to those
+    where its own choices would not lead. `listen` is told of the number of each set and the answer there.
     """
-    return _Walk(tree, player, seat, last_positions).plan
+    return _Walk(tree, player, seat, last_positions, everywhere, listen).plan
+
+
+def choices_of(tree: Tree, player: Player, seat: int) -> Floats:
+    """What a player does at every information set of a seat, also where it would never get to: the chance of each sequence's action."""
+    if player.hand_reading != NO_ORDER:
+        raise BadValue("a bot that reads the order of its hand has no choices by information set: that order is not part of it.")
+    side = tree.sides[seat]
+    choices = np.ones(side.sequences)
+
+    def note(number: int, chances: dict[int, float]) -> None:
+        start = int(side.starts[number])
+        for sequence in range(start, start + int(side.counts[number])):
+            choices[sequence] = chances.get(int(side.actions[sequence]), 0.0)
+
+    plan_of(tree, player, seat, everywhere=True, listen=note)
+    return choices
 
 
 class _Step(NamedTuple):
@@ -61,8 +89,9 @@ class _Step(NamedTuple):
 class _Walk:
     """One player in one seat of a tree."""
 
-    def __init__(self, tree: Tree, player: Player, seat: int, last_positions: bool) -> None:
+    def __init__(self, tree: Tree, player: Player, seat: int, last_positions: bool, everywhere: bool, listen: Listener) -> None:
         self.tree, self.player, self.seat = tree, player, seat
+        self.everywhere, self.listen = everywhere, listen
         self.side = tree.sides[seat]
         self.engine: OpenEngine = tree.engine
         self.copy = self.engine.copy if player.hand_reading == NO_ORDER else copy_record
@@ -122,7 +151,7 @@ class _Walk:
             memory = self.player.memory()
             for child in self.children.get(step.position, []):
                 share = 1.0 if chances is None else chances.get(self.tree.positions[child].action, 0.0)
-                if share > 0:
+                if share > 0 or self.everywhere:
                     stack.append(_Step(child, state, memory, step.reach * share))
 
     def _answer(self, position: Position, state: State, reach: float) -> dict[int, float] | None:
@@ -135,6 +164,7 @@ class _Walk:
             self.player.remember(memory)
             return chances
         chances = self.player.answer(state, self.seat)
+        self.listen(number, chances)
         self.answers[number] = chances, self.player.memory()
         start = int(self.side.starts[number])
         for sequence in range(start, start + int(self.side.counts[number])):

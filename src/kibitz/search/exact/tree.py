@@ -13,9 +13,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from kibitz.errors import BadValue
+from kibitz.games.uno.cards import DRAW, action_card
+from kibitz.games.uno.counts import count_in
 from kibitz.games.uno.rules import Rules
 from kibitz.games.uno.state import EVENT_SIZE, State
-from kibitz.games.uno.view import STATUS_NAMES, WON
+from kibitz.games.uno.view import STATUS_NAMES, TURN, WON
 from kibitz.search.exact.chance import PLAYERS, OpenEngine, Outcome, Script
 from kibitz.search.exact.sequences import End, GrowingSide, SequenceForm, sequence_form
 
@@ -30,6 +32,19 @@ class Position(NamedTuple):
     script: Script
     seat: int
     information: int
+    chance: float  # of all that was dealt and drawn on the way; choices are not counted
+    copies: int  # how many copies of the card that was played from a hand to get here its player held; 1 for other actions
+    cards: tuple[int, int]  # in each hand
+
+
+class Ending(NamedTuple):
+    """An end of the game: the last position, the action there, the chance of the cards, and what seat 0 gets."""
+
+    parent: int
+    action: int
+    chance: float
+    result: int
+    cards: tuple[int, int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +54,7 @@ class Tree(SequenceForm):
     rules: Rules
     engine: OpenEngine
     positions: list[Position]
+    endings: list[Ending]
     deals: int
     decisions: list[int]  # positions in which somebody acts, by number of actions before
     ends: dict[str, int]  # how many ends there are of each kind
@@ -55,6 +71,7 @@ class _Node(NamedTuple):
     action: int
     script: Script
     depth: int
+    copies: int
 
 
 class _Seen:
@@ -97,12 +114,13 @@ def build_tree(rules: Rules, refills: bool = False, limit: int = MAX_POSITIONS) 
     engine = OpenEngine(rules, refills)
     seen = _Seen()
     growing = (GrowingSide(), GrowingSide())
-    positions: list[tuple[int, int, Script, int, int]] = []
+    positions: list[Position] = []
+    endings: list[Ending] = []
     ends: list[End] = []
     kinds: Counter[str] = Counter()
     decisions: Counter[int] = Counter()
     stack = [
-        _Node(deal.state, deal.probability, (seen.at_start(0, deal.state), seen.at_start(1, deal.state)), (0, 0), -1, -1, deal.script, 0)
+        _Node(deal.state, deal.probability, (seen.at_start(0, deal.state), seen.at_start(1, deal.state)), (0, 0), -1, -1, deal.script, 0, 1)
         for deal in engine.deals()
     ]
     deals = len(stack)
@@ -114,6 +132,7 @@ def build_tree(rules: Rules, refills: bool = False, limit: int = MAX_POSITIONS) 
             result = 0 if state.status != WON else 1 if state.winner == 0 else -1
             kinds[f"won by {state.winner}" if result else STATUS_NAMES[state.status]] += 1
             ends.append(End(*node.sequences, node.chance, result))
+            endings.append(Ending(node.parent, node.action, node.chance, result, _cards(state)))
             continue
         seat = int(state.current)
         number, information, start = len(positions), -1, 0
@@ -121,7 +140,7 @@ def build_tree(rules: Rules, refills: bool = False, limit: int = MAX_POSITIONS) 
             raise BadValue(f"rules '{rules.name}' have more than {limit:,} positions; take fewer cards, smaller hands or fewer max_turns.")
         if len(actions) > 1:
             information, start = growing[seat].decide(node.seen[seat], node.sequences[seat], actions, number)
-        positions.append((node.parent, node.action, node.script, seat, information))
+        positions.append(Position(node.parent, node.action, node.script, seat, information, node.chance, node.copies, _cards(state)))
         decisions[node.depth] += 1
         for place, action in enumerate(actions):
             known, sequences = node.seen, node.sequences
@@ -129,20 +148,34 @@ def build_tree(rules: Rules, refills: bool = False, limit: int = MAX_POSITIONS) 
                 own = seen.then(known[seat], ("did", action))
                 known = (own, known[1]) if seat == 0 else (known[0], own)
                 sequences = (start + place, sequences[1]) if seat == 0 else (sequences[0], start + place)
+            copies = _copies(state, action)
             for outcome in engine.after(state, action):
                 now = (seen.after(known[0], 0, outcome), seen.after(known[1], 1, outcome))
                 chance = node.chance * outcome.probability
-                stack.append(_Node(outcome.state, chance, now, sequences, number, action, outcome.script, node.depth + 1))
+                stack.append(_Node(outcome.state, chance, now, sequences, number, action, outcome.script, node.depth + 1, copies))
     form, set_numbers = sequence_form(growing, ends)
     return Tree(
         **vars(form),
         rules=rules,
         engine=engine,
         positions=[
-            Position(parent, action, script, seat, int(set_numbers[seat][information]) if information >= 0 else -1)
-            for parent, action, script, seat, information in positions
+            position._replace(information=int(set_numbers[position.seat][position.information])) if position.information >= 0 else position
+            for position in positions
         ],
+        endings=endings,
         deals=deals,
         decisions=[decisions[depth] for depth in range(len(decisions))],
         ends=dict(sorted(kinds.items())),
     )
+
+
+def _cards(state: State) -> tuple[int, int]:
+    return int(state.sizes[0]), int(state.sizes[1])
+
+
+def _copies(state: State, action: int) -> int:
+    """How many copies of the card that an action plays from the hand are held there; 1 for any other action, a drawn card included."""
+    if state.phase != TURN or action >= DRAW:
+        return 1
+    seat = int(state.current)
+    return count_in((state.hands0[seat], state.hands1[seat], state.hands2[seat]), action_card(action))

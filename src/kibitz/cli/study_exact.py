@@ -1,0 +1,66 @@
+"""`kibitz study exact`: bots in a game of UNO that is small enough to be solved."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kibitz.cli.options import Bar, JsonFile, NoJit, Seed, announcing, check_json_path, console, write_json
+
+
+def exact_command(
+    bots: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[BOT]...", help="Bots; if none is named the built-in ones, of which those that search in tiny alone."),
+    ] = None,
+    game: Annotated[str, typer.Option("--game", "-g", help="The solved game: tiny, small or wild.")] = "tiny",
+    samples: Annotated[int, typer.Option("--samples", "-n", help="How often a bot that searches is asked at each information set.")] = 200,
+    budgets: Annotated[
+        str, typer.Option("--budgets", help="Budgets, with commas between them, of each search whose name gives none.")
+    ] = "4,16,64,256,1024",
+    seed: Seed = 1,
+    json: JsonFile = None,
+    write: Annotated[
+        Path | None, typer.Option("--write", help="Also put the tables between the markers of this game in a Markdown file.")
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", help="Draw a plot into this file: .svg, .png or .pdf (needs the extra 'report').")
+    ] = None,
+    no_jit: NoJit = False,
+) -> int:
+    """How far from perfect do bots play? A tiny game solved, and in it every bot's exploitability and what searches think."""
+    from kibitz.arena.exact.study import answers_needed, check_samples, default_bots, parse_budgets, solved_game, study_exact, with_budgets
+    from kibitz.report.exact import draw, markdown, marks_of, print_study
+    from kibitz.report.plots import check_plot
+    from kibitz.report.tables import check_marks, write_between_marks
+    from kibitz.search.exact.tree import Tree
+    from kibitz.seeds import check_seed
+
+    solved_game(game)
+    check_samples(samples)
+    check_seed(seed)
+    check_json_path(json)
+    check_plot(plot)
+    if write:
+        check_marks(write, *marks_of(game))
+    growing = parse_budgets(budgets)
+    named = [spec for bot in bots or default_bots(game) for spec in with_budgets(bot, growing)]
+
+    def size_bar(tree: Tree) -> None:
+        bar.expect(answers_needed(tree, named, samples))
+
+    with announcing(), Bar(1, "answers") as bar:
+        study = study_exact(named, game, samples, seed, not no_jit, bar.advance, size_bar)
+    write_json(json, study.to_dict())
+    if json != "-":
+        print_study(study, console())
+    if study.complete and write:
+        asked = ["--samples", str(samples), "--budgets", budgets, "--seed", str(seed)] if any(row.samples for row in study.rows) else []
+        command = shlex.join(["kibitz", "study", "exact", *(bots or []), "--game", game, *asked])
+        write_between_marks(write, markdown(study, command), *marks_of(game))
+    if study.complete and plot:
+        draw(study, plot)
+    return 0 if study.complete else 130

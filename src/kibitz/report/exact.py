@@ -1,0 +1,203 @@
+"""The study of solved games as tables, on the terminal and in a page, and as a plot of what searches gain from longer thought."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from kibitz import __version__
+from kibitz.arena.exact.study import ExactRow, ExactStudy
+from kibitz.report.plots import _COLOURS, _pyplot
+from kibitz.report.studies import Page, markdown_table
+
+MINUS = "−"
+ROUNDING = 1e-9
+MOST_LINES = 5  # bots without a budget that the plot shows as lines
+
+
+def marks_of(game: str) -> tuple[str, str]:
+    """The markers of a page between which the tables of a game stand; each game has its own."""
+    return f"<!-- results of {game}: written by a command -->", f"<!-- end of results of {game} -->"
+
+
+# -- tables --
+
+
+def pages_of(study: ExactStudy) -> list[Page]:
+    """The tables of a study."""
+    headings = ["bot", "against the equilibrium", "in seat 0", "in seat 1", "exploitability"]
+    cells = [_bot_cells(row) for row in _ordered(study.rows)]
+    if any(row.samples for row in study.rows):
+        headings.append("between")
+    else:
+        cells = [row[:-1] for row in cells]
+    pages = [Page(f"How exploitable bots are in `{study.game}`", headings, cells, _note(study))]
+    rows = [_value_cells(row) for row in study.rows if row.accuracy]
+    if rows:
+        pages.append(
+            Page(
+                f"What searches think of their actions in `{study.game}`",
+                ["search", "budget", "exact values", "error of a value", "as the search claims", "error of the mean", "by chance alone"],
+                rows,
+                f"The mean is that of {study.samples:,} answers for each action.",
+            )
+        )
+    return pages
+
+
+def _ordered(rows: list[ExactRow]) -> list[ExactRow]:
+    """Bots without a budget by exploitability, then searches as they were asked."""
+    return sorted((row for row in rows if not row.budget), key=lambda row: row.exploitability) + [row for row in rows if row.budget]
+
+
+def _bot_cells(row: ExactRow) -> list[str]:
+    value = _signed(row.value) + (f" ± {row.error:.4f}" if row.samples else "")
+    between = f"{row.low:.4f} and {row.high:.4f}" if row.samples else ""
+    return [row.bot, value, _signed(row.first), _signed(row.second), f"{row.exploitability:.4f}", between]
+
+
+def _value_cells(row: ExactRow) -> list[str]:
+    found = row.accuracy
+    assert found is not None
+    error = f"{found.error:.4f} ± {found.error_se:.4f}"
+    return [
+        row.series or row.bot,
+        f"{row.budget:,}",
+        found.reference,
+        error,
+        f"{found.claimed:.4f}",
+        f"{found.averaged:.4f}",
+        f"{found.by_chance:.4f}",
+    ]
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.4f}".replace("-", MINUS)
+
+
+def _note(study: ExactStudy) -> str:
+    if not any(row.samples for row in study.rows):
+        return "All figures are exact."
+    return (
+        f"Bots with a range were asked {study.samples:,} times at each information set; ± is one standard error, "
+        "all other figures are exact."
+    )
+
+
+def describe(study: ExactStudy) -> list[str]:
+    """The game in a few lines."""
+    tree, solution = study.tree, study.solution
+    sets = " + ".join(f"{side.sets:,}" for side in tree.sides)
+    unfinished = max(tree.unfinished(*solution.plans), 0.0)
+    gap = f"{solution.gap:.0e}" if solution.gap > ROUNDING else f"less than {ROUNDING:.0e}"
+    lines = [
+        f"UNO, the game {study.game}: {tree.rules.to_text()}",
+        f"{len(tree.positions):,} positions, {sets} information sets; solved by {solution.method}, bounds {gap} apart",
+        f"value to seat 0: {_signed(solution.value)}; nobody wins {100 * unfinished:.1f} % of games between perfect players",
+    ]
+    return lines if study.complete else [*lines, "INCOMPLETE: interrupted"]
+
+
+def print_study(study: ExactStudy, console: Console) -> None:
+    """A study as tables on the terminal."""
+    title, *lines = describe(study)
+    console.print(title, style="bold")
+    for line in lines:
+        console.print(line)
+    for page in pages_of(study):
+        if not page.rows:
+            continue
+        heading = page.title.replace("`", "")
+        table = Table(*page.headings[:1], box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), title=heading, title_justify="left")
+        for name in page.headings[1:]:
+            table.add_column(name, justify="right")
+        for row in page.rows:
+            table.add_row(*row)
+        console.print(table)
+        console.print(page.note, style="dim")
+    console.print(f"wins count 1, losses {MINUS}1; {study.seconds:.1f} s", style="dim")
+
+
+def markdown(study: ExactStudy, command: str) -> str:
+    """A study as Markdown, with the command that makes it again."""
+    lines: list[str] = []
+    for page in pages_of(study):
+        lines += [f"**{page.title}**", "", *markdown_table(page.headings, page.rows), "", page.note, ""]
+    lines.append(f"Made by `{command}` with version {__version__} in {study.seconds / 60:.1f} minutes, {time.strftime('%Y-%m-%d')}.")
+    return "\n".join(lines)
+
+
+# -- the plot --
+
+
+def draw(study: ExactStudy, path: Path) -> None:
+    """Draw what searches gain from longer thought: how exploitable they are, and how wrong about their actions."""
+    pyplot = _pyplot()
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
+    names = list(dict.fromkeys(row.series for row in study.rows if row.budget))
+    for place, name in enumerate(names):
+        colour = _COLOURS[place % len(_COLOURS)]
+        rows = sorted((row for row in study.rows if row.series == name and row.budget), key=lambda row: row.budget)
+        _draw_exploitability(left, rows, colour, name)
+        _draw_errors(right, [row for row in rows if row.accuracy], colour, name)
+    _draw_lines(left, [row for row in study.rows if not row.budget])
+    left.set_ylim(bottom=0)
+    left.set_title(f"how exploitable (game {study.game})")
+    left.set_ylabel("what the best opponent gains a game")
+    right.set_title("how far off its values are")
+    right.set_ylabel("error of an action's value")
+    _draw_guide(right, [row for row in study.rows if row.accuracy])
+    for axis in (left, right):
+        if names:
+            axis.set_xscale("log", base=2)
+            axis.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}" if value >= 1 else "")
+        axis.set_xlabel("budget of a decision: rollouts or samples")
+        axis.grid(linewidth=0.3)
+        handles, labels = axis.get_legend_handles_labels()
+        if handles:
+            axis.legend(handles, labels, frameon=False, fontsize=8)
+    figure.savefig(path, bbox_inches="tight", dpi=150, metadata={"Date": None} if path.suffix == ".svg" else None)
+    pyplot.close(figure)
+
+
+def _draw_exploitability(axis: Any, rows: list[ExactRow], colour: str, label: str) -> None:
+    middle = [row.exploitability for row in rows]
+    reach = [[row.exploitability - row.low for row in rows], [row.high - row.exploitability for row in rows]]
+    budgets = [row.budget for row in rows]
+    axis.errorbar(
+        budgets, middle, yerr=[[max(end, 0.0) for end in ends] for ends in reach], marker="o", markersize=4, color=colour, label=label
+    )
+
+
+def _draw_errors(axis: Any, rows: list[ExactRow], colour: str, label: str) -> None:
+    found = [(row.budget, row.accuracy.error, 2 * row.accuracy.error_se) for row in rows if row.accuracy and row.accuracy.error > 0]
+    if found:
+        budgets, errors, reach = zip(*found, strict=True)
+        axis.errorbar(budgets, errors, yerr=reach, marker="o", markersize=4, color=colour, label=label)
+
+
+def _draw_lines(axis: Any, rows: list[ExactRow]) -> None:
+    """Bots without a budget: the least exploitable ones, and the most."""
+    rows = sorted(rows, key=lambda row: row.exploitability)
+    shown = rows if len(rows) <= MOST_LINES else [*rows[: MOST_LINES - 1], rows[-1]]
+    for row in shown:
+        axis.axhline(row.exploitability, color="#444444", linewidth=0.7, linestyle="--")
+        name = row.bot.partition(":")[0]
+        axis.text(1.01, row.exploitability, name, transform=axis.get_yaxis_transform(), va="center", fontsize=8, color="#444444")
+
+
+def _draw_guide(axis: Any, rows: list[ExactRow]) -> None:
+    """A line that falls with the root of the budget, through the first search's first error."""
+    measured = [(row.budget, row.accuracy.error) for row in rows if row.accuracy and row.accuracy.error > 0]
+    if not measured:
+        axis.text(0.5, 0.5, "no search with known exact values", transform=axis.transAxes, ha="center", color="#444444")
+        return
+    axis.set_yscale("log")
+    start, error = measured[0]
+    ends = [min(budget for budget, _ in measured), max(budget for budget, _ in measured)]
+    axis.plot(ends, [error * (start / end) ** 0.5 for end in ends], color="#444444", linewidth=0.8, linestyle=":", label="1/√budget")
