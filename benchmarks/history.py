@@ -30,20 +30,26 @@ from kibitz.games.uno.state import Event, State
 from kibitz.games.uno.view import View
 from kibitz.jit import as_base, number, word
 from kibitz.records import dtype_of
-from kibitz.search.uno.belief import EXACT, FLOOR, SEED, WILD_FLOOR, Belief, begin_belief, observe_belief, planes_to_weigh
+from kibitz.search.uno.belief import EXACT, FLOOR, WILD_FLOOR, Belief, begin_belief, observe_belief
 from kibitz.search.uno.features import Description, Sightings, begin_sightings, update_sightings
 from kibitz.search.uno.history import (
     ALL,
+    LOOSE,
     PLAYS,
+    RANDOM,
+    REACH,
+    SLIP,
+    WEIGHED,
+    WIDE_SLIP,
     History,
     begin_history,
     is_remembered,
     observe_history,
     sample_weighted,
     set_model,
+    set_players,
     weigh_world,
 )
-from kibitz.search.uno.hypotheses import reset_seat, slots_of
 from kibitz.search.uno.parts import part_of, words_for
 from kibitz.search.uno.worlds import FINE, Hidden, World, prepare, sample_world
 from kibitz.seeds import scramble
@@ -88,13 +94,13 @@ def observe(view: View, event: Event, memory: Memory) -> None:
 @bot(parameters=mix2.parameters, presets=mix2.presets, memory=Memory, begin=begin, observe=observe, trusted=True)
 def watching_mix2(view: View, memory: Memory, params: Any) -> int:
     """Mix2 with a history."""
-    return mix2_choice(view, bounds_of(memory, 0), params)
+    return number(mix2_choice(view, bounds_of(memory, 0), params))
 
 
 @bot(parameters=linear.parameters, presets=linear.presets, memory=Memory, scratch=Description, begin=begin, observe=observe, trusted=True)
 def watching_linear(view: View, memory: Memory, params: Any, scratch: Description) -> int:
     """Linear with a history."""
-    return linear_choice(view, sightings_of(memory, 0), params, scratch)
+    return number(linear_choice(view, sightings_of(memory, 0), params, scratch))
 
 
 state_at, view_at, memory_at, hidden_at, world_at, found_at = (as_base(cls) for cls in (State, View, Memory, Hidden, World, Found))
@@ -123,6 +129,7 @@ def measure(
     room = hidden_at(hidden)
     world, spare, truth = world_at(worlds), world_at(worlds + _WORLD), world_at(worlds + 2 * _WORLD)
     set_model(history, slip / 1000.0, reach, weighed)
+    set_players(history, loose / 1000.0, random / 1000.0, wide / 1000.0)
     if not is_remembered(view, history) or prepare(view, history, room) != FINE:
         return 0
     position = word(stream)
@@ -167,10 +174,11 @@ class Variant(NamedTuple):
     """A way to weigh and sample."""
 
     name: str
-    weighed: int = PLAYS
-    slip: float = 0.05
-    reach: int = 32
+    weighed: int = WEIGHED
+    slip: float = SLIP
+    reach: int = REACH
     proposals: int = 8
+    players: tuple[float, float, float] = (LOOSE, RANDOM, WIDE_SLIP)  # loose ones, random ones, how often the loose ones slip
 
 
 def tell(viewer: Bot, others: list[str], rules: str, games: int, variants: list[Variant], count: int) -> None:
@@ -179,7 +187,7 @@ def tell(viewer: Bot, others: list[str], rules: str, games: int, variants: list[
     table = _CompiledTable(lineup, 11)
     memory = int(table.made.table["memory"][0][0])
     hidden, worlds, found = (np.zeros(size, dtype=dtype_of(cls)) for cls, size in ((Hidden, 1), (World, 3), (Found, 1)))
-    root = jit.build_root(measure, jit.argument_types("long " * 11), View)  # type: ignore[arg-type]  # a plain function
+    root = jit.build_root(measure, jit.argument_types("long " * 14), View)  # type: ignore[arg-type]  # a plain function
     results = np.zeros((games, len(variants), FIGURES + 1))
     stream = 1
     for game in range(games):
@@ -188,7 +196,15 @@ def tell(viewer: Bot, others: list[str], rules: str, games: int, variants: list[
             if kind == CHOSEN and table.made.state["current"][0] == 0:
                 for place, variant in enumerate(variants):
                     stream = scramble(stream)
-                    settings = (round(variant.slip * 1000), variant.reach, variant.weighed, variant.proposals, count, stream >> 2)
+                    settings = (
+                        round(variant.slip * 1000),
+                        variant.reach,
+                        variant.weighed,
+                        *[round(1000 * share) for share in variant.players],
+                        variant.proposals,
+                        count,
+                        stream >> 2,
+                    )
                     if root(table.places[1], memory, hidden.ctypes.data, worlds.ctypes.data, found.ctypes.data, *settings):
                         results[game, place, :FIGURES] += found["figures"][0]
                         results[game, place, FIGURES] += 1
@@ -203,23 +219,23 @@ def tell(viewer: Bot, others: list[str], rules: str, games: int, variants: list[
         print(f"  {variant.name:<22}{line}", flush=True)
 
 
+_ONE_KIND = (0.0, 0.0, 1.0)
 CHOICES = {
-    "ways": [Variant("unweighted", proposals=1), Variant("plays"), Variant("all", ALL)],
-    "slips": [
-        Variant(f"{name} slip {slip}", weighed, slip)
-        for name, weighed in (("plays", PLAYS), ("all", ALL))
-        for slip in (0.02, 0.05, 0.1, 0.2, 0.3)
+    "ways": [Variant("unweighted", proposals=1), Variant("plays", PLAYS), Variant("all", ALL)],
+    "players": [
+        Variant("unweighted", proposals=1),
+        Variant("one kind", players=_ONE_KIND),
+        Variant("one kind, slip 0.2", slip=0.2, players=_ONE_KIND),
+        Variant("random 0.1", players=(0.0, 0.1, 1.0)),
+        Variant("loose 0.2 slip 0.3", players=(0.2, 0.0, 0.3)),
+        Variant("loose 0.2, random 0.05", players=(0.2, 0.05, 0.3)),
+        Variant("loose 0.4, random 0.1", players=(0.4, 0.1, 0.3)),
+        Variant("loose 0.4 slip 0.5", players=(0.4, 0.1, 0.5)),
+        Variant("plays, 0.4, 0.1", PLAYS, players=(0.4, 0.1, 0.3)),
     ],
-    "reach": [
-        Variant(f"{name} reach {reach}", weighed, reach=reach)
-        for name, weighed in (("plays", PLAYS), ("all", ALL))
-        for reach in (2, 4, 8, 16, 64)
-    ],
-    "proposals": [
-        Variant(f"{name} of {count}", weighed, proposals=count)
-        for name, weighed in (("plays", PLAYS), ("all", ALL))
-        for count in (1, 2, 4, 8, 16, 32)
-    ],
+    "slips": [Variant(f"slip {slip}", slip=slip) for slip in (0.01, 0.02, 0.05, 0.1)],
+    "reach": [Variant(f"reach {reach}", reach=reach) for reach in (1, 2, 4, 8, 16, 64)],
+    "proposals": [Variant(f"{count} proposals", proposals=count) for count in (1, 2, 4, 8, 16, 32)],
 }
 TABLES = {
     "mix2": (watching_mix2, ["mix2"]),

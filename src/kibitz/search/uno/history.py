@@ -38,19 +38,22 @@ from kibitz.games.uno.cards import (
     bit,
     match_mask,
 )
-from kibitz.games.uno.counts import add_to_planes, size_of, size_within, take_from_planes
+from kibitz.games.uno.counts import add_to_planes, count_in, size_of, size_within, take_from_planes
 from kibitz.games.uno.state import DREW, FORCED, JUMPED_IN, KEPT, PASSED_HANDS, PLAY, SHUFFLED, SWAPPED, Event
 from kibitz.games.uno.view import DRAWN, MAY_NOT_PLAY_DRAWN, PLAY_ANY_CARD, SeatBytes, SeatInts, View
-from kibitz.jit import Word, number, word
+from kibitz.jit import Word, inline, number, word
 from kibitz.records import Byte, Int
 from kibitz.search.uno.belief import Belief
 from kibitz.search.uno.hypotheses import Real
-from kibitz.search.uno.model import call_chance, draw_chance, keep_chance, play_chance
+from kibitz.search.uno.model import call_chances, draw_chances, keep_chances, play_chances
 from kibitz.search.uno.worlds import Hidden, World, copy_world, pick_card, sample_world, uniform, world_weight
 
 LENGTH = 64  # what is remembered of all opponents together, a power of two
 PLAYS, ALL = 0, 1  # which decisions are weighed
-SLIP, REACH, WEIGHED = 0.05, 32, PLAYS
+SLIP, REACH, WEIGHED = 0.05, 32, ALL
+LOOSE, RANDOM, WIDE_SLIP = 0.2, 0.05, 0.3
+IMPOSSIBLE = 0.01  # what counts for the chance of what cannot have been
+RARELY = 0.05  # how rarely a card is guessed to have been drawn that does not explain what was done
 LEAST_SLIP = 0.001
 PROPOSALS = 8
 
@@ -68,7 +71,12 @@ Codes = Annotated[list[int], "i1", LENGTH]
 class History:
     """The last decisions of the opponents, entry i at place i % LENGTH, and what is needed to note the next one."""
 
-    past_slip: Real  # the chance that a player does not do what the model says
+    past_slip: Real  # how often a steady player does not do what the model says
+    past_wide_slip: Real  # how often a loose one does not
+    past_steady: Real  # how many players are steady, are loose, or play at random, as shares of 1
+    past_loose: Real
+    past_random: Real
+    past_floor: Real  # what counts for the chance of what cannot have been, so that one wrong guess does not exclude a world
     past_matching: Annotated[list[int], "u8", LENGTH]  # what fitted the top card
     past_earlier: Annotated[list[int], "i4", LENGTH]  # the entry before of the same seat, or -1
     past_latest: SeatInts  # the last entry of each seat, or -1
@@ -92,6 +100,8 @@ class History:
 def begin_history(view: View, history: History) -> None:
     """Begin with nothing, and with the usual model."""
     set_model(history, SLIP, REACH, WEIGHED)
+    set_players(history, LOOSE, RANDOM, WIDE_SLIP)
+    history.past_floor = IMPOSSIBLE
     history.past_end = 0
     history.past_direction = view.direction
     history.past_window = 1 if view.phase > DRAWN else 0
@@ -99,10 +109,18 @@ def begin_history(view: View, history: History) -> None:
 
 
 def set_model(history: History, slip: float, reach: int, weighed: int) -> None:
-    """How often players slip, how many entries of each are looked at, and which decisions are weighed: PLAYS or ALL."""
-    history.past_slip = max(slip, LEAST_SLIP)
+    """How often a steady player slips, how many entries of each seat are looked at, and which decisions are weighed: PLAYS or ALL."""
+    history.past_slip = min(max(slip, LEAST_SLIP), 1.0)
     history.past_reach = reach
     history.past_weighed = weighed
+
+
+def set_players(history: History, loose: float, random: float, wide_slip: float) -> None:
+    """What share of players is loose and what share plays at random, and how often the loose ones slip."""
+    history.past_steady = 1.0 - loose - random
+    history.past_loose = loose
+    history.past_random = random
+    history.past_wide_slip = wide_slip
 
 
 def forget_all_seats(view: View, history: History) -> None:
@@ -170,125 +188,130 @@ def likelihood(view: View, history: History, world: World, position: int) -> tup
     return position, max(weight, _LEAST_WEIGHT)
 
 
+@inline
+def slipping(slip: float, chances: tuple[float, float]) -> float:
+    """The chance of what a player does who slips so often."""
+    return chances[0] + slip * (chances[1] - chances[0])
+
+
 def seat_likelihood(view: View, history: History, world: World, seat: int, position: int) -> tuple[int, float]:
     """The same for one opponent."""
     low, middle, high = world.hands0[seat], world.hands1[seat], world.hands2[seat]
-    slip = history.past_slip
-    weight = 1.0
+    slip, wide = history.past_slip, history.past_wide_slip
+    steady, loose, random = history.past_steady, history.past_loose, history.past_random  # by kind of player
+    weight = 1.0  # for all of them
     drawn = number(NO_CARD)  # the card that the draw before is known to have brought
     if view.phase == DRAWN and number(view.current) == seat:
         drawn = number(world.drawn)
-    waits = drawn != NO_CARD
     entry = number(history.past_latest[seat])
     oldest = max(number(history.past_end) - LENGTH, 0)
     left = number(history.past_reach)
     while entry >= oldest and left > 0:
         place = word(entry) & word(LENGTH - 1)
         kind = number(history.past_kinds[place])
+        matching = history.past_matching[place]
+        current, closing = number(history.past_top_colours[place]), number(history.past_closing[place])
+        chances = (1.0, 1.0)
         if kind <= PLAYED_DRAWN:
-            card = number(history.past_cards[place])
+            card, colour = number(history.past_cards[place]), number(history.past_colours[place])
             if low & middle & high & bit(card) != _ZERO:  # more than a hand can hold, as cards came back after a refill
                 break
             low, middle, high = add_to_planes(low, middle, high, bit(card))
-            colour = number(history.past_colours[place])
             if kind == CHOSEN:
-                weight *= play_chance(
-                    view,
-                    low,
-                    middle,
-                    high,
-                    history.past_matching[place],
-                    number(history.past_top_colours[place]),
-                    number(history.past_closing[place]),
-                    card,
-                    colour,
-                    slip,
-                )
+                # The prior of the hand after the play supposes that any of its cards was as likely the one played.
+                weight /= count_in((low, middle, high), card)
+                chances = play_chances(view, low, middle, high, matching, current, closing, card, colour)
             elif kind == PLAYED_DRAWN:
                 if card >= COLOURED_TYPES:
-                    weight *= call_chance(low, middle, high, colour, slip)
+                    chances = call_chances(low, middle, high, colour)
                 drawn = card
         elif kind == MADE_TO_DRAW:
             for _ in range(min(number(history.past_counts[place]), size_of((low, middle, high)))):
                 position, card = pick_card(low, middle, high, position)
                 low, middle, high = take_from_planes(low, middle, high, bit(card))
         else:
-            position, low, middle, high, factor = take_drawn(view, history, number(place), low, middle, high, drawn, waits, position)
-            weight *= factor
+            size = size_of((low, middle, high))
+            known = drawn != NO_CARD
+            if size > 0 and history.past_counts[place] > 0:
+                position, card, factor = guess_drawn(view, history, number(place), low, middle, high, drawn, position)
+                weight *= factor
+                low, middle, high = take_from_planes(low, middle, high, bit(card))
+                if kind == DREW_FITTING and not known and bit(card) & matching != _ZERO:
+                    kept = keep_chances(card >= COLOURED_TYPES, size)
+                    steady *= slipping(slip, kept)
+                    loose *= slipping(wide, kept)
+                    random *= kept[1]
+                for _ in range(min(number(history.past_counts[place]), size) - 1):
+                    position, card, factor = guess_drawn_before(history, matching, low, middle, high, position)
+                    weight *= factor
+                    low, middle, high = take_from_planes(low, middle, high, bit(card))
+            if history.past_weighed == ALL:
+                chances = draw_chances(view, low, middle, high, matching, current, closing)
             drawn = number(NO_CARD)
-        waits = False
+        steady *= slipping(slip, chances)
+        loose *= slipping(wide, chances)
+        random *= chances[1]
         entry = number(history.past_earlier[place])
         left -= 1
-    return position, weight
+    return position, weight * (steady + loose + random)
 
 
-def take_drawn(
-    view: View, history: History, place: int, low: int, middle: int, high: int, drawn: int, waits: bool, position: int
-) -> tuple[int, int, int, int, float]:
-    """Take away what an opponent drew of its own will: where the stream stands then, the hand before, and a factor of the weight.
+def guess_drawn(
+    view: View, history: History, place: int, low: int, middle: int, high: int, drawn: int, position: int
+) -> tuple[int, int, float]:
+    """Which card an opponent drew last of its own will: where the stream stands then, the card, and a factor of the weight.
 
-    `drawn` is the last card it drew, if that is known; it `waits` if what it does with that card is not decided.
+    `drawn` is that card if it is known. Else any card of the hand is as likely, before what was shown; one that explains it is
+    guessed more often, and the factor makes up for that.
     """
-    slip = history.past_slip
-    kind, closing = number(history.past_kinds[place]), number(history.past_closing[place])
-    matching = history.past_matching[place]
-    weighs_draws = history.past_weighed == ALL
-    count = min(number(history.past_counts[place]), size_of((low, middle, high)))
-    factor, expected = 1.0, 1.0  # `expected` is what the choice of the card supposes of the chance to draw
-    if count > 0:
-        card = drawn
-        if card == NO_CARD:
-            planes = (low, middle, high)
-            # With these in hand, to draw was a slip.
-            stops = matching if view.must_play != 0 or closing else matching & COLOURED_MASK
-            stopping = size_within(planes, stops)
-            rarely = slip / 4.0 if count == 1 else 1.0
-            one = 1.0 if stopping == 1 else rarely  # if a card of these is taken away
-            other = 1.0 if stopping == 0 else rarely
-            size = size_of(planes)
-            first, second = stops, ALL_CARDS & ~stops  # the card is of one of two classes, more likely of one
-            weight1, weight2 = one, other
-            if kind == DREW_FITTING:
-                first, second = matching & COLOURED_MASK, matching & WILD_MASK
-                kept1, kept2 = keep_chance(False, size, slip), keep_chance(True, size, slip)
-                if not weighs_draws:
-                    factor *= max((size_within(planes, first) * kept1 + size_within(planes, second) * kept2) / size, slip / size)
-                weight1 = kept1 * one
-                weight2 = kept2 * (one if stops & WILD_MASK != _ZERO else other)
-            elif kind == DREW_UNFIT:
-                first, second = word(0), ALL_CARDS & ~matching
-                weight2 = other
-            share1 = size_within(planes, first) * weight1
-            share2 = size_within(planes, second) * weight2
-            if share1 + share2 <= 0.0:  # no card agrees with what was shown
-                position, card = pick_card(low, middle, high, position)
-                if weighs_draws:
-                    factor *= slip / size
-            else:
-                chosen = second
-                if share1 > 0.0:
-                    position, chance = uniform(position)
-                    if chance * (share1 + share2) < share1:
-                        chosen = first
-                position, card = pick_card(low & chosen, middle & chosen, high & chosen, position)
-                if weighs_draws:
-                    factor *= (share1 + share2) / size
-                    expected = one if bit(card) & stops != _ZERO else other
-        low, middle, high = take_from_planes(low, middle, high, bit(card))
-        for _ in range(count - 1):  # drawn before the last one
-            planes = (low, middle, high)
-            unfit = ALL_CARDS & ~matching
-            share = size_within(planes, unfit)
-            if share == 0:
-                unfit = word(ALL_CARDS)
-            if weighs_draws:
-                factor *= max(number(share), slip) / size_of(planes)
-            position, card = pick_card(low & unfit, middle & unfit, high & unfit, position)
-            low, middle, high = take_from_planes(low, middle, high, bit(card))
-    if weighs_draws:
-        current = number(history.past_top_colours[place])
-        factor *= draw_chance(view, low, middle, high, matching, current, closing, slip) / expected
-    return position, low, middle, high, factor
+    if drawn != NO_CARD:
+        return position, drawn, 1.0
+    planes = (low, middle, high)
+    size = size_of(planes)
+    kind, closing, matching = number(history.past_kinds[place]), number(history.past_closing[place]), history.past_matching[place]
+    # With these in hand, to draw was a slip: rather the card is one of them if it is the only one, else rather not.
+    stops = matching if view.must_play != 0 or closing else matching & COLOURED_MASK
+    stopping = size_within(planes, stops)
+    rarely = RARELY if history.past_counts[place] == 1 else 1.0
+    if_stop = 1.0 if stopping == 1 else rarely
+    if_other = 1.0 if stopping == 0 else rarely
+    first, second = word(stops), ALL_CARDS & ~stops
+    weight1, weight2 = if_stop, if_other
+    if kind == DREW_FITTING:  # and kept it: rather a wild
+        first, second = matching & COLOURED_MASK, matching & WILD_MASK
+        weight1 = RARELY * if_stop
+        weight2 = if_stop if stops & WILD_MASK != _ZERO else if_other
+    elif kind == DREW_UNFIT:
+        first = word(0)
+        second = ALL_CARDS & ~matching
+        weight2 = 1.0
+    share1 = size_within(planes, first) * weight1
+    share2 = size_within(planes, second) * weight2
+    if share1 + share2 <= 0.0:  # no card agrees with what was shown
+        position, card = pick_card(low, middle, high, position)
+        return position, card, history.past_floor
+    chosen, weight = second, weight2
+    if share1 > 0.0:
+        position, chance = uniform(position)
+        if chance * (share1 + share2) < share1:
+            chosen, weight = first, weight1
+    position, card = pick_card(low & chosen, middle & chosen, high & chosen, position)
+    if history.past_weighed == ALL or kind == DREW_FITTING:
+        return position, card, (share1 + share2) / (size * weight)
+    return position, card, 1.0
+
+
+def guess_drawn_before(history: History, matching: int, low: int, middle: int, high: int, position: int) -> tuple[int, int, float]:
+    """The same for a card after which the opponent drew on: it did not fit."""
+    unfit = ALL_CARDS & ~matching
+    share = float(size_within((low, middle, high), unfit))
+    if share == 0.0:
+        unfit = word(ALL_CARDS)
+        share = history.past_floor
+    position, card = pick_card(low & unfit, middle & unfit, high & unfit, position)
+    if history.past_weighed == ALL:
+        return position, card, share / size_of((low, middle, high))
+    return position, card, 1.0
 
 
 # -- sampling --

@@ -2,10 +2,10 @@
 
 Mix2 (preset win_rate) plays the kind of the highest rank, of that the colour most common in hand, holds wilds back while it has
 more coloured cards than a limit, and calls a colour of which it has about the most; while the next player holds one card it
-has other ranks and no limits. Ties count as shared evenly: Mix2 itself counts cards there. A player slips with chance `slip` and
-then takes any legal action, so nothing is ever impossible.
+has other ranks and no limits. Ties count as shared evenly: Mix2 itself counts cards there.
 
-Hands are three words, the bit planes of `kibitz.games.uno.counts`.
+Each function gives two chances: that Mix2 does it, and that somebody does who takes any legal action. A player who slips now and
+then is a mixture of both, so nothing is ever impossible. Hands are three words, the bit planes of `kibitz.games.uno.counts`.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ KINDS_IN_ORDER = (DRAW_TWO_KIND, SKIP_KIND, NUMBER_KIND, REVERSE_KIND, WILD_DRAW
 CLOSING_KINDS_IN_ORDER = (DRAW_TWO_KIND, WILD_DRAW_FOUR_KIND, SKIP_KIND, REVERSE_KIND, NUMBER_KIND, WILD_KIND)
 WILD_LIMIT, WILD_DRAW_FOUR_LIMIT = 2, 4
 DRAWN_WILD_LIMIT = 2  # cards in hand, itself included, with which a wild just drawn is played
+UNLAWFUL = 0.01
 COLOUR_SLACK = 1  # a wild may call any colour that is at most so many cards behind
 
 _ZERO = Word(0)
@@ -107,25 +108,24 @@ def colours_called(low: int, middle: int, high: int, slack: int) -> int:
     return word((1 if red >= least else 0) + (2 if green >= least else 0) + (4 if blue >= least else 0) + (8 if yellow >= least else 0))
 
 
-def play_chance(
-    view: View, low: int, middle: int, high: int, matching: int, current: int, closing: int, card: int, colour: int, slip: float
-) -> float:
-    """The chance that a player with this hand plays `card` and calls `colour`, where `matching` fit and `current` is the colour.
+def play_chances(
+    view: View, low: int, middle: int, high: int, matching: int, current: int, closing: int, card: int, colour: int
+) -> tuple[float, float]:
+    """Of a player with this hand who plays `card` and calls `colour`, where `matching` fit and `current` is the colour.
 
     `closing` is 1 if the next player holds one card.
     """
-    types = low | middle | high
-    playable = playable_types(view, types, matching, current)
+    playable = playable_types(view, low | middle | high, matching, current)
+    if playable & bit(card) == _ZERO:  # the hand is not what it was
+        return 0.0, 1.0
     actions = actions_of(playable)
-    if playable == _ZERO:  # the hand is not what it was
-        return slip
     if view.must_play == 0:
         actions += 1
-    slipped = slip / actions
+    by_chance = 1.0 / actions
     willing = willing_types(low, middle, high, playable, closing)
     if willing == _ZERO:
         if view.must_play == 0:
-            return slipped
+            return 0.0, by_chance
         willing = playable
     place = (12 if closing else 0) + (6 if view.reverse_skips else 0)
     chosen = willing & _RANKED[place]
@@ -133,12 +133,12 @@ def play_chance(
         place += 1
         chosen = willing & _RANKED[place]
     if chosen & bit(card) == _ZERO:
-        return slipped
+        return 0.0, by_chance
     if card >= COLOURED_TYPES:
         called = colours_called(low, middle, high, COLOUR_SLACK)
         if (called >> word(colour)) & ONE == _ZERO:
-            return slipped
-        return slipped + (1.0 - slip) / (popcount(called) * popcount(chosen))
+            return 0.0, by_chance
+        return 1.0 / (popcount(called) * popcount(chosen)), by_chance
     if chosen != bit(card):
         red, green, blue, yellow = colour_counts(low, middle, high)
         most = max(red, green, blue, yellow)
@@ -154,33 +154,35 @@ def play_chance(
         preferred &= chosen
         if preferred != _ZERO:
             if preferred & bit(card) == _ZERO:
-                return slipped
+                return 0.0, by_chance
             chosen = preferred
-    return slipped + (1.0 - slip) / popcount(chosen)
+    return 1.0 / popcount(chosen), by_chance
 
 
-def draw_chance(view: View, low: int, middle: int, high: int, matching: int, current: int, closing: int, slip: float) -> float:
-    """The chance that a player with this hand draws."""
+def draw_chances(view: View, low: int, middle: int, high: int, matching: int, current: int, closing: int) -> tuple[float, float]:
+    """Of a player with this hand who draws; a draw against the rules counts as one that nobody would choose."""
     playable = playable_types(view, low | middle | high, matching, current)
     if playable == _ZERO:
-        return 1.0
-    slipped = slip / (actions_of(playable) + 1)
-    if view.must_play != 0 or willing_types(low, middle, high, playable, closing) != _ZERO:
-        return slipped
-    return slipped + 1.0 - slip
+        return 1.0, 1.0
+    if view.must_play != 0:
+        return 0.0, UNLAWFUL
+    by_chance = 1.0 / (actions_of(playable) + 1)
+    if willing_types(low, middle, high, playable, closing) != _ZERO:
+        return 0.0, by_chance
+    return 1.0, by_chance
 
 
-def keep_chance(wild: bool, size: int, slip: float) -> float:
-    """The chance that a player who may play the card it has just drawn keeps it; `size` counts that card."""
+@inline
+def keep_chances(wild: bool, size: int) -> tuple[float, float]:
+    """Of a player who may play the card it has just drawn and keeps it; `size` counts that card."""
     if wild:
-        return slip / 5.0 + (1.0 - slip if size > DRAWN_WILD_LIMIT else 0.0)
-    return slip / 2.0
+        return 1.0 if size > DRAWN_WILD_LIMIT else 0.0, 0.2
+    return 0.0, 0.5
 
 
-def call_chance(low: int, middle: int, high: int, colour: int, slip: float) -> float:
-    """The chance that a player who plays a wild it has just drawn calls this colour."""
+def call_chances(low: int, middle: int, high: int, colour: int) -> tuple[float, float]:
+    """Of a player who plays a wild it has just drawn and calls this colour."""
     called = colours_called(low, middle, high, number(0))
-    chance = slip / 4.0
-    if (called >> word(colour)) & ONE != _ZERO:
-        chance += (1.0 - slip) / popcount(called)
-    return chance
+    if (called >> word(colour)) & ONE == _ZERO:
+        return 0.0, 0.25
+    return 1.0 / popcount(called), 0.25
