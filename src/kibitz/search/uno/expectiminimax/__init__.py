@@ -1,0 +1,1 @@
+"""Expectiminimax over sampled worlds: the best of own answers, the worst of others', the mean over draws, to a depth in turns."""

@@ -1,0 +1,191 @@
+"""The decision: worlds are sampled, every action is tried in each, and the best mean wins.
+
+Q(a) is the mean over the worlds of what follows action a. By default every action has worlds of its own, as in the seed; common
+worlds for all actions are an option. Rules and tables that `number_cards` covers are searched there, all others by `general`; both
+take their draws from the same keys, so that they agree to the last digit.
+"""
+
+from __future__ import annotations
+
+import math
+
+from kibitz.games.uno.cards import MATCH_MASKS, bit
+from kibitz.games.uno.counts import Planes, size_within, take_from_planes
+from kibitz.games.uno.state import State
+from kibitz.games.uno.view import View
+from kibitz.jit import Word, number, specialise_modules, word
+from kibitz.search.uno.belief import Belief
+from kibitz.search.uno.expectiminimax import deeper
+from kibitz.search.uno.expectiminimax.deeper import Value
+from kibitz.search.uno.expectiminimax.general import NO_ACTION, evaluate, next_action, root_key, set_levels
+from kibitz.search.uno.expectiminimax.number_cards import is_plain_table, last_three, last_turn, last_two
+from kibitz.search.uno.expectiminimax.table import Search, hidden_of, state_of, world_of
+from kibitz.search.uno.layout import lay_table, put_world
+from kibitz.search.uno.worlds import FINE, Hidden, World, prepare, sample_world, search_stream
+from kibitz.search.valuation import POINTS, begin_valuation, list_action
+from kibitz.seeds import SEARCH, stream
+
+NEVER_CUT_OFF = 2**31 - 1
+
+_ZERO = Word(0)
+
+value_4: Value = deeper.value
+value_5: Value = specialise_modules(deeper, value_after=value_4)["value"]
+value_6: Value = specialise_modules(deeper, value_after=value_5)["value"]
+value_7: Value = specialise_modules(deeper, value_after=value_6)["value"]
+value_8: Value = specialise_modules(deeper, value_after=value_7)["value"]
+
+
+def choose_action(view: View, belief: Belief, search: Search, samples: int, common: bool) -> int:
+    """The action with the best mean, and the table of all of them; -1 if the cards of the view cannot add up.
+
+    `search` has been told what to mind: depth, draws, others, hold_back, lost_copies.
+    """
+    begin_valuation(search, POINTS)
+    first = next_action(view, NO_ACTION)
+    if next_action(view, first) == NO_ACTION:
+        return first
+    hidden = hidden_of(search, 0)
+    if prepare(view, belief, hidden) != FINE:
+        return -1
+    plain = is_plain_table(view, number(search.depth))
+    search.searcher = view.seat
+    search.first_turn = view.turn
+    if not plain:
+        set_levels(search)
+        state_of(search, 0).max_turns = NEVER_CUT_OFF
+        lay_table(view, state_of(search, 0))
+    position = search_stream(view)
+    if common:
+        position = try_in_common_worlds(view, belief, search, hidden, position, samples, plain)
+    else:
+        position = try_in_own_worlds(view, belief, search, hidden, position, samples, plain)
+    return fill_table(view, search, samples)
+
+
+def try_in_own_worlds(view: View, belief: Belief, search: Search, hidden: Hidden, position: int, samples: int, plain: bool) -> int:
+    """Try every action in worlds of its own."""
+    world = world_of(search, 0)
+    place, action = number(0), next_action(view, NO_ACTION)
+    while action != NO_ACTION:
+        total, square = 0.0, 0.0
+        for _ in range(samples):
+            position = sample_world(view, belief, hidden, position, world)
+            key = stream(position, SEARCH)
+            value = value_in(view, search, world, key, action, plain, True)
+            total += value
+            square += value * value
+        search.totals[place] = total
+        search.squares[place] = square
+        place += 1
+        action = next_action(view, action)
+    return position
+
+
+def try_in_common_worlds(view: View, belief: Belief, search: Search, hidden: Hidden, position: int, samples: int, plain: bool) -> int:
+    """Try all actions in the same worlds."""
+    world = world_of(search, 0)
+    for sample in range(samples):
+        position = sample_world(view, belief, hidden, position, world)
+        key = stream(position, SEARCH)
+        place, action = number(0), next_action(view, NO_ACTION)
+        while action != NO_ACTION:
+            if sample == 0:
+                search.totals[place] = 0.0
+                search.squares[place] = 0.0
+            value = value_in(view, search, world, key, action, plain, place == 0)
+            search.totals[place] += value
+            search.squares[place] += value * value
+            place += 1
+            action = next_action(view, action)
+    return position
+
+
+def fill_table(view: View, search: Search, samples: int) -> int:
+    """List every action with its mean and the standard error of that; the best action."""
+    chosen, best = NO_ACTION, 0.0
+    place, action = number(0), next_action(view, NO_ACTION)
+    while action != NO_ACTION:
+        mean = search.totals[place] / samples
+        error = 0.0
+        if samples > 1:
+            error = math.sqrt(max(search.squares[place] - samples * mean * mean, 0.0) / (samples - 1) / samples)
+        list_action(search, action, mean, error, samples)
+        if chosen == NO_ACTION or mean > best:
+            chosen, best = action, mean
+        place += 1
+        action = next_action(view, action)
+    return chosen
+
+
+def value_in(view: View, search: Search, world: World, key: int, action: int, plain: bool, fresh: bool) -> float:
+    """What an action is worth in one world; `fresh` says that no other action was tried in it before."""
+    if plain:
+        return value_of_card(view, search, world, key, action)
+    if fresh:
+        state = state_of(search, 0)
+        put_world(view, world, key, state)
+        if search.lost_copies:
+            lose_copies(search, state)
+    return evaluate(search, action, key)
+
+
+def value_of_card(view: View, search: Search, world: World, key: int, card: int) -> float:
+    """What playing a card is worth where `number_cards` covers what follows."""
+    me = number(view.seat)
+    opponent = 1 - me
+    own_size, other_size = number(view.sizes[me]) - 1, number(view.sizes[opponent])
+    own = take_from_planes(world.hands0[me], world.hands1[me], world.hands2[me], bit(card))
+    other = (world.hands0[opponent], world.hands1[opponent], world.hands2[opponent])
+    match = MATCH_MASKS[card]
+    other_types = other[0] | other[1] | other[2]
+    depth, draws = number(search.depth), number(search.draws)
+    if depth == 1:
+        return -last_turn(other_types, other_size, own_size, match)
+    if depth == 2:
+        return -last_two(other_types, other_size, own[0] | own[1] | own[2], own_size, match)
+    pile = (world.pile0, world.pile1, world.pile2)
+    if search.lost_copies:
+        pile = without_copies(pile, other_types, depth)
+    after = root_key(key, card)
+    if depth == 3:
+        return -last_three(other, other_size, own, own_size, pile, match, draws, after)
+    if depth == 4:
+        return -value_4(other, other_size, own, own_size, pile, match, draws, after)
+    if depth == 5:
+        return -value_5(other, other_size, own, own_size, pile, match, draws, after)
+    if depth == 6:
+        return -value_6(other, other_size, own, own_size, pile, match, draws, after)
+    if depth == 7:
+        return -value_7(other, other_size, own, own_size, pile, match, draws, after)
+    return -value_8(other, other_size, own, own_size, pile, match, draws, after)
+
+
+# -- the second slip of the program behind the seed --
+
+
+def without_copies(pile: Planes, held: int, depth: int) -> Planes:
+    """A draw pile without all copies of the types in `held`, unless that leaves too few cards to draw until the horizon."""
+    if size_within(pile, ~held) <= depth:
+        return pile
+    return pile[0] & ~held, pile[1] & ~held, pile[2] & ~held
+
+
+def lose_copies(search: Search, state: State) -> None:
+    """The same for a state: its pile loses what the searcher's opponents hold."""
+    held = word(0)
+    for seat in range(number(state.players)):
+        if seat != number(search.searcher):
+            held |= state.hands0[seat] | state.hands1[seat] | state.hands2[seat]
+    kept = number(0)
+    for place in range(number(state.pile_size)):
+        if bit(number(state.pile[place])) & held == _ZERO:
+            kept += 1
+    if kept <= number(search.depth):
+        return
+    kept = number(0)
+    for place in range(number(state.pile_size)):
+        if bit(number(state.pile[place])) & held == _ZERO:
+            state.pile[kept] = state.pile[place]
+            kept += 1
+    state.pile_size = kept
