@@ -105,7 +105,8 @@ class Adviser:
     True
 
     `begin` may come at any position, and each event that follows is told with `observe`. All of them take the view of the seat
-    that is advised, and none changes it: the adviser works with copies, also of its own memory when it is asked.
+    that is advised, and none changes it. Asked again about the same decision, the bot decides as if for the first time; what
+    it writes down while deciding it remembers once the game goes on, as at a table.
     """
 
     def __init__(self, bot: Any, game: str = "uno", players: int | None = None, jit: bool = True) -> None:
@@ -118,6 +119,7 @@ class Adviser:
         self._jit = jit and os.environ.get("KIBITZ_JIT") != "0"
         self._player: Player | None = None
         self._begun = False
+        self._before: list[Any] | None = None  # the memory before it was first asked about this decision
 
     @property
     def name(self) -> str:
@@ -127,14 +129,14 @@ class Adviser:
     def begin(self, view: Any) -> None:
         """Begin to follow a deal, at its start or later."""
         check_players(self.entrant, int(view.players))
-        player = self._seated()
-        self._guarded(view, player.begin, self._copy(view))
-        self._begun = True
+        self._guarded(view, self._seated().begin, self._copy(view))
+        self._begun, self._before = True, None
 
     def observe(self, view: Any, event: Any) -> None:
         """Hear of an event; the view is what the seat sees after the whole action."""
         if self._begun:
             self._guarded(view, self._seated().observe, self._copy(view), event)
+            self._before = None
 
     def ask(self, view: Any) -> Explanation:
         """What the bot would do now, and why; it begins here if it has followed nothing yet."""
@@ -150,15 +152,13 @@ class Adviser:
         if usual >= 0:
             return explanation_of(game, self.name, view, usual, None, DEFAULT)
         player = self._seated()
-        before = self._guarded(view, player.memory)
-        try:
-            action = self._guarded(view, player.choose, self._copy(view))
-            table = player.valuation
-        finally:
-            player.remember(before)
+        if self._before is None:
+            self._before = [self._guarded(view, player.memory)]
+        player.remember(self._before[0])
+        action = self._guarded(view, player.choose, self._copy(view))
         if action not in legal:
             raise self._fault(view, f"answered {action}, which is not legal there")
-        return explanation_of(game, self.name, view, action, table)
+        return explanation_of(game, self.name, view, action, player.valuation)
 
     def _seated(self) -> Player:
         if self._player is None:
