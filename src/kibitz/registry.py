@@ -40,6 +40,7 @@ BUILT_IN = {
         "linear",
         "expectiminimax",
         "rollout",
+        "ismcts",
     ),
     "hanabi": ("random", "iggi", "piers", "outer", "van_den_bergh", "cheater", "meanimax"),
 }

@@ -1,0 +1,71 @@
+"""Information-set Monte-Carlo tree search."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kibitz.bots.bot import bot
+from kibitz.bots.parameters import CHOICE, REAL, SWITCH, WEIGHTS, WHOLE, Parameter
+from kibitz.bots.uno.linear import CLASSES, SHIPPED, weights_from
+from kibitz.games.uno.state import Event
+from kibitz.games.uno.view import WINDOWS, View
+from kibitz.search.uno.belief import BELIEF_NAMES, FLOOR, WILD_FLOOR, begin_belief, observe_belief
+from kibitz.search.uno.features import FEATURES, begin_sightings, update_shared_sightings
+from kibitz.search.uno.history import begin_history, observe_history
+from kibitz.search.uno.ismcts.decision import MODEL_NAMES, ROOT_NAMES, decide
+from kibitz.search.uno.ismcts.tree import Memory, Search, remembered_of
+from kibitz.search.uno.policies import POLICY_NAMES
+
+
+def begin(view: View, memory: Memory, params: Any) -> None:
+    """Nothing is known of the others."""
+    begin_belief(view, memory, params.belief, FLOOR, WILD_FLOOR)
+    begin_history(view, memory)
+    begin_sightings(view, remembered_of(memory, 0))
+
+
+def observe(view: View, event: Event, memory: Memory) -> None:
+    """Draw conclusions from what others do."""
+    observe_belief(view, event, memory)
+    observe_history(view, event, memory)
+    update_shared_sightings(view, event, remembered_of(memory, 0))
+
+
+@bot(
+    parameters=(
+        Parameter("rollouts", WHOLE, "games played for one decision", 1, 10_000_000, default=1000),
+        Parameter("milliseconds", REAL, "time for one decision, instead of `rollouts`; 0: no limit in time", 0, 600_000, default=0.0),
+        Parameter("belief", CHOICE, "how draws of others are understood", default="exact", choices=BELIEF_NAMES),
+        Parameter("model", CHOICE, "how worlds are weighed by what others did", default="mix2", choices=MODEL_NAMES),
+        Parameter("policy", CHOICE, "the base action, and how the searcher plays beyond the tree", default="mix2", choices=POLICY_NAMES),
+        Parameter("others", CHOICE, "how other players play beyond the tree", default="mix2", choices=POLICY_NAMES),
+        Parameter(
+            "search_others", SWITCH, "other players choose in the tree what is best for them, else what their policy says", default=True
+        ),
+        Parameter("root", CHOICE, "how candidates share the budget", default="paired", choices=ROOT_NAMES),
+        Parameter("lean", REAL, "standard errors by which an action must be better than the base action", 0, 10, default=1.0),
+        Parameter("exploration", REAL, "weight of what was tried seldom", 0, 10, default=0.7),
+        Parameter("urgency", REAL, "what an action never tried at a node is thought to be worth", 0, 10, default=1.0),
+        Parameter("bias", REAL, "what is added for the policy's action at a node, divided by its visits and one", 0, 100, default=0.0),
+        Parameter("prune", SWITCH, "leave silly actions out", default=True),
+        Parameter(
+            "weights",
+            WEIGHTS,
+            "weights of the policy `linear`, as that bot's",
+            -1e6,
+            1e6,
+            len(CLASSES) * FEATURES,
+            SHIPPED,
+            read=weights_from,
+        ),
+    ),
+    memory=Memory,
+    scratch=Search,
+    begin=begin,
+    observe=observe,
+    windows=WINDOWS,
+    trusted=True,
+)
+def ismcts(view: View, memory: Memory, params: Any, scratch: Search) -> int:
+    """Searches a tree of what it may see, through worlds that agree with what it saw, and takes the best action."""
+    return decide(view, memory, scratch, params)

@@ -1,0 +1,277 @@
+"""A whole decision: worlds are sampled while the budget lasts, and the action with the best record is taken, or the base action.
+
+`root=ucb` is the plain form: every world goes down the tree once, from the decision itself. `root=paired` tries all candidates in
+the same worlds with the same luck, and gives up the worse half of them in rounds of equal cost (sequential halving); the tree begins
+below. The base action, what the policy would do without a search, stays in every round, so that each candidate is compared with it
+in pairs: another action is taken only if it wins more often by `lean` standard errors of that difference.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Any
+
+from kibitz.games.uno.defaults import default_in_window
+from kibitz.games.uno.view import DRAWN, View
+from kibitz.jit import Word, clock, number
+from kibitz.search.uno.features import best_candidate
+from kibitz.search.uno.history import PROPOSALS, sample_weighted
+from kibitz.search.uno.ismcts.candidates import list_candidates
+from kibitz.search.uno.ismcts.descent import descend, play
+from kibitz.search.uno.ismcts.tree import (
+    NODES,
+    NONE,
+    Memory,
+    Search,
+    clear_tree,
+    description_of,
+    extend_history,
+    find_edge,
+    find_place,
+    hidden_of,
+    node_key,
+    remembered_of,
+    sightings_of,
+    state_of,
+    world_of,
+)
+from kibitz.search.uno.layout import copy_state, lay_table, put_world
+from kibitz.search.uno.policies import LINEAR, choose_by
+from kibitz.search.uno.rollouts import copy_sightings
+from kibitz.search.uno.worlds import FINE, prepare, sample_world, search_stream
+from kibitz.search.valuation import WIN_CHANCE, begin_valuation, list_action
+from kibitz.seeds import scramble
+
+UCB, PAIRED = 0, 1
+ROOT_NAMES = ("ucb", "paired")
+NO_MODEL, MIX2_MODEL = 0, 1  # of the players, by which worlds are weighed
+MODEL_NAMES = ("none", "mix2")
+IMPOSSIBLE = -1  # returned for a view whose cards cannot add up
+WORLDS_A_LOOK = 8  # the clock is looked at after so many worlds
+
+_ROOT = Word(0x5EA7C4)
+
+
+def decide(view: View, memory: Memory, search: Search, params: Any) -> int:
+    """The action to take; the table of `search` says what it thinks of each."""
+    begin_valuation(search, WIN_CHANCE)
+    if prepare(view, memory, hidden_of(search, 0)) != FINE:
+        return IMPOSSIBLE
+    table = state_of(search, 0)
+    lay_table(view, table)
+    table.observed = 1 if params.policy == LINEAR or params.others == LINEAR else 0
+    position = next_world(view, memory, search, search_stream(view), params.model)
+    count = list_candidates(table, search, params.prune)
+    if count == 1:
+        return number(search.candidates[0])
+    list_root(search, count)
+    put_base_first(search, base_action(view, memory, search, params))
+    clear_tree(search, NODES if params.milliseconds > 0 else number(params.rollouts) + 1)
+    if params.root == UCB:
+        search_by_ucb(view, memory, search, position, params)
+    else:
+        search_in_pairs(view, memory, search, position, params)
+    fill_table(search)
+    if params.root == UCB:
+        return most_visited(search, params.lean)
+    return best_in_pairs(search, params.lean)
+
+
+def base_action(view: View, memory: Memory, search: Search, params: Any) -> int:
+    """What would be done without a search."""
+    if view.phase > DRAWN:
+        return default_in_window(view)
+    if params.policy == LINEAR:
+        return best_candidate(view, remembered_of(memory, 0), description_of(search, 0), params.weights)
+    return choose_by(params.policy, view, remembered_of(memory, 0), description_of(search, 0), params.weights)
+
+
+def next_world(view: View, memory: Memory, search: Search, position: int, model: int) -> int:
+    """Sample a world and put it on the table; where the stream stands then."""
+    hidden, world = hidden_of(search, 0), world_of(search, 0)
+    if model == NO_MODEL:
+        position = sample_world(view, memory, hidden, position, world)
+    else:
+        position = sample_weighted(view, memory, hidden, memory, PROPOSALS, position, world, world_of(search, 1))
+    position = scramble(position)
+    put_world(view, world, position, state_of(search, 0))
+    copy_sightings(remembered_of(memory, 0), sightings_of(search, 0), number(view.players))
+    return position
+
+
+def list_root(search: Search, count: int) -> None:
+    """Take the candidates as those of the decision that is searched."""
+    search.root_count = 0
+    search.games = 0
+    for place in range(count):
+        add_to_root(search, number(search.candidates[place]))
+
+
+def add_to_root(search: Search, action: int) -> None:
+    """One candidate more."""
+    place = number(search.root_count)
+    search.root_count = place + 1
+    search.racing = place + 1
+    search.root_actions[place] = action
+    search.root_tries[place] = 0
+    search.root_sums[place] = 0.0
+    search.differences[place] = 0.0
+    search.squares[place] = 0.0
+    search.alive[place] = place
+
+
+def put_base_first(search: Search, base: int) -> None:
+    """Let the base action be the first candidate; it is added if it was not thought worth a search."""
+    place = number(0)
+    while place < number(search.root_count) and search.root_actions[place] != base:
+        place += 1
+    if place == number(search.root_count):
+        add_to_root(search, base)
+    search.root_actions[place] = search.root_actions[0]
+    search.root_actions[0] = base
+
+
+# -- in pairs --
+
+
+def search_in_pairs(view: View, memory: Memory, search: Search, position: int, params: Any) -> None:
+    """Sequential halving: rounds of equal cost, after each of which the worse half goes."""
+    rounds = number(1)
+    while (1 << rounds) < number(search.root_count):
+        rounds += 1
+    start = clock() if params.milliseconds > 0 else 0.0
+    for part in range(1, rounds + 1):
+        games = number(params.rollouts) * part // rounds
+        until = start + 0.001 * params.milliseconds * part / rounds
+        position = try_worlds(view, memory, search, params, position, games, until)
+        if part < rounds:
+            drop_worse_half(search)
+
+
+def try_worlds(view: View, memory: Memory, search: Search, params: Any, position: int, games: int, until: float) -> int:
+    """Try every candidate in the race in common worlds until the budget of this part is spent; where the stream stands then."""
+    me = number(view.seat)
+    table, state = state_of(search, 0), state_of(search, 1)
+    while True:
+        if params.milliseconds > 0:
+            if clock() >= until and search.games > 0:
+                return position
+        elif search.games + search.racing > games and search.games > 0:
+            return position
+        position = next_world(view, memory, search, position, params.model)
+        base_result = 0.0
+        for place in range(number(search.racing)):
+            candidate = number(search.alive[place])
+            action = number(search.root_actions[candidate])
+            copy_state(table, state)
+            if place > 0 and table.observed:
+                copy_sightings(remembered_of(memory, 0), sightings_of(search, 0), number(view.players))
+            play(state, search, action)
+            result = descend(state, search, me, extend_history(_ROOT, action), params)
+            if place == 0:
+                base_result = result
+            difference = result - base_result
+            search.root_tries[candidate] += 1
+            search.root_sums[candidate] += result
+            search.differences[candidate] += difference
+            search.squares[candidate] += difference * difference
+        search.games += search.racing
+
+
+def drop_worse_half(search: Search) -> None:
+    """Keep the base action and the better half of the others."""
+    others = number(search.racing) - 1
+    kept = (others + 1) // 2
+    for place in range(1, kept + 1):
+        best = place
+        for other in range(place + 1, others + 1):
+            if search.root_sums[search.alive[other]] > search.root_sums[search.alive[best]]:
+                best = other
+        moved = search.alive[place]
+        search.alive[place] = search.alive[best]
+        search.alive[best] = moved
+    search.racing = kept + 1
+
+
+def best_in_pairs(search: Search, lean: float) -> int:
+    """The base action, or the best other one if its lead is more than `lean` standard errors."""
+    best = number(0)
+    lead = 0.0
+    for order in range(1, number(search.racing)):
+        place = number(search.alive[order])
+        if search.differences[place] > lead:
+            best = place
+            lead = search.differences[place]
+    if best > 0:
+        tries = number(search.root_tries[best])
+        mean = lead / tries
+        spread = max(search.squares[best] / tries - mean * mean, 0.0)
+        if mean <= lean * sqrt(spread / tries):
+            best = number(0)
+    return number(search.root_actions[best])
+
+
+# -- by UCB --
+
+
+def search_by_ucb(view: View, memory: Memory, search: Search, position: int, params: Any) -> None:
+    """Down the tree once for every world, from the decision itself."""
+    me = number(view.seat)
+    table, state = state_of(search, 0), state_of(search, 1)
+    start = clock() if params.milliseconds > 0 else 0.0
+    while True:
+        if params.milliseconds > 0:
+            if search.games % WORLDS_A_LOOK == 1 and clock() - start >= 0.001 * params.milliseconds:
+                break
+        elif search.games >= params.rollouts:
+            break
+        if search.games > 0:
+            position = next_world(view, memory, search, position, params.model)
+        copy_state(table, state)
+        descend(state, search, me, _ROOT, params)
+        search.games += 1
+    node = number(search.nodes[find_place(search, node_key(table, me, _ROOT))])
+    for place in range(number(search.root_count)):
+        edge = number(NONE)
+        if node != NONE:
+            edge = find_edge(search, node, number(search.root_actions[place]))
+        if edge != NONE:
+            search.root_tries[place] = search.edge_visits[edge]
+            search.root_sums[place] = search.edge_sums[edge]
+
+
+def most_visited(search: Search, lean: float) -> int:
+    """The base action, or the one tried most often if its lead is more than `lean` standard errors."""
+    best = number(0)
+    for place in range(1, number(search.root_count)):
+        if search.root_tries[place] > search.root_tries[best]:
+            best = place
+    if best > 0 and lean > 0.0 and search.root_tries[0] > 0:
+        lead = value_of(search, best) - value_of(search, 0)
+        if lead <= lean * sqrt(error_of(search, best) ** 2 + error_of(search, 0) ** 2):
+            best = number(0)
+    return number(search.root_actions[best])
+
+
+# -- the table --
+
+
+def value_of(search: Search, place: int) -> float:
+    """The mean result of a candidate."""
+    tries = number(search.root_tries[place])
+    return search.root_sums[place] / tries if tries > 0 else 0.0
+
+
+def error_of(search: Search, place: int) -> float:
+    """The standard error of that; that of a coin if it was hardly tried."""
+    tries = max(number(search.root_tries[place]), 1)
+    value = value_of(search, place)
+    return sqrt(value * (1.0 - value) / tries)
+
+
+def fill_table(search: Search) -> None:
+    """Show what the search thinks of each candidate."""
+    for place in range(number(search.root_count)):
+        list_action(
+            search, number(search.root_actions[place]), value_of(search, place), error_of(search, place), number(search.root_tries[place])
+        )

@@ -1,0 +1,160 @@
+"""The tree: nodes are what the searcher may have seen at a decision, edges the actions that were tried there.
+
+A node is found by its key, a digest of all actions since the search began, of the searcher's own hand and of what it knows of
+others: what is hidden from the searcher has no part in it, so one node stands for many worlds. There is no list of a node's
+successors, since a draw leads to many. All of it lies in arrays of fixed length; when they are full, the tree grows no more.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from kibitz.games.uno.cards import MAX_PLAYERS
+from kibitz.games.uno.state import State
+from kibitz.jit import Word, number, word
+from kibitz.records import Int, Long
+from kibitz.search.uno.belief import Belief
+from kibitz.search.uno.features import Description, Sightings
+from kibitz.search.uno.history import History
+from kibitz.search.uno.parts import part_of, words_for
+from kibitz.search.uno.worlds import Hidden, World
+from kibitz.search.valuation import MOST_ACTIONS, Valuation
+from kibitz.seeds import scramble
+
+NODES = 1 << 14
+PLACES = 2 * NODES  # of the table in which nodes are looked up: never more than half full
+EDGES = 3 * NODES
+DEEPEST = 64  # decisions of one descent that are remembered
+NONE = -1
+
+_ACTION_BITS = Word(8)
+_SEAT_BITS = Word(4)
+
+
+class Memory(Belief, History):
+    """What the searcher remembers: a belief, what opponents did lately, and sightings that serve every seat."""
+
+    remembered: Annotated[list[int], "u8", words_for(Sightings)]
+
+
+class Search(Valuation):
+    """All that a search works with; what it thinks of the actions comes first."""
+
+    # By place in the table.
+    keys: Annotated[list[int], "u8", PLACES]
+    nodes: Annotated[list[int], "i4", PLACES]  # NONE if the place is free
+    # By node.
+    first_edges: Annotated[list[int], "i4", NODES]
+    # By edge: an action at a node.
+    following: Annotated[list[int], "i4", EDGES]  # the next edge of the same node
+    edge_actions: Annotated[list[int], "i4", EDGES]
+    edge_visits: Annotated[list[int], "i4", EDGES]
+    edge_offers: Annotated[list[int], "i4", EDGES]  # how often the action was legal
+    edge_sums: Annotated[list[float], "f8", EDGES]  # results of the player who acts there, added up
+    node_count: Int
+    edge_count: Int
+    table_size: Int  # places in use: a power of two
+    # The decisions of the present descent.
+    path_edges: Annotated[list[int], "i4", DEEPEST]
+    path_seats: Annotated[list[int], "i1", DEEPEST]
+    path_length: Int
+    # The candidates of the decision at hand.
+    candidates: Annotated[list[int], "i4", MOST_ACTIONS]
+    # The candidates of the decision that is searched, the base action first.
+    root_actions: Annotated[list[int], "i4", MOST_ACTIONS]
+    root_tries: Annotated[list[int], "i8", MOST_ACTIONS]
+    root_sums: Annotated[list[float], "f8", MOST_ACTIONS]  # results, added up
+    differences: Annotated[list[float], "f8", MOST_ACTIONS]  # results less those of the base action in the same worlds
+    squares: Annotated[list[float], "f8", MOST_ACTIONS]  # the squares of these
+    alive: Annotated[list[int], "i4", MOST_ACTIONS]  # places of the candidates still in the race, the base action first
+    root_count: Int
+    racing: Int
+    games: Long  # rollouts of this decision
+    states: Annotated[list[int], "u8", words_for(State, 2)]  # a world laid out, and the game that is played
+    worlds: Annotated[list[int], "u8", words_for(World, 2)]  # the one at hand, and room for another
+    hiddens: Annotated[list[int], "u8", words_for(Hidden)]
+    sightings: Annotated[list[int], "u8", words_for(Sightings)]
+    descriptions: Annotated[list[int], "u8", words_for(Description)]
+
+
+remembered_of = part_of(Memory, "remembered", Sightings)
+state_of = part_of(Search, "states", State)
+world_of = part_of(Search, "worlds", World)
+hidden_of = part_of(Search, "hiddens", Hidden)
+sightings_of = part_of(Search, "sightings", Sightings)
+description_of = part_of(Search, "descriptions", Description)
+
+
+def clear_tree(search: Search, expected: int) -> None:
+    """An empty tree with room for so many nodes, or as many as there can be."""
+    size = number(64)
+    while size < PLACES and size < 2 * expected:
+        size *= 2
+    search.table_size = size
+    for place in range(size):
+        search.nodes[place] = NONE
+    search.node_count = 0
+    search.edge_count = 0
+
+
+def extend_history(history: int, action: int) -> int:
+    """A digest of all that was done up to this action."""
+    return scramble((history << _ACTION_BITS) ^ history ^ word(action + 1))
+
+
+def node_key(state: State, me: int, history: int) -> int:
+    """The key of a decision: what was done, whose decision it is, and what the searcher holds and knows."""
+    key = history ^ ((word(state.current) << _SEAT_BITS) | word(state.phase))
+    key = scramble(key ^ state.hands0[me])
+    key = scramble(key ^ state.hands1[me])
+    key = scramble(key ^ state.hands2[me])
+    for seat in range(number(state.players)):
+        key = scramble(key ^ word(state.sizes[seat]))
+    if state.any_known:
+        for seat in range(number(state.players)):
+            place = me * MAX_PLAYERS + seat
+            key = scramble(key ^ state.knowledge0[place])
+            key = scramble(key ^ state.knowledge1[place])
+            key = scramble(key ^ state.knowledge2[place])
+    return key
+
+
+def find_place(search: Search, key: int) -> int:
+    """The place of a key in the table: where it is, or where it would be put."""
+    mask = number(search.table_size) - 1
+    place = number(key & word(mask))
+    while search.nodes[place] != NONE and search.keys[place] != key:
+        place = (place + 1) & mask
+    return place
+
+
+def add_node(search: Search, place: int, key: int) -> int:
+    """Put a new node at a free place of the table; NONE if there is no room."""
+    node = number(search.node_count)
+    if node >= NODES or 2 * node >= number(search.table_size):
+        return NONE
+    search.node_count = node + 1
+    search.keys[place] = key
+    search.nodes[place] = node
+    search.first_edges[node] = NONE
+    return node
+
+
+def find_edge(search: Search, node: int, action: int) -> int:
+    """The edge of an action at a node, made if need be; NONE if there is no room."""
+    edge = number(search.first_edges[node])
+    while edge != NONE:
+        if search.edge_actions[edge] == action:
+            return edge
+        edge = number(search.following[edge])
+    edge = number(search.edge_count)
+    if edge >= EDGES:
+        return NONE
+    search.edge_count = edge + 1
+    search.edge_actions[edge] = action
+    search.edge_visits[edge] = 0
+    search.edge_offers[edge] = 0
+    search.edge_sums[edge] = 0.0
+    search.following[edge] = search.first_edges[node]
+    search.first_edges[node] = edge
+    return edge
