@@ -40,7 +40,7 @@ from kibitz.games.uno.cards import (
 )
 from kibitz.games.uno.counts import add_to_planes, count_in, size_of, size_within, take_from_planes
 from kibitz.games.uno.state import DREW, FORCED, JUMPED_IN, KEPT, PASSED_HANDS, PLAY, SHUFFLED, SWAPPED, Event
-from kibitz.games.uno.view import DRAWN, MAY_NOT_PLAY_DRAWN, PLAY_ANY_CARD, SeatBytes, SeatInts, View
+from kibitz.games.uno.view import DRAWN, MAY_NOT_PLAY_DRAWN, PLAY_ANY_CARD, SeatBytes, SeatInts, SeatWords, View
 from kibitz.jit import Word, inline, number, word
 from kibitz.records import Byte, Int
 from kibitz.search.uno.belief import Belief
@@ -78,6 +78,8 @@ class History:
     past_random: Real
     past_floor: Real  # what counts for the chance of what cannot have been, so that one wrong guess does not exclude a world
     past_matching: Annotated[list[int], "u8", LENGTH]  # what fitted the top card
+    past_lacked: Annotated[list[int], "u8", LENGTH]  # what the seat seemed to lack when it last chose to draw before
+    past_lacks: SeatWords  # what each seat seems to have lacked when it last chose to draw
     past_earlier: Annotated[list[int], "i4", LENGTH]  # the entry before of the same seat, or -1
     past_latest: SeatInts  # the last entry of each seat, or -1
     past_end: Int  # entries so far
@@ -87,9 +89,11 @@ class History:
     past_cards: Codes
     past_colours: Codes  # called
     past_counts: Codes  # of cards drawn
+    past_since: Codes  # and of those since it last chose to draw before, with these
     past_top_colours: Codes  # current before
     past_closing: Codes  # 1 if the next player held one card
     past_sizes: SeatBytes  # cards in each hand
+    past_taken: SeatBytes  # cards each seat has drawn since it last chose to draw
     past_direction: Byte
     past_window: Byte  # 1 if the next play is an answer in a window
 
@@ -128,6 +132,8 @@ def forget_all_seats(view: View, history: History) -> None:
     for seat in range(number(view.players)):
         history.past_latest[seat] = _NOBODY
         history.past_sizes[seat] = view.sizes[seat]
+        history.past_lacks[seat] = word(0)
+        history.past_taken[seat] = 0
 
 
 def observe_history(view: View, event: Event, history: History) -> None:
@@ -170,6 +176,19 @@ def note_entry(view: View, event: Event, history: History, kind: int) -> None:
     history.past_closing[place] = 1 if history.past_sizes[following] == 1 else 0
     history.past_latest[seat] = end
     history.past_end = end + 1
+    if kind >= DREW_UNFIT:
+        history.past_taken[seat] += event.count
+        history.past_lacked[place] = history.past_lacks[seat]
+        history.past_since[place] = history.past_taken[seat]
+        if kind != MADE_TO_DRAW:
+            history.past_lacks[seat] = stopping_types(view, history, place)
+            history.past_taken[seat] = 0
+
+
+def stopping_types(view: View, history: History, place: int) -> int:
+    """The types with which it was a slip to draw, at an entry."""
+    matching = history.past_matching[place]
+    return matching if view.must_play != 0 or history.past_closing[place] else matching & COLOURED_MASK
 
 
 # -- going back --
@@ -226,8 +245,9 @@ def seat_likelihood(view: View, history: History, world: World, seat: int, posit
                     chances = call_chances(low, middle, high, colour)
                 drawn = card
         elif kind == MADE_TO_DRAW:
-            for _ in range(min(number(history.past_counts[place]), size_of((low, middle, high)))):
-                position, card = pick_card(low, middle, high, position)
+            for taken in range(min(number(history.past_counts[place]), size_of((low, middle, high)))):
+                position, card, factor = guess_among(history, number(place), low, middle, high, word(ALL_CARDS), taken, position)
+                weight *= factor
                 low, middle, high = take_from_planes(low, middle, high, bit(card))
         else:
             size = size_of((low, middle, high))
@@ -241,8 +261,8 @@ def seat_likelihood(view: View, history: History, world: World, seat: int, posit
                     steady *= slipping(slip, kept)
                     loose *= slipping(wide, kept)
                     random *= kept[1]
-                for _ in range(min(number(history.past_counts[place]), size) - 1):
-                    position, card, factor = guess_drawn_before(history, matching, low, middle, high, position)
+                for taken in range(1, min(number(history.past_counts[place]), size)):
+                    position, card, factor = guess_unfit(history, number(place), low, middle, high, taken, position)
                     weight *= factor
                     low, middle, high = take_from_planes(low, middle, high, bit(card))
             if history.past_weighed == ALL:
@@ -266,11 +286,13 @@ def guess_drawn(
     """
     if drawn != NO_CARD:
         return position, drawn, 1.0
+    kind = number(history.past_kinds[place])
+    if kind == DREW_UNFIT:
+        return guess_unfit(history, place, low, middle, high, 0, position)
     planes = (low, middle, high)
-    size = size_of(planes)
-    kind, closing, matching = number(history.past_kinds[place]), number(history.past_closing[place]), history.past_matching[place]
-    # With these in hand, to draw was a slip: rather the card is one of them if it is the only one, else rather not.
-    stops = matching if view.must_play != 0 or closing else matching & COLOURED_MASK
+    matching = history.past_matching[place]
+    # Rather the card is one of those with which to draw was a slip if it is the only one, else rather not.
+    stops = stopping_types(view, history, place)
     stopping = size_within(planes, stops)
     rarely = RARELY if history.past_counts[place] == 1 else 1.0
     if_stop = 1.0 if stopping == 1 else rarely
@@ -281,10 +303,6 @@ def guess_drawn(
         first, second = matching & COLOURED_MASK, matching & WILD_MASK
         weight1 = RARELY * if_stop
         weight2 = if_stop if stops & WILD_MASK != _ZERO else if_other
-    elif kind == DREW_UNFIT:
-        first = word(0)
-        second = ALL_CARDS & ~matching
-        weight2 = 1.0
     share1 = size_within(planes, first) * weight1
     share2 = size_within(planes, second) * weight2
     if share1 + share2 <= 0.0:  # no card agrees with what was shown
@@ -297,21 +315,49 @@ def guess_drawn(
             chosen, weight = first, weight1
     position, card = pick_card(low & chosen, middle & chosen, high & chosen, position)
     if history.past_weighed == ALL or kind == DREW_FITTING:
-        return position, card, (share1 + share2) / (size * weight)
+        return position, card, (share1 + share2) / (size_of(planes) * weight)
     return position, card, 1.0
 
 
-def guess_drawn_before(history: History, matching: int, low: int, middle: int, high: int, position: int) -> tuple[int, int, float]:
-    """The same for a card after which the opponent drew on: it did not fit."""
-    unfit = ALL_CARDS & ~matching
-    share = float(size_within((low, middle, high), unfit))
-    if share == 0.0:
-        unfit = word(ALL_CARDS)
-        share = history.past_floor
-    position, card = pick_card(low & unfit, middle & unfit, high & unfit, position)
+def guess_unfit(history: History, place: int, low: int, middle: int, high: int, taken: int, position: int) -> tuple[int, int, float]:
+    """The same for a card that did not fit, after so many others of the same draw."""
+    unfit = ALL_CARDS & ~history.past_matching[place]
+    share = size_within((low, middle, high), unfit)
+    if share == 0:
+        position, card = pick_card(low, middle, high, position)
+        return position, card, history.past_floor
+    position, card, factor = guess_among(history, place, low, middle, high, unfit, taken, position)
     if history.past_weighed == ALL:
-        return position, card, share / size_of((low, middle, high))
+        return position, card, factor * share / size_of((low, middle, high))
     return position, card, 1.0
+
+
+def guess_among(
+    history: History, place: int, low: int, middle: int, high: int, types: int, taken: int, position: int
+) -> tuple[int, int, float]:
+    """The same for a card that may be any of these types.
+
+    What the opponent seemed to lack when it chose to draw before has come with the cards it drew since, and rather with this one the
+    fewer those were.
+    """
+    low, middle, high = low & types, middle & types, high & types
+    new = history.past_lacked[place]
+    size, count = size_of((low, middle, high)), size_within((low, middle, high), new)
+    if count == 0 or count == size:
+        position, card = pick_card(low, middle, high, position)
+        return position, card, 1.0
+    share = count / size
+    guessed = min(max(share, count / max(number(history.past_since[place]) - taken, 1)), 1.0 - RARELY)
+    guessed = max(guessed, share)
+    position, chance = uniform(position)
+    factor = share / guessed
+    if chance >= guessed:
+        new = ~new
+        factor = (1.0 - share) / (1.0 - guessed)
+    position, card = pick_card(low & new, middle & new, high & new, position)
+    if history.past_weighed != ALL:
+        factor = 1.0
+    return position, card, factor
 
 
 # -- sampling --
