@@ -36,7 +36,6 @@ from kibitz.search.uno.history import (
     ALL,
     LOOSE,
     PLAYS,
-    RANDOM,
     REACH,
     SLIP,
     WEIGHED,
@@ -121,7 +120,6 @@ def measure(
     reach: int,
     weighed: int,
     loose: int,
-    random: int,
     wide: int,
     proposals: int,
     count: int,
@@ -132,7 +130,7 @@ def measure(
     room = hidden_at(hidden)
     world, spare, truth = world_at(worlds), world_at(worlds + _WORLD), world_at(worlds + 2 * _WORLD)
     set_model(history, slip / 1000.0, reach, weighed)
-    set_players(history, loose / 1000.0, random / 1000.0, wide / 1000.0)
+    set_players(history, loose / 1000.0, wide / 1000.0)
     if not is_remembered(view, history) or prepare(view, history, room) != FINE:
         return 0
     position = word(stream)
@@ -181,7 +179,7 @@ class Variant(NamedTuple):
     slip: float = SLIP
     reach: int = REACH
     proposals: int = 8
-    players: tuple[float, float, float] = (LOOSE, RANDOM, WIDE_SLIP)  # loose ones, random ones, how often the loose ones slip
+    players: tuple[float, float] = (LOOSE, WIDE_SLIP)  # how many are loose, and how often those slip
 
 
 def tell(viewer: Bot, others: list[str], rules: str, games: int, variants: list[Variant], count: int) -> None:
@@ -190,7 +188,7 @@ def tell(viewer: Bot, others: list[str], rules: str, games: int, variants: list[
     table = _CompiledTable(lineup, 11)
     memory = int(table.made.table["memory"][0][0])
     hidden, worlds, found = (np.zeros(size, dtype=dtype_of(cls)) for cls, size in ((Hidden, 1), (World, 3), (Found, 1)))
-    root = jit.build_root(measure, jit.argument_types("long " * 14), View)  # type: ignore[arg-type]  # a plain function
+    root = jit.build_root(measure, jit.argument_types("long " * 13), View)  # type: ignore[arg-type]  # a plain function
     results = np.zeros((games, len(variants), FIGURES + 1))
     stream = 1
     for game in range(games):
@@ -222,19 +220,19 @@ def tell(viewer: Bot, others: list[str], rules: str, games: int, variants: list[
         print(f"  {variant.name:<22}{line}", flush=True)
 
 
-_ONE_KIND = (0.0, 0.0, 1.0)
+_ONE_KIND = (0.0, 1.0)
 CHOICES = {
     "ways": [Variant("unweighted", proposals=1), Variant("plays", PLAYS), Variant("all", ALL)],
     "players": [
         Variant("unweighted", proposals=1),
         Variant("one kind", players=_ONE_KIND),
+        Variant("one kind, slip 0.02", slip=0.02, players=_ONE_KIND),
         Variant("one kind, slip 0.2", slip=0.2, players=_ONE_KIND),
-        Variant("random 0.1", players=(0.0, 0.1, 1.0)),
-        Variant("loose 0.2 slip 0.3", players=(0.2, 0.0, 0.3)),
-        Variant("loose 0.2, random 0.05", players=(0.2, 0.05, 0.3)),
-        Variant("loose 0.4, random 0.1", players=(0.4, 0.1, 0.3)),
-        Variant("loose 0.4 slip 0.5", players=(0.4, 0.1, 0.5)),
-        Variant("plays, 0.4, 0.1", PLAYS, players=(0.4, 0.1, 0.3)),
+        Variant("loose 0.1 slip 0.3", players=(0.1, 0.3)),
+        Variant("loose 0.2 slip 0.3", players=(0.2, 0.3)),
+        Variant("loose 0.4 slip 0.3", players=(0.4, 0.3)),
+        Variant("loose 0.2 slip 0.6", players=(0.2, 0.6)),
+        Variant("plays, loose 0.2", PLAYS, players=(0.2, 0.3)),
     ],
     "slips": [Variant(f"slip {slip}", slip=slip) for slip in (0.01, 0.02, 0.05, 0.1)],
     "reach": [Variant(f"reach {reach}", reach=reach) for reach in (1, 2, 4, 8, 16, 64)],

@@ -51,7 +51,7 @@ from kibitz.search.uno.worlds import Hidden, World, copy_world, pick_card, sampl
 LENGTH = 64  # what is remembered of all opponents together, a power of two
 PLAYS, ALL = 0, 1  # which decisions are weighed
 SLIP, REACH, WEIGHED = 0.05, 32, ALL
-LOOSE, RANDOM, WIDE_SLIP = 0.2, 0.05, 0.3
+LOOSE, WIDE_SLIP = 0.2, 0.3
 IMPOSSIBLE = 0.01  # what counts for the chance of what cannot have been
 RARELY = 0.05  # how rarely a card is guessed to have been drawn that does not explain what was done
 LEAST_SLIP = 0.001
@@ -73,9 +73,7 @@ class History:
 
     past_slip: Real  # how often a steady player does not do what the model says
     past_wide_slip: Real  # how often a loose one does not
-    past_steady: Real  # how many players are steady, are loose, or play at random, as shares of 1
-    past_loose: Real
-    past_random: Real
+    past_loose: Real  # what share of players is loose
     past_floor: Real  # what counts for the chance of what cannot have been, so that one wrong guess does not exclude a world
     past_matching: Annotated[list[int], "u8", LENGTH]  # what fitted the top card
     past_lacked: Annotated[list[int], "u8", LENGTH]  # what the seat seemed to lack when it last chose to draw before
@@ -104,7 +102,7 @@ class History:
 def begin_history(view: View, history: History) -> None:
     """Begin with nothing, and with the usual model."""
     set_model(history, SLIP, REACH, WEIGHED)
-    set_players(history, LOOSE, RANDOM, WIDE_SLIP)
+    set_players(history, LOOSE, WIDE_SLIP)
     history.past_floor = IMPOSSIBLE
     history.past_end = 0
     history.past_direction = view.direction
@@ -119,11 +117,9 @@ def set_model(history: History, slip: float, reach: int, weighed: int) -> None:
     history.past_weighed = weighed
 
 
-def set_players(history: History, loose: float, random: float, wide_slip: float) -> None:
-    """What share of players is loose and what share plays at random, and how often the loose ones slip."""
-    history.past_steady = 1.0 - loose - random
+def set_players(history: History, loose: float, wide_slip: float) -> None:
+    """What share of players is loose, and how often those slip."""
     history.past_loose = loose
-    history.past_random = random
     history.past_wide_slip = wide_slip
 
 
@@ -217,8 +213,8 @@ def seat_likelihood(view: View, history: History, world: World, seat: int, posit
     """The same for one opponent."""
     low, middle, high = world.hands0[seat], world.hands1[seat], world.hands2[seat]
     slip, wide = history.past_slip, history.past_wide_slip
-    steady, loose, random = history.past_steady, history.past_loose, history.past_random  # by kind of player
-    weight = 1.0  # for all of them
+    steady, loose = 1.0 - history.past_loose, history.past_loose  # by kind of player
+    weight = 1.0  # for both
     drawn = number(NO_CARD)  # the card that the draw before is known to have brought
     if view.phase == DRAWN and number(view.current) == seat:
         drawn = number(world.drawn)
@@ -260,7 +256,6 @@ def seat_likelihood(view: View, history: History, world: World, seat: int, posit
                     kept = keep_chances(card >= COLOURED_TYPES, size)
                     steady *= slipping(slip, kept)
                     loose *= slipping(wide, kept)
-                    random *= kept[1]
                 for taken in range(1, min(number(history.past_counts[place]), size)):
                     position, card, factor = guess_unfit(history, number(place), low, middle, high, taken, position)
                     weight *= factor
@@ -270,10 +265,9 @@ def seat_likelihood(view: View, history: History, world: World, seat: int, posit
             drawn = number(NO_CARD)
         steady *= slipping(slip, chances)
         loose *= slipping(wide, chances)
-        random *= chances[1]
         entry = number(history.past_earlier[place])
         left -= 1
-    return position, weight * (steady + loose + random)
+    return position, weight * (steady + loose)
 
 
 def guess_drawn(
