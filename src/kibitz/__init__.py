@@ -3,8 +3,8 @@
     import kibitz
     print(kibitz.evaluate("mix2", games=100_000))
 
-`evaluate`, `match`, `compare` and `play` return results with figures and standard errors; `Game` steps through a game by hand;
-`@kibitz.bot` makes a compiled bot of a function.
+`evaluate`, `match`, `compare` and `play` return results with figures and standard errors; `Game` steps through a game by hand, and
+an `Adviser` says what a bot would do in it and why; `@kibitz.bot` makes a compiled bot of a function.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from kibitz.arena.comparison import compare as compare
     from kibitz.arena.evaluation import evaluate as evaluate
     from kibitz.arena.evaluation import match as match
+    from kibitz.arena.explaining import Adviser as Adviser
+    from kibitz.arena.explaining import explain as explain
     from kibitz.arena.game import Game as Game
     from kibitz.arena.game import play as play
     from kibitz.arena.game import play_contest as play_contest
@@ -34,6 +36,8 @@ _HOMES = {
     "evaluate": "kibitz.arena.evaluation",
     "match": "kibitz.arena.evaluation",
     "compare": "kibitz.arena.comparison",
+    "Adviser": "kibitz.arena.explaining",
+    "explain": "kibitz.arena.explaining",
     "play": "kibitz.arena.game",
     "play_contest": "kibitz.arena.game",
     "Game": "kibitz.arena.game",
@@ -51,6 +55,7 @@ __all__ = [
     "REAL",
     "SWITCH",
     "WHOLE",
+    "Adviser",
     "Game",
     "KibitzError",
     "Parameter",
@@ -59,6 +64,7 @@ __all__ = [
     "bot",
     "compare",
     "evaluate",
+    "explain",
     "match",
     "play",
     "play_contest",

@@ -258,11 +258,11 @@ def fails(view: Any) -> int:
 @pytest.mark.parametrize("jit", [True, False], ids=["compiled", "plain"])
 def test_an_adviser_that_fails_says_so(jit: bool) -> None:
     game = Game(2, seed=5)
-    with pytest.raises(NoAdvice, match="bot fails, asked for advice in seat 0 at turn 1, raised ValueError: out of ideas."):
+    with pytest.raises(NoAdvice, match=r"bot fails, asked for advice in seat 0 at turn 1, raised ValueError: out of ideas."):
         Adviser(fails, jit=jit).ask(game.view())
     while game.turns < 3 or len(game.legal_actions()) < 2:
         game.apply(game.legal_actions()[0])
-    with pytest.raises(NoAdvice, match="bot lost, asked for advice in seat . at turn ., answered -1, which is not legal there."):
+    with pytest.raises(NoAdvice, match=r"bot lost, asked for advice in seat . at turn ., answered -1, which is not legal there."):
         Adviser(lost, jit=jit).ask(game.view())
 
 
@@ -314,7 +314,7 @@ def test_every_deal_of_a_contest_has_its_own_notes() -> None:
 
 
 def test_the_fault_of_a_search_bot_is_told_with_what_led_up_to_it() -> None:
-    with pytest.raises(BotFault, match="bot lost in seat . answered -1, which is not an action") as caught:
+    with pytest.raises(BotFault, match=r"bot lost in seat . answered -1, which is not an action") as caught:
         play([lost, lost], seed=3)
     played: Any = caught.value.played
     assert len(played.steps) > 1

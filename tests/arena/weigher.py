@@ -40,7 +40,7 @@ def weigher(view: View, memory: Memory, scratch: Weights) -> int:
     for action in range(ACTIONS):
         if view.is_legal(action):
             value = ((action * 37 + number(memory.heard) + luck) % 101) / 100.0
-            list_action(scratch, action, value, 0.01 * (action % 3), 10 * action)
+            list_action(scratch, action, value, 0.01 * (action % 3), 1 + 10 * action)
             if value > best:
                 best, chosen = value, action
     return chosen

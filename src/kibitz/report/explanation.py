@@ -34,13 +34,14 @@ def explanation_lines(explanation: Explanation, indent: int = 0, width: int = WI
     return lines
 
 
-def advice_lines(explanation: Explanation, width: int = WIDTH) -> list[Text]:
-    """Advice to a person: the table, or the action alone if the bot has none."""
+def advice_lines(explanation: Explanation, name: str = "", width: int = WIDTH) -> list[Text]:
+    """Advice to a person: the table, or the action alone if the bot has none; `name` is what to call the bot."""
+    title = f"Advice of {name or explanation.bot}: "
     if explanation.rows:
-        return explanation_lines(explanation, width=width, title=f"Advice of {explanation.bot}: ")
+        return explanation_lines(explanation, width=width, title=title)
     said = action_words(explanation, explanation.name)
     why = {ONLY: ", the only choice", DEFAULT: ", the usual choice, on which it has no opinion"}.get(explanation.why, "")
-    return [Text(f"Advice of {explanation.bot}: ", "dim").append(said, "bold").append(f"{why}.")]
+    return [Text(title, "dim").append(said, "bold").append(f"{why}.")]
 
 
 def action_words(explanation: Explanation, name: str) -> str:
@@ -55,22 +56,15 @@ def action_words(explanation: Explanation, name: str) -> str:
 
 
 def _heading(explanation: Explanation) -> str:
-    parts = [explanation.unit]
-    if _has_errors(explanation.rows):
-        parts.append(" ± standard error")
-    if _has_visits(explanation.rows):
-        parts.append(", visits")
-    return "".join(parts)
+    return explanation.unit + (" ± standard error, visits" if _are_estimates(explanation.rows) else "")
 
 
 def _cells(explanation: Explanation) -> list[Text]:
     """The rows as texts of one width."""
     rows = explanation.rows
     columns = [[action_words(explanation, row.name) for row in rows], [_value_text(row, explanation.unit) for row in rows]]
-    if _has_errors(rows):
-        columns.append([_error_text(row, explanation.unit) for row in rows])
-    if _has_visits(rows):
-        columns.append([f"  {row.visits:,}" for row in rows])
+    if _are_estimates(rows):
+        columns += [[_error_text(row, explanation.unit) for row in rows], [f"  {row.visits:,}" for row in rows]]
     widths = [max(len(word) for word in column) for column in columns]
     cells = []
     for place, row in enumerate(rows):
@@ -81,14 +75,9 @@ def _cells(explanation: Explanation) -> list[Text]:
     return cells
 
 
-def _has_errors(rows: Sequence[Row]) -> bool:
-    """Whether values are estimates."""
-    return any(row.error for row in rows)
-
-
-def _has_visits(rows: Sequence[Row]) -> bool:
-    """Whether some actions were tried more than once."""
-    return any(row.visits != 1 for row in rows)
+def _are_estimates(rows: Sequence[Row]) -> bool:
+    """Whether values come from trials; exact ones need no more than one visit."""
+    return any(row.error or row.visits != 1 for row in rows)
 
 
 def _value_text(row: Row, unit: str) -> str:

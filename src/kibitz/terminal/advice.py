@@ -9,6 +9,7 @@ from rich.text import Text
 from kibitz.arena.explaining import Adviser
 from kibitz.errors import KibitzError
 from kibitz.report.explanation import advice_lines
+from kibitz.terminal.menu import shortened
 
 
 class Advice:
@@ -35,6 +36,6 @@ class Advice:
                     self._adviser.begin(seen)
                 else:
                     self._adviser.observe(seen, event)
-            return advice_lines(self._adviser.ask(view))
+            return advice_lines(self._adviser.ask(view), shortened(self._adviser.name, 25))
         except KibitzError as error:
             return [Text(f"No advice: {error}", "yellow")]

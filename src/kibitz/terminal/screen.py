@@ -34,7 +34,7 @@ class Screen:
 
     def ask(self, page: Page, menu: Menu, note: str = "", deeper: bool = False) -> str:
         """Ask until something is answered; the answer as it was given, or BACK. `deeper`: there is a menu to go back to."""
-        asked = self._question(menu, note, deeper, bool(page.advice))
+        asked = self._question(menu, note, deeper, not page.advice and not deeper)
         if self._keys:
             self._draw(page, asked)
             return self._key()
@@ -65,11 +65,11 @@ class Screen:
         if self._keys:
             self._print([Text("…", "dim")])
 
-    def _question(self, menu: Menu, note: str, deeper: bool, advised: bool) -> list[Text]:
+    def _question(self, menu: Menu, note: str, deeper: bool, advise: bool) -> list[Text]:
         choices = [choice for choice in menu.choices if choice.listed and not choice.why_not]
         if deeper:
             choices.append(Choice("Esc" if self._keys else BACK, "" if not self._keys else BACK))
-        general = [*([] if advised else [Choice(*ADVICE)]), Choice("?", "all moves"), Choice("q", "quit")]
+        general = [*([Choice(*ADVICE)] if advise else []), Choice("?", "all moves"), Choice("q", "quit")]
         rows = in_rows([choice.text() for choice in [*choices, *general]], min(self._console.width, WIDTH))
         notes = [Text(note, "bold yellow")] if note else []
         return [*notes, Text(menu.question, "bold"), *rows]

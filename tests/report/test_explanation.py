@@ -1,0 +1,76 @@
+"""Tables of what a bot thinks: aligned, in columns where they are long, and no wider than 80."""
+
+from __future__ import annotations
+
+from kibitz.arena.explaining import CHOSEN, DEFAULT, ONLY, Explanation, Row
+from kibitz.report.explanation import advice_lines, explanation_lines
+
+
+def explanation(unit: str, *rows: Row, action: int = 1, players: int = 2, bot: str = "champion") -> Explanation:
+    name = next(row.name for row in rows if row.action == action)
+    return Explanation(bot, 0, 1, players, action, name, CHOSEN, unit, rows)
+
+
+def text_of(made: Explanation, indent: int = 0, width: int = 80) -> list[str]:
+    return [str(line) for line in explanation_lines(made, indent, width)]
+
+
+def test_chances_are_per_cent_with_errors_and_visits() -> None:
+    rows = (
+        Row(2, "wild:g", 0.6132, 0.0081, 1200),
+        Row(1, "r5", 0.58, 0.012, 300),
+        Row(68, "draw", 0.0449, 0.0, 2),
+        Row(3, "y1", None, None, 0),
+    )
+    assert text_of(explanation("chance to win", *rows), 4) == [
+        "    chance to win ± standard error, visits",
+        "      wild:g  61.3 % ± 0.8   1,200",
+        "    > r5      58.0 % ± 1.2     300",
+        "      draw     4.5 % ± 0.0       2",
+        "      y1           –             0",
+    ]
+
+
+def test_exact_values_stand_alone() -> None:
+    rows = Row(1, "play:0", 1.0, 0.0, 1), Row(2, "hint:1:red", -0.001, 0.0, 1), Row(3, "discard:4", -102.5, 0.0, 1)
+    assert text_of(explanation("expected points", *rows)) == [
+        "expected points",
+        "> play slot 1        1.00",
+        "  hint red           0.00",
+        "  discard slot 5  -102.50",
+    ]
+
+
+def test_hints_among_more_than_two_name_the_seat() -> None:
+    made = explanation("expected points", Row(1, "hint:2:3", 1.0, 0.0, 1), players=3)
+    assert text_of(made)[1] == "> hint seat 2: 3  1.00"
+
+
+def test_many_rows_are_set_in_columns_to_be_read_downwards() -> None:
+    rows = [Row(action, f"r{action}", 1 - action / 10, 0.01, 100) for action in range(8)]
+    lines = text_of(explanation("chance to win", *rows), 8)
+    assert lines == [
+        "        chance to win ± standard error, visits",
+        "          r0  100.0 % ± 1.0   100     r4   60.0 % ± 1.0   100",
+        "        > r1   90.0 % ± 1.0   100     r5   50.0 % ± 1.0   100",
+        "          r2   80.0 % ± 1.0   100     r6   40.0 % ± 1.0   100",
+        "          r3   70.0 % ± 1.0   100     r7   30.0 % ± 1.0   100",
+    ]
+    assert len(text_of(explanation("chance to win", *rows), 8, width=40)) == 9
+    wide = [Row(action, "wildcustom:y", 0.5, 0.5, 10**9) for action in range(40)]
+    assert max(len(line) for line in text_of(explanation("chance to win", *wide), 8)) <= 80
+
+
+def test_without_a_table_there_is_the_action_alone() -> None:
+    assert explanation_lines(Explanation("linear", 0, 1, 2, 5, "r5")) == []
+    said = {why: str(advice_lines(Explanation("linear", 0, 1, 2, 5, "r5", why))[0]) for why in (CHOSEN, ONLY, DEFAULT)}
+    assert said == {
+        CHOSEN: "Advice of linear: r5.",
+        ONLY: "Advice of linear: r5, the only choice.",
+        DEFAULT: "Advice of linear: r5, the usual choice, on which it has no opinion.",
+    }
+
+
+def test_advice_names_the_adviser() -> None:
+    lines = advice_lines(explanation("expected points", Row(1, "play:0", 1.0, 0.0, 1), bot="meanimax:plus"))
+    assert [str(line) for line in lines] == ["Advice of meanimax:plus: expected points", "> play slot 1  1.00"]
