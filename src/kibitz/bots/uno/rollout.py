@@ -35,6 +35,7 @@ def observe(view: View, event: Event, memory: Memory) -> None:
         Parameter("milliseconds", REAL, "time for one decision instead; 0: no limit", 0, 1e6, default=0.0),
         Parameter("policy", CHOICE, "how the bot itself plays on", choices=POLICY_NAMES, default="linear"),
         Parameter("others", CHOICE, "how the others play on", choices=POLICY_NAMES, default="mix2"),
+        Parameter("horizon", WHOLE, "turns after which a game is guessed rather than played on; 0: play to the end", 0, 1000, default=0),
         Parameter("lean", REAL, "standard errors by which an action must lead to be taken instead of the policy's own", 0, 10, default=1.0),
         Parameter("belief", CHOICE, "how draws are understood", choices=BELIEF_NAMES, default="exact"),
         Parameter(

@@ -16,7 +16,7 @@ from typing import Annotated, Any
 from kibitz.games.uno.cards import ACTIONS, COLOURED_MASK, COLOURED_TYPES, DRAW, action_card, action_colour
 from kibitz.games.uno.engine import apply, as_view, default_action, event_at, forced_action, is_over
 from kibitz.games.uno.state import State
-from kibitz.games.uno.view import COLOUR, DRAWN, View, is_legal_in
+from kibitz.games.uno.view import COLOUR, DRAWN, TURN, View, is_legal_in
 from kibitz.jit import Word, clock, number
 from kibitz.records import Int, Long
 from kibitz.search.uno.belief import Belief
@@ -24,6 +24,7 @@ from kibitz.search.uno.features import Description, Sightings, best_candidate, u
 from kibitz.search.uno.layout import copy_state, lay_table, put_world
 from kibitz.search.uno.parts import part_of, words_for
 from kibitz.search.uno.policies import LINEAR, choose_by
+from kibitz.search.uno.standing import STANDING, WEIGHTS, chance_of, class_of_table
 from kibitz.search.uno.worlds import FINE, Hidden, World, prepare, sample_world, search_stream
 from kibitz.search.valuation import MOST_ACTIONS, WIN_CHANCE, Valuation, begin_valuation, list_action
 from kibitz.seeds import scramble
@@ -31,7 +32,7 @@ from kibitz.seeds import scramble
 Figures = Annotated[list[float], "f8", MOST_ACTIONS]
 
 _ZERO = Word(0)
-ENDLESS = 1 << 30
+QUIET = 2  # a rollout is not broken off while anybody holds fewer cards
 
 
 class Memory(Belief):
@@ -51,6 +52,7 @@ class Rollouts(Valuation):
     sums: Figures  # results of each candidate, added up
     differences: Figures  # its results less those of the base action in the same worlds
     squares: Figures  # the squares of these
+    result_squares: Figures  # the squares of results
     tried: Annotated[list[int], "i8", MOST_ACTIONS]  # worlds it was tried in
     candidates: Annotated[list[int], "i4", MOST_ACTIONS]  # the base action first
     alive: Annotated[list[int], "i4", MOST_ACTIONS]  # places of the candidates still in the race, the base action first
@@ -118,9 +120,22 @@ def follow(state: State, seen: Sightings) -> None:
     state.event_count = 0
 
 
-def play_out(state: State, me: int, policy: int, others: int, seen: Sightings, found: Description, weights: Any) -> float:
-    """Play to the end; 1 if `me` wins, 0 if another does, a fair share if nobody can."""
+def is_quiet(state: State) -> bool:
+    """Whether nobody is about to win, so that a guess at the chances is a good one."""
+    if state.phase != TURN:
+        return False
+    for seat in range(number(state.players)):
+        if state.sizes[seat] < QUIET:
+            return False
+    return True
+
+
+def play_out(state: State, me: int, policy: int, others: int, horizon: int, seen: Sightings, found: Description, weights: Any) -> float:
+    """Play on; 1 if `me` wins, 0 if another does, a fair share if nobody can, and after `horizon` turns a guess at its chance."""
+    last = number(state.turn) + horizon
     while not is_over(state):
+        if state.turn >= last and horizon > 0 and is_quiet(state):
+            return chance_of(state, me, STANDING, class_of_table(number(state.players)) * WEIGHTS)
         action = forced_action(state)
         if action < 0:
             action = default_action(state, 0)
@@ -166,6 +181,7 @@ def search(view: View, memory: Memory, work: Rollouts, params: Any) -> int:
         work.sums[place] = 0.0
         work.differences[place] = 0.0
         work.squares[place] = 0.0
+        work.result_squares[place] = 0.0
         work.tried[place] = 0
     work.racing = count
     work.games = 0
@@ -189,7 +205,7 @@ def try_worlds(view: View, memory: Memory, work: Rollouts, params: Any, position
     world, hidden = world_of(work, 0), hidden_of(work, 0)
     table, state = laid_state(work, 0), laid_state(work, 1)
     seen, found = seen_of(work, 0), description_of(work, 0)
-    policy, others = number(params.policy), number(params.others)
+    policy, others, horizon = number(params.policy), number(params.others), number(params.horizon)
     while True:
         if params.milliseconds > 0:
             if clock() >= until and work.games > 0:
@@ -206,11 +222,12 @@ def try_worlds(view: View, memory: Memory, work: Rollouts, params: Any, position
             copy_sightings(sightings_of(memory, 0), seen, players)
             apply(state, number(work.candidates[candidate]))
             follow(state, seen)
-            result = play_out(state, me, policy, others, seen, found, params.weights)
+            result = play_out(state, me, policy, others, horizon, seen, found, params.weights)
             if place == 0:
                 base_result = result
             difference = result - base_result
             work.sums[candidate] += result
+            work.result_squares[candidate] += result * result
             work.differences[candidate] += difference
             work.squares[candidate] += difference * difference
             work.tried[candidate] += 1
@@ -238,7 +255,8 @@ def decide(work: Rollouts, lean: float) -> int:
     for place in range(number(work.count)):
         visits = number(work.tried[place])
         value = work.sums[place] / visits
-        list_action(work, number(work.candidates[place]), value, sqrt(max(value * (1.0 - value), 0.0) / visits), visits)
+        spread = max(work.result_squares[place] / visits - value * value, 0.0)
+        list_action(work, number(work.candidates[place]), value, sqrt(spread / visits), visits)
     best = 0
     lead = 0.0
     for order in range(1, number(work.racing)):
