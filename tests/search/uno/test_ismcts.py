@@ -1,0 +1,344 @@
+"""Tree search: legal under all rules, alike compiled and plain, right where the truth is known, and blind to what is hidden."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from kibitz import registry
+from kibitz.arena.lineup import make_lineup
+from kibitz.arena.playing import play_compiled, play_plain
+from kibitz.bots.parameters import plain
+from kibitz.bots.uno.ismcts import begin, ismcts
+from kibitz.errors import KibitzError
+from kibitz.games.uno import engine
+from kibitz.games.uno.cards import DRAW, MATCH_MASKS, MAX_PLAYERS, PASS, UNO
+from kibitz.games.uno.counts import add_to_planes, cards_from, planes_from, take_from_planes
+from kibitz.games.uno.names import card_from_name
+from kibitz.games.uno.rules import PRESETS, Rules, parse_rules
+from kibitz.games.uno.state import State, new_state
+from kibitz.games.uno.view import DRAWN, UNO_CALL, WON, View
+from kibitz.records import blank, copy_record
+from kibitz.runner.units import Unit
+from kibitz.search.uno.ismcts import tree
+from kibitz.search.uno.ismcts.candidates import list_candidates
+from kibitz.search.uno.ismcts.descent import descend
+from kibitz.search.uno.ismcts.tree import Memory, Search, clear_tree, extend_history, node_key, state_of
+from kibitz.search.valuation import WIN_CHANCE
+from tests.search.uno.following import Followed, followed_positions
+
+WINDOWS_OPEN = (
+    "official,stacking=progressive,seven_zero=on,jump_in=on,hand_size=4,max_turns=200,"
+    "deck=r7*3/g7*3/r+2*3/g+2*3/r1*4/g1*4/b1*3/r0*2/wild*6/wild+4*4"
+)
+
+
+def parameters(text: str) -> Any:
+    """The parameters that a text such as `rollouts=5` stands for, as the kernels see them."""
+    entrant = registry.entrant(f"ismcts:{text}")
+    return plain(ismcts.parameters, entrant.values)
+
+
+def ask(view: View, text: str, search: Search | None = None) -> tuple[int, Search]:
+    """What the bot does at a view, as plain Python and without a past, and its table."""
+    memory, params = blank(Memory), parameters(text)
+    search = search or blank(Search)
+    begin(view, memory, params)
+    return ismcts.choose(view, memory, params, search), search
+
+
+def rows(search: Search) -> list[tuple[int, float, float, int]]:
+    """The table of a search."""
+    return [
+        (search.listed_actions[place], search.values[place], search.errors[place], search.visits[place]) for place in range(search.listed)
+    ]
+
+
+def decisions(rules: str, players: int, seed: int, count: int) -> list[tuple[State, View]]:
+    """Positions with a real choice, from games played at random: two plays at least, or a window of house rules."""
+    found: list[tuple[State, View]] = []
+    random = Random(seed)
+    while len(found) < count:
+        followed = Followed(parse_rules(rules), players, random.getrandbits(30))
+        for state in followed_positions(followed, random, 0.8):
+            if engine.is_over(state) or len(found) == count or random.random() < 0.8:
+                continue
+            legal = engine.legal_actions(state)
+            if len(legal) > 1 and (legal[1] < DRAW or state.phase > DRAWN):
+                found.append((copy_record(state), followed.view(state.current)))
+    return found
+
+
+# -- games --
+
+
+@pytest.mark.parametrize(
+    ("bot", "rules", "players"),
+    [
+        ("rollouts=12", "classic", 2),
+        ("rollouts=10,root=ucb,lean=0,bias=1,policy=linear,others=random,belief=seed", "classic", 2),
+        ("rollouts=8,search_others=off,model=none,policy=greedy,prune=off,urgency=0.3", "official", 3),
+        ("rollouts=6,policy=linear,others=linear", WINDOWS_OPEN, 3),
+    ],
+)
+def test_compiled_and_plain_searches_play_the_same_games(bot: str, rules: str, players: int) -> None:
+    lineup = make_lineup([f"ismcts:{bot}", *["mix2"] * (players - 1)], rules)
+    assert play_compiled(lineup, 3, Unit(0, 2)).tolist() == play_plain(lineup, 3, Unit(0, 2)).tolist()
+
+
+@pytest.mark.parametrize("rules", [*PRESETS, WINDOWS_OPEN, "classic,stacking=progressive"])
+def test_it_plays_legally_under_all_rules_at_tables_of_any_size(rules: str) -> None:
+    """The loop stops at the first answer that is not legal, so it is enough that the games are played."""
+    parsed = parse_rules(rules)
+    most = min(MAX_PLAYERS, (sum(parsed.deck) - 1) // parsed.hand_size)
+    for players in range(2, most + 1):
+        bots = ["ismcts:rollouts=12", "ismcts:rollouts=12,root=ucb,prune=off", "random"]
+        tally = play_compiled(make_lineup([bots[place % 3] for place in range(players)], parsed), players, Unit(0, 6)).tolist()
+        assert tally[0] == 6
+
+
+def test_equal_seeds_give_equal_games_whatever_was_searched_before() -> None:
+    lineup = make_lineup(["ismcts:rollouts=40", "random"], "classic")
+    whole = play_compiled(lineup, 8, Unit(0, 12))
+    parts = [play_compiled(make_lineup(["ismcts:rollouts=40", "random"], "classic"), 8, unit) for unit in (Unit(6, 6), Unit(0, 6))]
+    assert whole.tolist() == (parts[0] + parts[1]).tolist()
+    assert whole.tolist() != play_compiled(lineup, 9, Unit(0, 12)).tolist()
+
+
+def test_a_search_beats_a_random_player() -> None:
+    """Of 400 games: 70 % or more would be missed with chance 1e-4 if it wins 78 %, as it does."""
+    tally = play_compiled(make_lineup(["ismcts:rollouts=100", "random"], "classic"), 1, Unit(0, 400)).tolist()
+    assert tally[engine.TALLY_ENTRIES] >= 280
+
+
+# -- where the truth is known --
+
+
+def arranged(hands: list[str], top: str, pile: str, turns: int) -> tuple[State, Rules]:
+    """Seat 0 is to move, and knows the hand of seat 1; a draw brings one and the same card always."""
+    cards = [card_from_name(name) for name in " ".join([*hands, top, pile]).split()]
+    counts = [cards.count(card) for card in range(56)]
+    deck = "/".join(f"{name}*{cards.count(card_from_name(name))}" for name in sorted(set(" ".join([*hands, top, pile]).split())))
+    rules = parse_rules(f"classic,deck={deck},hand_size=2,opening=none,drawn_card=may_not_play,max_turns={turns}")
+    state = new_state(rules, 2)
+    assert list(rules.deck) == counts
+    engine.deal(state, 1)
+    for seat, hand in enumerate(hands):
+        held = [card_from_name(name) for name in hand.split()]
+        state.hands0[seat], state.hands1[seat], state.hands2[seat] = planes_from([held.count(card) for card in range(56)])
+        state.sizes[seat] = len(held)
+    left = [card_from_name(name) for name in pile.split()]
+    state.pile[: len(left)], state.pile_size = left, len(left)
+    state.top, state.colour = card_from_name(top), card_from_name(top) // 13
+    state.match = MATCH_MASKS[state.top]
+    state.discard_size, state.current, state.direction, state.turn, state.phase = 0, 0, 1, 1, 0
+    state.knowledge0[1], state.knowledge1[1], state.knowledge2[1] = state.hands0[1], state.hands1[1], state.hands2[1]
+    state.any_known = 1
+    engine.show_actor(state)
+    return state, rules
+
+
+def exact_value(state: State) -> float:
+    """The value to seat 0 if both players see everything and play as well as they can."""
+    if engine.is_over(state):
+        return (1.0 if state.winner == 0 else 0.0) if state.status == WON else 0.5
+    values = [exact_value(after(state, action)) for action in engine.legal_actions(state)]
+    return max(values) if state.current == 0 else min(values)
+
+
+def after(state: State, action: int) -> State:
+    """The state after an action."""
+    twin = copy_record(state)
+    engine.apply(twin, action)
+    return twin
+
+
+OPEN_POSITIONS = [
+    # To play g3 leaves the opponent without an answer; to play r1 gives it the game.
+    (["r1 g3 g5", "b1 b2"], "r3"),
+    # Whoever plays a red card is answered; the green one stops the opponent.
+    (["r2 r4 g2", "r5 r6"], "r2"),
+    # Blue is what the opponent holds.
+    (["b9 r4 r7", "b6"], "r9"),
+]
+
+
+@pytest.mark.parametrize(("hands", "top"), OPEN_POSITIONS)
+@pytest.mark.parametrize("root", ["paired", "ucb"])
+def test_values_converge_to_the_exact_ones_where_all_cards_are_known(hands: list[str], top: str, root: str) -> None:
+    """Random players beyond the tree, so that only the tree can know; the values of other actions stay farther off under UCB."""
+    state, rules = arranged(hands, top, "y9 y9 y9 y9 y9 y9 y9", 9)
+    exact = {action: exact_value(after(state, action)) for action in engine.legal_actions(state)}
+    assert len(set(exact.values())) > 1
+    search = blank(Search)
+    state_of(search, 0).max_turns = rules.max_turns
+    text = f"root={root},lean=0,policy=random,others=random,prune=off,exploration=0.5"
+    chosen, _ = ask(engine.as_view(state), f"rollouts=2500,{text}", search)
+    assert exact[chosen] == max(exact.values())
+    value = next(value for action, value, _, _ in rows(search) if action == chosen)
+    assert abs(value - exact[chosen]) < 0.1
+    assert sum(visits for _, _, _, visits in rows(search)) > 2400
+
+
+def test_a_certain_win_is_seen_with_certainty() -> None:
+    state, _ = arranged(["rskip r5", "b1 b2 b3"], "r3", "y9 y9 y9", 50)
+    chosen, search = ask(engine.as_view(state), "rollouts=60")
+    assert chosen == card_from_name("rskip")
+    assert (chosen, 1.0, 0.0) in [row[:3] for row in rows(search)]
+    assert search.unit == WIN_CHANCE
+
+
+# -- what is hidden --
+
+
+def with_other_hidden_cards(state: State, random: Random) -> State:
+    """The same table with other cards in the pile and in the hands of those who are not to act."""
+    twin = copy_record(state)
+    for seat in range(state.players):
+        if seat == state.current:
+            continue
+        for _ in range(8):
+            mine = random.choice(cards_from((twin.hands0[seat], twin.hands1[seat], twin.hands2[seat])))
+            place = random.randrange(twin.pile_size)
+            card = twin.pile[place]
+            planes = take_from_planes(twin.hands0[seat], twin.hands1[seat], twin.hands2[seat], 1 << mine)
+            twin.hands0[seat], twin.hands1[seat], twin.hands2[seat] = add_to_planes(*planes, 1 << card)
+            twin.pile[place] = mine
+    engine.show_actor(twin)
+    return twin
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_the_choice_does_not_depend_on_hidden_cards(players: int) -> None:
+    random = Random(players)
+    for state, _ in decisions("classic", players, players, 6):
+        if state.pile_size == 0:
+            continue
+        twin = with_other_hidden_cards(state, random)
+        assert twin.hands0 != state.hands0
+        first, second = ask(engine.as_view(state), "rollouts=25"), ask(engine.as_view(twin), "rollouts=25")
+        assert first[0] == second[0]
+        assert rows(first[1]) == rows(second[1])
+
+
+def test_nodes_do_not_tell_what_others_hold_or_drew_but_what_the_searcher_did() -> None:
+    random = Random(5)
+    for state, _ in decisions("classic", 3, 4, 10):
+        if state.pile_size < 20:
+            continue
+        me, history = state.current, extend_history(7, DRAW)
+        twin = with_other_hidden_cards(state, random)
+        assert node_key(state, me, history) == node_key(twin, me, history)
+        other = (me + 1) % 3
+        assert node_key(state, other, history) != node_key(twin, other, history)
+        assert node_key(state, me, history) != node_key(state, me, extend_history(history, DRAW))
+
+
+def test_own_draws_lead_to_different_nodes_and_those_of_others_to_the_same() -> None:
+    state = next(state for state, _ in decisions("classic,drawn_card=may_not_play", 2, 9, 30) if state.phase == 0 and state.pile_size > 40)
+    me, keys = state.current, [set(), set()]
+    for seed in range(40):
+        twin = copy_record(state)
+        twin.deal_stream = seed * 0x9E3779B97F4A7C15 % 2**64
+        engine.apply(twin, DRAW)
+        for viewer in (me, 1 - me):
+            keys[viewer != me].add(node_key(twin, viewer, 1))
+    assert len(keys[0]) > 15
+    assert len(keys[1]) == 1
+
+
+# -- the tree --
+
+
+def test_a_full_tree_is_searched_without_growing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tree, "NODES", 5)
+    _, view = decisions("classic", 2, 6, 1)[0]
+    chosen, search = ask(view, "rollouts=60")
+    assert search.node_count == 5
+    assert chosen in [action for action, _, _, _ in rows(search)]
+    assert 50 < sum(visits for _, _, _, visits in rows(search)) <= 60
+
+
+def test_the_tree_counts_what_it_did() -> None:
+    """Every visit of a node is one of its actions, none is tried more often than it was legal, and results are shares of visits."""
+    for _, view in decisions("classic", 2, 12, 3):
+        _, search = ask(view, "rollouts=80,root=ucb,policy=random,others=random")
+        assert 0 < search.node_count <= 80
+        visits = search.edge_visits[: search.edge_count]
+        assert all(0 <= visit <= offered for visit, offered in zip(visits, search.edge_offers, strict=False))
+        assert all(0 <= total <= visit for visit, total in zip(visits, search.edge_sums, strict=False))
+        assert sum(row[3] for row in rows(search)) == 80
+
+
+def test_a_descent_adds_one_node() -> None:
+    state, view = decisions("classic", 2, 14, 1)[0]
+    _, search = ask(view, "rollouts=1,root=ucb")
+    params = parameters("rollouts=1,policy=random,others=random")
+    clear_tree(search, 50)
+    for count in range(1, 20):
+        result = descend(copy_record(state), search, state.current, 1, params)
+        assert result in (0.0, 1.0)
+        assert search.node_count <= count
+    assert search.node_count > 10
+
+
+def test_silly_actions_are_left_out_unless_asked_for() -> None:
+    pruned = whole = 0
+    for state, _ in decisions(WINDOWS_OPEN, 3, 15, 120):
+        search = blank(Search)
+        legal = engine.legal_actions(state)
+        count = list_candidates(state, search, 0)
+        assert sorted(search.candidates[:count]) == legal
+        whole += count
+        count = list_candidates(state, search, 1)
+        assert set(search.candidates[:count]) <= set(legal)
+        assert count > 0
+        assert state.phase != UNO_CALL or (search.candidates[0], count) == (UNO, 1)
+        pruned += count
+    assert pruned < whole
+
+
+# -- budgets and bad input --
+
+
+def test_a_budget_in_time_is_enough_for_a_choice() -> None:
+    _, view = decisions("classic", 2, 16, 1)[0]
+    for root in ("paired", "ucb"):
+        chosen, search = ask(view, f"milliseconds=1,root={root}")
+        assert chosen in [action for action, _, _, _ in rows(search)]
+        assert sum(visits for _, _, _, visits in rows(search)) > 0
+
+
+@pytest.mark.parametrize(
+    ("text", "refused"),
+    [
+        ("rollouts=0", "rollouts has the value 0, out of range; rollouts is a whole number from 1 to"),
+        ("rollouts=-5", "rollouts has the value -5, out of range"),
+        ("rollouts=many", "rollouts=many is not accepted"),
+        ("milliseconds=-1", "milliseconds has the value -1, out of range"),
+        ("exploration=-0.5", "exploration has the value -0.5, out of range"),
+        ("belief=none", "belief=none is not accepted; belief is exact or seed."),
+        ("model=mix", "model=mix is not accepted; model is none or mix2."),
+        ("policy=best", "policy=best is not accepted; policy is random, greedy, mix2 or linear."),
+    ],
+)
+def test_bad_parameters_are_refused_in_one_sentence(text: str, refused: str) -> None:
+    with pytest.raises(KibitzError) as error:
+        registry.entrant(f"ismcts:{text}")
+    assert str(error.value).startswith(f"bot 'ismcts:{text}': {refused}")
+    assert "\n" not in str(error.value)
+
+
+def test_a_view_that_cannot_add_up_is_no_reason_to_play_at_random() -> None:
+    _, view = decisions("classic", 2, 17, 1)[0]
+    view.pile_size -= 1
+    assert ask(view, "rollouts=5")[0] == -1
+
+
+def test_a_forced_action_is_taken_without_a_search() -> None:
+    state, _ = arranged(["r1 g1", "b1 b2"], "y3", "y9 y9 y9", 50)
+    chosen, search = ask(engine.as_view(state), "rollouts=5")
+    assert (chosen, search.listed) == (DRAW, 0)
+    assert PASS not in engine.legal_actions(state)
