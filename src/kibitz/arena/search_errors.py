@@ -23,7 +23,6 @@ from kibitz.games.uno.view import View
 from kibitz.jit import as_base, number, word
 from kibitz.records import blank, copy_record, dtype_of, load, store
 from kibitz.search.uno.belief import EXACT, FLOOR, WILD_FLOOR, Belief, begin_belief, observe_belief
-from kibitz.search.uno.expectiminimax.general import NO_ACTION, next_action
 from kibitz.search.uno.expectiminimax.number_cards import is_plain_table
 from kibitz.search.uno.expectiminimax.root import choose_action, value_in
 from kibitz.search.uno.expectiminimax.table import Search, hidden_of, world_of
@@ -36,7 +35,10 @@ SAMPLE_STEPS = (5, 10, 20, 50, 100, 200, 500, 1000)
 DEPTH_STEPS = (1, 2, 3, 4, 5, 6)
 DRAW_STEPS = (1, 2, 3, 5, 10, 20, 60)
 MANY = 20_000  # worlds, where a value is to be known rather than estimated
+QUIET = 1 + DEPTH // 2  # with more cards than this nobody can be rid of them before the horizon
 WORLDS, KEYS = 12, 12  # worlds of a position, and draws in each, where the spread over draws is measured
+
+STEPS = 1 + len(SAMPLE_STEPS) + len(DEPTH_STEPS) + len(DRAW_STEPS)  # of progress
 
 Block = np.ndarray[Any, np.dtype[Any]]
 Progress = Callable[[str, int], None]
@@ -161,7 +163,7 @@ class SampleRow:
 
     samples: int
     spread: float  # standard deviation of Q over repeated searches, root mean square over actions and positions
-    unsettled: float  # the same where no sampled world ends the game before the horizon
+    quiet: float  # the same where nobody can win before the horizon
     wrong: float  # share of searches that choose another action than one with MANY worlds
     loss: float  # what those choices cost on average, in its points
 
@@ -193,7 +195,7 @@ class SearchErrors:
     positions: int
     repeats: int
     seed: int
-    world_spread: float = 0.0  # standard deviation of one world's value, root mean square
+    quiet_positions: int = 0
     samples: list[SampleRow] = field(default_factory=list)
     depths: list[DepthRow] = field(default_factory=list)
     draws: list[DrawRow] = field(default_factory=list)
@@ -201,8 +203,10 @@ class SearchErrors:
     @property
     def slope(self) -> float:
         """The exponent of the spread of Q as a power of the number of worlds."""
-        logs = [(math.log(row.samples), math.log(row.spread)) for row in self.samples if row.spread > 0]
-        return float(np.polyfit(*zip(*logs, strict=True), 1)[0])
+        rows = [row for row in self.samples if row.spread > 0]
+        if len(rows) < 2:
+            return 0.0
+        return float(np.polyfit([math.log(row.samples) for row in rows], [math.log(row.spread) for row in rows], 1)[0])
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as it stands in JSON."""
@@ -221,22 +225,17 @@ def measure_errors(count: int, repeats: int, seed: int, compiled: bool = True, p
         if len(found) == count:
             break
     told = progress or (lambda title, steps: None)
-    errors = SearchErrors(count, repeats, seed)
+    errors = SearchErrors(count, repeats, seed, sum(min(position.view["sizes"][0][:2]) > QUIET for position in found))
     known = _known(searcher, found, DEPTH)
     told("values", 1)
     for samples in SAMPLE_STEPS:
         errors.samples.append(_sample_row(searcher, found, known, samples, repeats))
         told("samples", 1)
-    middle = next(row for row in errors.samples if row.samples == SAMPLES)
-    errors.world_spread = middle.spread * math.sqrt(SAMPLES)
     errors.depths = _depth_rows(searcher, found, repeats, lambda: told("depth", 1))
     for draws in DRAW_STEPS:
         errors.draws.append(_draw_row(searcher, found, draws, repeats, seed))
         told("draws", 1)
     return errors
-
-
-STEPS = 1 + len(SAMPLE_STEPS) + len(DEPTH_STEPS) + len(DRAW_STEPS)
 
 
 def _known(searcher: Searcher, found: Sequence[Position], depth: int) -> list[list[float]]:
@@ -271,7 +270,7 @@ def _sample_row(searcher: Searcher, found: Sequence[Position], known: list[list[
         rows, chosen = _repeated(searcher, position, samples, repeats)
         found_here = rows.var(axis=0, ddof=1).tolist()
         variances += found_here
-        if min(position.view["sizes"][0][:2]) > 2 + DEPTH // 2:  # nobody can be rid of its cards before the horizon
+        if min(position.view["sizes"][0][:2]) > QUIET:
             quiet += found_here
         best = max(values)
         wrong += sum(values[place] < best for place in chosen)
@@ -318,8 +317,3 @@ def _draw_row(searcher: Searcher, found: Sequence[Position], draws: int, repeats
         totals += _repeated(searcher, position, SAMPLES, repeats)[0].var(axis=0, ddof=1).tolist()
     searcher.set_options(DEPTH, DRAWS)
     return DrawRow(draws, _root_mean(variances), _root_mean(matters), _root_mean(totals))
-
-
-def first_action(view: View) -> int:
-    """The first legal action of a view."""
-    return next_action(view, NO_ACTION)

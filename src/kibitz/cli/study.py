@@ -9,6 +9,7 @@ import typer
 
 from kibitz.cli.options import Bar, JsonFile, NoJit, Seed, Threads, announcing, check_json_path, console, write_json
 from kibitz.cli.study_exact import exact_command
+from kibitz.cli.study_expectiminimax import expectiminimax_command
 
 if TYPE_CHECKING:
     from kibitz.arena.studies import Experiment
@@ -63,6 +64,7 @@ def contests_command(
 
 
 app.command("exact")(exact_command)
+app.command("expectiminimax")(expectiminimax_command)
 
 
 def _run(
