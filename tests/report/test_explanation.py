@@ -1,4 +1,4 @@
-"""Tables of what a bot thinks: aligned, in columns where they are long, and no wider than 80."""
+"""Tables of what a bot thinks: aligned, several rows side by side where there are many, and no wider than 80."""
 
 from __future__ import annotations
 
@@ -46,15 +46,15 @@ def test_hints_among_more_than_two_name_the_seat() -> None:
     assert text_of(made)[1] == "> hint seat 2: 3  1.00"
 
 
-def test_many_rows_are_set_in_columns_to_be_read_downwards() -> None:
-    rows = [Row(action, f"r{action}", 1 - action / 10, 0.01, 100) for action in range(8)]
+def test_many_rows_stand_side_by_side_to_be_read_across() -> None:
+    rows = [Row(action, f"r{action}", 1 - action / 10, 0.01 if action else 0.123, 100) for action in range(8)]
     lines = text_of(explanation("chance to win", *rows), 8)
     assert lines == [
         "        chance to win ± standard error, visits",
-        "          r0  100.0 % ± 1.0   100     r4   60.0 % ± 1.0   100",
-        "        > r1   90.0 % ± 1.0   100     r5   50.0 % ± 1.0   100",
-        "          r2   80.0 % ± 1.0   100     r6   40.0 % ± 1.0   100",
-        "          r3   70.0 % ± 1.0   100     r7   30.0 % ± 1.0   100",
+        "          r0  100.0 % ± 12.3   100   > r1   90.0 % ±  1.0   100",
+        "          r2   80.0 % ±  1.0   100     r3   70.0 % ±  1.0   100",
+        "          r4   60.0 % ±  1.0   100     r5   50.0 % ±  1.0   100",
+        "          r6   40.0 % ±  1.0   100     r7   30.0 % ±  1.0   100",
     ]
     assert len(text_of(explanation("chance to win", *rows), 8, width=40)) == 9
     wide = [Row(action, "wildcustom:y", 0.5, 0.5, 10**9) for action in range(40)]

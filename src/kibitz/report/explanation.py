@@ -10,7 +10,7 @@ from kibitz.arena.explaining import DEFAULT, ONLY, Explanation, Row
 from kibitz.search.valuation import UNITS, WIN_CHANCE
 
 WIDTH = 80
-_LONG = 6  # a table of more rows is set in columns
+_LONG = 6  # of a table with more rows, several stand side by side
 _GAP = 3
 _MARK = "> "
 _UNTRIED = "–"
@@ -19,16 +19,15 @@ _UNTRIED = "–"
 def explanation_lines(explanation: Explanation, indent: int = 0, width: int = WIDTH, title: str = "") -> list[Text]:
     """A heading and the rows of a table, the best first and the chosen action marked; nothing without a table.
 
-    Many rows are set in columns, to be read downwards.
+    Many rows are set side by side, to be read across, so that the last line has the worst actions.
     """
     if not explanation.rows:
         return []
     cells = _cells(explanation)
     across = max(1, (width - indent + _GAP) // (cells[0].cell_len + _GAP)) if len(cells) > _LONG else 1
-    deep = -(-len(cells) // across)
     lines = [Text(" " * indent + title + _heading(explanation), "dim")]
-    for place in range(deep):
-        line = Text(" " * indent).append_text(Text(" " * _GAP).join(cells[place::deep]))
+    for place in range(0, len(cells), across):
+        line = Text(" " * indent).append_text(Text(" " * _GAP).join(cells[place : place + across]))
         line.rstrip()
         lines.append(line)
     return lines
@@ -64,7 +63,9 @@ def _cells(explanation: Explanation) -> list[Text]:
     rows = explanation.rows
     columns = [[action_words(explanation, row.name) for row in rows], [_value_text(row, explanation.unit) for row in rows]]
     if _are_estimates(rows):
-        columns += [[_error_text(row, explanation.unit) for row in rows], [f"  {row.visits:,}" for row in rows]]
+        errors = [_error_text(row, explanation.unit) for row in rows]
+        wide = max(len(error) for error in errors)
+        columns += [[f"± {error:>{wide}}" if error else "" for error in errors], [f"  {row.visits:,}" for row in rows]]
     widths = [max(len(word) for word in column) for column in columns]
     cells = []
     for place, row in enumerate(rows):
@@ -89,4 +90,4 @@ def _value_text(row: Row, unit: str) -> str:
 def _error_text(row: Row, unit: str) -> str:
     if row.error is None:
         return ""
-    return f"± {100 * row.error:.1f}" if unit == UNITS[WIN_CHANCE] else f"± {row.error:.2f}"
+    return f"{100 * row.error:.1f}" if unit == UNITS[WIN_CHANCE] else f"{row.error:.2f}"

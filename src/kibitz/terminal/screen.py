@@ -16,6 +16,9 @@ BACK = "back"
 ADVICE = ("!", "advice")  # key and word
 WIDTH = 80
 
+# Lines that stay on a small screen, as far as possible: of what has happened, and of advice.
+_EVENTS_KEPT, _ADVICE_KEPT = 3, 3
+
 
 class Left(BaseException):
     """The person has left the table. Like an interrupt, nobody may take it for a mistake of a bot."""
@@ -79,7 +82,8 @@ class Screen:
         log, advice, gap = list(page.log), list(page.advice), [Text()]
         room = self._console.height - 3 - reserve - self._height(page.table) - self._height(question)
         if advice:
-            while len(advice) > 2 and self._height(advice) >= room - bool(log):  # the worst actions come last
+            events = min(_EVENTS_KEPT, self._height(log))
+            while len(advice) > _ADVICE_KEPT and self._height(advice) >= room - events:  # the worst actions come last
                 del advice[-1]
             room -= self._height(advice) + 1
         if self._height(log) > room:  # the end of it matters most
