@@ -34,8 +34,10 @@ from kibitz.search.uno.belief import EXACT, FLOOR, WILD_FLOOR, Belief, begin_bel
 from kibitz.search.uno.features import Description, Sightings, begin_sightings, update_sightings
 from kibitz.search.uno.history import (
     ALL,
+    LENGTH,
     LOOSE,
     PLAYS,
+    PROPOSALS,
     REACH,
     SLIP,
     WEIGHED,
@@ -169,6 +171,64 @@ def measure(
 
 
 _WORLD = dtype_of(World).itemsize
+SAMPLE, WEIGH_PLAYS, WEIGH_ALL, RESAMPLE = range(4)
+
+
+def repeat(state: int, memory: int, hidden: int, worlds: int, what: int, count: int) -> int:
+    """Do one thing often; how many entries of the history are weighed, 0 if there is none."""
+    view, history, room = view_at(state), memory_at(memory), hidden_at(hidden)
+    world, spare = world_at(worlds), world_at(worlds + _WORLD)
+    set_model(history, SLIP, REACH, PLAYS if what == WEIGH_PLAYS else WEIGHED)
+    if not is_remembered(view, history) or prepare(view, history, room) != FINE:
+        return 0
+    entries = 0
+    for seat in range(number(view.players)):
+        entry, left = number(history.past_latest[seat]), REACH
+        while seat != number(view.seat) and entry >= max(number(history.past_end) - LENGTH, 0) and left > 0:
+            entry = number(history.past_earlier[entry % LENGTH])
+            entries += 1
+            left -= 1
+    position = sample_world(view, history, room, word(1), world)
+    total = 0.0
+    for _ in range(count):
+        if what == SAMPLE:
+            position = sample_world(view, history, room, position, world)
+        elif what == RESAMPLE:
+            position = sample_weighted(view, history, room, history, PROPOSALS, position, world, spare)
+        else:
+            position, weight = weigh_world(view, history, history, world, position)
+            total += weight
+    return entries if total >= 0.0 else 0
+
+
+def tell_cost(viewer: Bot, others: list[str], rules: str, games: int) -> None:
+    """Print what sampling, weighing and resampling take."""
+    table = _CompiledTable(make_lineup([viewer, *others], rules=rules, seating="fixed"), 11)
+    hidden, worlds = (np.zeros(size, dtype=dtype_of(cls)) for cls, size in ((Hidden, 1), (World, 3)))
+    root = jit.build_root(repeat, jit.argument_types("long " * 6), View)  # type: ignore[arg-type]  # a plain function
+    places = (table.places[1], int(table.made.table["memory"][0][0]), hidden.ctypes.data, worlds.ctypes.data)
+    seconds = np.zeros(4)
+    entries = decisions = 0
+    for game in range(games):
+        table.begin(game)
+        while (kind := table.find()) != OVER:
+            if kind == CHOSEN and table.made.state["current"][0] == 0 and (found := root(*places, SAMPLE, 1)):
+                entries += found
+                decisions += 1
+                for what in range(4):
+                    count = 20 if what == RESAMPLE else 100
+                    times = []
+                    for _ in range(3):
+                        start = time.perf_counter()
+                        root(*places, what, count)
+                        times.append(time.perf_counter() - start)
+                    seconds[what] += min(times) / count
+            table.take()
+    micro = 1e6 * seconds / decisions
+    print(f"{viewer.name} v {', '.join(others)}, {rules}: {decisions} decisions, {entries / decisions:.1f} entries each")
+    print(f"  to sample a world {micro[SAMPLE]:.2f} µs, to weigh it by plays {micro[WEIGH_PLAYS]:.2f} µs, by all {micro[WEIGH_ALL]:.2f} µs")
+    print(f"  an entry {1e6 * seconds[WEIGH_PLAYS] / entries:.3f} µs by plays, {1e6 * seconds[WEIGH_ALL] / entries:.3f} µs by all")
+    print(f"  a world of {PROPOSALS} proposals {micro[RESAMPLE]:.2f} µs", flush=True)
 
 
 class Variant(NamedTuple):
@@ -252,7 +312,7 @@ TABLES = {
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="*", default=["ways"], help=f"which variants: {', '.join(CHOICES)}")
+    parser.add_argument("what", nargs="*", default=["ways"], help=f"which variants: {', '.join(CHOICES)}, or cost")
     parser.add_argument("--tables", nargs="+", default=list(TABLES), help=f"who plays: {', '.join(TABLES)}")
     parser.add_argument("--games", type=int, default=300)
     parser.add_argument("--rules", default="classic")
@@ -262,7 +322,10 @@ def main() -> None:
     for what in given.what:
         for table in given.tables:
             viewer, others = TABLES[table]
-            tell(viewer, others, given.rules, given.games, CHOICES[what], given.worlds)
+            if what == "cost":
+                tell_cost(viewer, others, given.rules, given.games)
+            else:
+                tell(viewer, others, given.rules, given.games, CHOICES[what], given.worlds)
     print(f"{time.perf_counter() - start:.0f} s")
 
 

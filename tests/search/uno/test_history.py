@@ -448,16 +448,14 @@ def test_a_world_is_sampled_as_ever_where_nothing_was_done() -> None:
 
 
 def test_who_passes_up_its_best_card_seems_not_to_have_it() -> None:
-    """An opponent that plays a number seems to have no Draw Two of that colour; one kind of player, 60 proposals, 200 worlds."""
+    """An opponent that plays a number seems to have no Draw Two of the colour on top; one kind of player, 60 proposals, 200 worlds."""
     watched = Watched(parse_rules("classic,opening=none"), 2, 0)
     state = watched.state
     while state.current == 0:
         watched.apply(DRAW if state.phase == TURN else KEEP)
-    hand = [state.hands0[1], state.hands1[1], state.hands2[1]]
+    draw_two = state.colour * 13 + 12
     numbers = [card for card in range(COLOURED_TYPES) if VALUE_OF[card] < 10 and engine.is_legal(state, card)]
-    assert numbers and hand
     watched.apply(numbers[0])
-    draw_two = COLOUR_OF[numbers[0]] * 13 + 12
     view, belief, history = watched.view(0), watched.beliefs[0], watched.histories[0]
     set_players(history, 0.0, 1.0)
     hidden, world, spare = blank(Hidden), blank(World), blank(World)

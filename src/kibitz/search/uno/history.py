@@ -50,7 +50,7 @@ from kibitz.search.uno.worlds import Hidden, World, copy_world, pick_card, sampl
 
 LENGTH = 64  # what is remembered of all opponents together, a power of two
 PLAYS, ALL = 0, 1  # which decisions are weighed
-SLIP, REACH, WEIGHED = 0.05, 32, ALL
+SLIP, REACH, WEIGHED = 0.05, 16, ALL
 LOOSE, WIDE_SLIP = 0.2, 0.3
 IMPOSSIBLE = 0.01  # what counts for the chance of what cannot have been
 RARELY = 0.05  # how rarely a card is guessed to have been drawn that does not explain what was done
