@@ -31,6 +31,7 @@ from kibitz.games.uno.view import View
 from kibitz.jit import as_base, number, word
 from kibitz.records import dtype_of
 from kibitz.search.uno.belief import EXACT, FLOOR, WILD_FLOOR, Belief, begin_belief, observe_belief
+from kibitz.search.uno.chain import MOVES, Chain, next_world, start_chain
 from kibitz.search.uno.features import Description, Sightings, begin_sightings, update_sightings
 from kibitz.search.uno.history import (
     ALL,
@@ -52,7 +53,7 @@ from kibitz.search.uno.history import (
     weigh_world,
 )
 from kibitz.search.uno.parts import part_of, words_for
-from kibitz.search.uno.worlds import FINE, Hidden, World, prepare, sample_world
+from kibitz.search.uno.worlds import FINE, Hidden, World, copy_world, prepare, sample_world
 from kibitz.seeds import scramble
 
 GAIN, CARDS, COLOURS, WILDS, KEPT, FIGURES = range(6)
@@ -104,7 +105,9 @@ def watching_linear(view: View, memory: Memory, params: Any, scratch: Descriptio
     return number(linear_choice(view, sightings_of(memory, 0), params, scratch))
 
 
-state_at, view_at, memory_at, hidden_at, world_at, found_at = (as_base(cls) for cls in (State, View, Memory, Hidden, World, Found))
+state_at, view_at, memory_at, hidden_at, world_at, chain_at, found_at = (
+    as_base(cls) for cls in (State, View, Memory, Hidden, World, Chain, Found)
+)
 
 
 def hand_in(world: World, seat: int) -> Planes:
@@ -124,6 +127,7 @@ def measure(
     loose: int,
     wide: int,
     proposals: int,
+    moves: int,
     count: int,
     stream: int,
 ) -> int:
@@ -131,6 +135,7 @@ def measure(
     view, history, table, figures = view_at(state), memory_at(memory), state_at(state), found_at(found).figures
     room = hidden_at(hidden)
     world, spare, truth = world_at(worlds), world_at(worlds + _WORLD), world_at(worlds + 2 * _WORLD)
+    chain = chain_at(worlds + 3 * _WORLD)
     set_model(history, slip / 1000.0, reach, weighed)
     set_players(history, loose / 1000.0, wide / 1000.0)
     if not is_remembered(view, history) or prepare(view, history, room) != FINE:
@@ -155,8 +160,15 @@ def measure(
     for place in range(CARDS, KEPT):
         figures[place] = 0.0
     rounds = 16
+    if moves > 0:
+        rounds = 64
+        position = start_chain(view, history, room, history, proposals, position, chain, spare)
     for _ in range(rounds):
-        position = sample_weighted(view, history, room, history, proposals, position, world, spare)
+        if moves > 0:
+            position = next_world(view, history, room, history, moves, position, chain, spare)
+            copy_world(chain, world)
+        else:
+            position = sample_weighted(view, history, room, history, proposals, position, world, spare)
         cards = 0
         for seat in range(number(view.players)):
             if seat != me:
@@ -171,13 +183,13 @@ def measure(
 
 
 _WORLD = dtype_of(World).itemsize
-SAMPLE, WEIGH_PLAYS, WEIGH_ALL, RESAMPLE = range(4)
+SAMPLE, WEIGH_PLAYS, WEIGH_ALL, RESAMPLE, GO_ON = range(5)
 
 
 def repeat(state: int, memory: int, hidden: int, worlds: int, what: int, count: int) -> int:
     """Do one thing often; how many entries of the history are weighed, 0 if there is none."""
     view, history, room = view_at(state), memory_at(memory), hidden_at(hidden)
-    world, spare = world_at(worlds), world_at(worlds + _WORLD)
+    world, spare, chain = world_at(worlds), world_at(worlds + _WORLD), chain_at(worlds + 2 * _WORLD)
     set_model(history, SLIP, REACH, PLAYS if what == WEIGH_PLAYS else WEIGHED)
     if not is_remembered(view, history) or prepare(view, history, room) != FINE:
         return 0
@@ -190,8 +202,12 @@ def repeat(state: int, memory: int, hidden: int, worlds: int, what: int, count: 
             left -= 1
     position = sample_world(view, history, room, word(1), world)
     total = 0.0
+    if what == GO_ON:
+        position = start_chain(view, history, room, history, PROPOSALS, position, chain, spare)
     for _ in range(count):
-        if what == SAMPLE:
+        if what == GO_ON:
+            position = next_world(view, history, room, history, MOVES, position, chain, spare)
+        elif what == SAMPLE:
             position = sample_world(view, history, room, position, world)
         elif what == RESAMPLE:
             position = sample_weighted(view, history, room, history, PROPOSALS, position, world, spare)
@@ -204,10 +220,10 @@ def repeat(state: int, memory: int, hidden: int, worlds: int, what: int, count: 
 def tell_cost(viewer: Bot, others: list[str], rules: str, games: int) -> None:
     """Print what sampling, weighing and resampling take."""
     table = _CompiledTable(make_lineup([viewer, *others], rules=rules, seating="fixed"), 11)
-    hidden, worlds = (np.zeros(size, dtype=dtype_of(cls)) for cls, size in ((Hidden, 1), (World, 3)))
+    hidden, worlds = (np.zeros(size, dtype=dtype_of(cls)) for cls, size in ((Hidden, 1), (World, 8)))
     root = jit.build_root(repeat, jit.argument_types("long " * 6), View)  # type: ignore[arg-type]  # a plain function
     places = (table.places[1], int(table.made.table["memory"][0][0]), hidden.ctypes.data, worlds.ctypes.data)
-    seconds = np.zeros(4)
+    seconds = np.zeros(5)
     entries = decisions = 0
     for game in range(games):
         table.begin(game)
@@ -215,8 +231,8 @@ def tell_cost(viewer: Bot, others: list[str], rules: str, games: int) -> None:
             if kind == CHOSEN and table.made.state["current"][0] == 0 and (found := root(*places, SAMPLE, 1)):
                 entries += found
                 decisions += 1
-                for what in range(4):
-                    count = 20 if what == RESAMPLE else 100
+                for what in range(5):
+                    count = 20 if what == RESAMPLE else 200
                     times = []
                     for _ in range(3):
                         start = time.perf_counter()
@@ -228,7 +244,7 @@ def tell_cost(viewer: Bot, others: list[str], rules: str, games: int) -> None:
     print(f"{viewer.name} v {', '.join(others)}, {rules}: {decisions} decisions, {entries / decisions:.1f} entries each")
     print(f"  to sample a world {micro[SAMPLE]:.2f} µs, to weigh it by plays {micro[WEIGH_PLAYS]:.2f} µs, by all {micro[WEIGH_ALL]:.2f} µs")
     print(f"  an entry {1e6 * seconds[WEIGH_PLAYS] / entries:.3f} µs by plays, {1e6 * seconds[WEIGH_ALL] / entries:.3f} µs by all")
-    print(f"  a world of {PROPOSALS} proposals {micro[RESAMPLE]:.2f} µs", flush=True)
+    print(f"  a world of {PROPOSALS} proposals {micro[RESAMPLE]:.2f} µs, the next one of a chain {micro[GO_ON]:.2f} µs", flush=True)
 
 
 class Variant(NamedTuple):
@@ -239,6 +255,7 @@ class Variant(NamedTuple):
     slip: float = SLIP
     reach: int = REACH
     proposals: int = 8
+    moves: int = 0  # of a chain of 64 worlds that begins with one of so many proposals
     players: tuple[float, float] = (LOOSE, WIDE_SLIP)  # how many are loose, and how often those slip
 
 
@@ -247,8 +264,8 @@ def tell(viewer: Bot, others: list[str], rules: str, games: int, variants: list[
     lineup = make_lineup([viewer, *others], rules=rules, seating="fixed")
     table = _CompiledTable(lineup, 11)
     memory = int(table.made.table["memory"][0][0])
-    hidden, worlds, found = (np.zeros(size, dtype=dtype_of(cls)) for cls, size in ((Hidden, 1), (World, 3), (Found, 1)))
-    root = jit.build_root(measure, jit.argument_types("long " * 13), View)  # type: ignore[arg-type]  # a plain function
+    hidden, worlds, found = (np.zeros(size, dtype=dtype_of(cls)) for cls, size in ((Hidden, 1), (World, 8), (Found, 1)))
+    root = jit.build_root(measure, jit.argument_types("long " * 14), View)  # type: ignore[arg-type]  # a plain function
     results = np.zeros((games, len(variants), FIGURES + 1))
     stream = 1
     for game in range(games):
@@ -263,6 +280,7 @@ def tell(viewer: Bot, others: list[str], rules: str, games: int, variants: list[
                         variant.weighed,
                         *[round(1000 * share) for share in variant.players],
                         variant.proposals,
+                        variant.moves,
                         count,
                         stream >> 2,
                     )
@@ -285,14 +303,19 @@ CHOICES = {
     "ways": [Variant("unweighted", proposals=1), Variant("plays", PLAYS), Variant("all", ALL)],
     "players": [
         Variant("unweighted", proposals=1),
-        Variant("one kind", players=_ONE_KIND),
-        Variant("one kind, slip 0.02", slip=0.02, players=_ONE_KIND),
-        Variant("one kind, slip 0.2", slip=0.2, players=_ONE_KIND),
-        Variant("loose 0.1 slip 0.3", players=(0.1, 0.3)),
-        Variant("loose 0.2 slip 0.3", players=(0.2, 0.3)),
-        Variant("loose 0.4 slip 0.3", players=(0.4, 0.3)),
-        Variant("loose 0.2 slip 0.6", players=(0.2, 0.6)),
-        Variant("plays, loose 0.2", PLAYS, players=(0.2, 0.3)),
+        Variant("one kind", moves=MOVES, players=_ONE_KIND),
+        Variant("one kind, slip 0.02", slip=0.02, moves=MOVES, players=_ONE_KIND),
+        Variant("one kind, slip 0.2", slip=0.2, moves=MOVES, players=_ONE_KIND),
+        Variant("loose 0.2 slip 0.3", moves=MOVES, players=(0.2, 0.3)),
+        Variant("loose 0.4 slip 0.3", moves=MOVES, players=(0.4, 0.3)),
+        Variant("loose 0.2 slip 0.6", moves=MOVES, players=(0.2, 0.6)),
+        Variant("0.4, 0.3 and 0.02", slip=0.02, moves=MOVES, players=(0.4, 0.3)),
+    ],
+    "chains": [
+        Variant("8 proposals"),
+        *[Variant(f"{moves} moves a world", moves=moves) for moves in (1, 2, 4, 8, 16)],
+        Variant("4 moves, from 32", proposals=32, moves=4),
+        Variant("plays, 4 moves", PLAYS, moves=4),
     ],
     "slips": [Variant(f"slip {slip}", slip=slip) for slip in (0.01, 0.02, 0.05, 0.1)],
     "reach": [Variant(f"reach {reach}", reach=reach) for reach in (1, 2, 4, 8, 16, 64)],

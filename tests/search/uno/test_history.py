@@ -32,7 +32,7 @@ from kibitz.games.uno.cards import (
     action_colour,
     match_mask,
 )
-from kibitz.games.uno.counts import cards_from, count_in
+from kibitz.games.uno.counts import cards_from, count_in, size_of
 from kibitz.games.uno.rules import parse_rules
 from kibitz.games.uno.state import DREW, FORCED, KEPT, PLAY, SWAPPED, Event
 from kibitz.games.uno.view import COLOUR, DRAWN, MAY_NOT_PLAY_DRAWN, TURN, View
@@ -40,6 +40,7 @@ from kibitz.jit import as_base, number, popcount, select, word
 from kibitz.records import blank, copy_record, dtype_of, equal, store
 from kibitz.runner.units import Unit
 from kibitz.search.uno.belief import EXACT, FLOOR, WILD_FLOOR, Belief, begin_belief, observe_belief
+from kibitz.search.uno.chain import Chain, next_world, start_chain
 from kibitz.search.uno.history import (
     ALL,
     LENGTH,
@@ -70,6 +71,7 @@ from tests.games.uno.test_house_rules_against_reference import random_players, r
 from tests.search.uno.following import Followed, followed_positions
 
 SLIP = 0.2
+SAMPLES = 3000
 FALSE_ALARMS = 1e-6  # how often each chi-square test would fail with fresh seeds though all is well
 
 Hand = tuple[int, ...]
@@ -308,49 +310,46 @@ def tiny_positions(rules: str, seed: int) -> Iterator[Position]:
             yield Position(view, watched.beliefs[0], watched.histories[0], exact)
 
 
-view_at, belief_at, hidden_at, history_at, world_at = (as_base(cls) for cls in (View, Belief, Hidden, History, World))
+view_at, belief_at, hidden_at, history_at, world_at, chain_at = (as_base(cls) for cls in (View, Belief, Hidden, History, World, Chain))
 
 
 class Drawn:
     """Hands that were sampled."""
 
-    hands: Annotated[list[int], "u8", 3 * 3000]
+    hands: Annotated[list[int], "u8", 3 * SAMPLES]
 
 
 drawn_at = as_base(Drawn)
 
 
-def sample_many(view: int, belief: int, hidden: int, history: int, world: int, spare: int, drawn: int, proposals: int, count: int) -> int:
-    """Sample hands of seat 1 into `drawn`."""
-    status = prepare(view_at(view), belief_at(belief), hidden_at(hidden))
+def sample_many(view: int, belief: int, hidden: int, history: int, chain: int, spare: int, drawn: int, proposals: int, moves: int) -> int:
+    """Sample hands of seat 1 into `drawn`: each one of so many proposals, or by so many moves of a chain."""
+    table, mind, room, past, world = view_at(view), belief_at(belief), hidden_at(hidden), history_at(history), chain_at(chain)
+    status = prepare(table, mind, room)
     position = word(1)
-    for place in range(count):
-        position = sample_weighted(
-            view_at(view),
-            belief_at(belief),
-            hidden_at(hidden),
-            history_at(history),
-            proposals,
-            position,
-            world_at(world),
-            world_at(spare),
-        )
-        drawn_at(drawn).hands[3 * place] = world_at(world).hands0[1]
-        drawn_at(drawn).hands[3 * place + 1] = world_at(world).hands1[1]
-        drawn_at(drawn).hands[3 * place + 2] = world_at(world).hands2[1]
+    if moves > 0:
+        position = start_chain(table, mind, room, past, proposals, position, world, world_at(spare))
+    for place in range(SAMPLES):
+        if moves > 0:
+            position = next_world(table, mind, room, past, moves, position, world, world_at(spare))
+        else:
+            position = sample_weighted(table, mind, room, past, proposals, position, world, world_at(spare))
+        drawn_at(drawn).hands[3 * place] = world.hands0[1]
+        drawn_at(drawn).hands[3 * place + 1] = world.hands1[1]
+        drawn_at(drawn).hands[3 * place + 2] = world.hands2[1]
     return status
 
 
-def sampled_hands(position: Position, belief: Belief, proposals: int, count: int) -> Counter[Hand]:
+def sampled_hands(position: Position, belief: Belief, proposals: int, moves: int = 0) -> Counter[Hand]:
     """How often each hand of the opponent comes, in compiled code."""
     blocks = []
-    for record in (copy_record(position.view, View), belief, blank(Hidden), position.history, blank(World), blank(World), blank(Drawn)):
+    for record in (copy_record(position.view, View), belief, blank(Hidden), position.history, blank(Chain), blank(World), blank(Drawn)):
         kind: Any = type(record)
         blocks.append(np.zeros(1, dtype=dtype_of(kind)))
         store(record, blocks[-1])
     root = jit.build_root(sample_many, jit.argument_types("long " * 9), View)  # type: ignore[arg-type]  # a plain function
-    assert root(*[block.ctypes.data for block in blocks], proposals, count) == FINE
-    hands = blocks[-1]["hands"][0][: 3 * count].reshape(-1, 3)
+    assert root(*[block.ctypes.data for block in blocks], proposals, moves) == FINE
+    hands = blocks[-1]["hands"][0].reshape(-1, 3)
     return Counter(tuple(cards_from((int(low), int(middle), int(high)))) for low, middle, high in hands)
 
 
@@ -365,9 +364,9 @@ def chi_square_chance(found: Counter[Hand], exact: dict[Hand, float]) -> float:
 
 
 @pytest.mark.parametrize("name", TINY)
-@pytest.mark.parametrize("informed", [True, False])
-def test_hands_come_as_often_as_brute_force_says(name: str, informed: bool) -> None:
-    """3,000 hands, each one of 500 proposals, at each of six positions; false alarms 1e-6 each.
+@pytest.mark.parametrize("way", ["informed", "uninformed", "chain"])
+def test_hands_come_as_often_as_brute_force_says(name: str, way: str) -> None:
+    """3,000 hands, each one of 500 proposals or 60 moves of a chain on, at each of six positions; false alarms 1e-6 each.
 
     Proposals come from a belief that has weighed draws by its own chances, or from one that knows nothing.
     """
@@ -381,11 +380,12 @@ def test_hands_come_as_often_as_brute_force_says(name: str, informed: bool) -> N
             set_players(position.history, 0.0, 1.0)
             position.history.past_floor = 1e-12
             belief = position.belief
-            prior = blank(Belief)
-            begin_belief(position.view, prior, EXACT, FLOOR, WILD_FLOOR)
-            found = sampled_hands(position, belief if informed else prior, 500, 3000)
+            if way == "uninformed":
+                belief = blank(Belief)
+                begin_belief(position.view, belief, EXACT, FLOOR, WILD_FLOOR)
+            found = sampled_hands(position, belief, 10, 60) if way == "chain" else sampled_hands(position, belief, 500)
             assert chi_square_chance(found, exact) > FALSE_ALARMS, f"seed {seed}"
-            differing += chi_square_chance(sampled_hands(position, belief if informed else prior, 1, 3000), exact) < FALSE_ALARMS
+            differing += chi_square_chance(sampled_hands(position, belief, 1), exact) < FALSE_ALARMS
             tested += 1
             break
         if tested == 6:
@@ -395,6 +395,14 @@ def test_hands_come_as_often_as_brute_force_says(name: str, informed: bool) -> N
 
 
 # -- any rules --
+
+
+def all_cards(world: World, players: int) -> list[int]:
+    """Every card of the hands and the pile of a world."""
+    cards = cards_from((world.pile0, world.pile1, world.pile2))
+    for seat in range(players):
+        cards += cards_from((world.hands0[seat], world.hands1[seat], world.hands2[seat]))
+    return sorted(cards)
 
 
 @pytest.mark.parametrize("chunk", range(4))
@@ -419,7 +427,14 @@ def test_whatever_happens_it_is_followed_and_no_world_excluded(chunk: int) -> No
             hidden, world, spare = blank(Hidden), blank(World), blank(World)
             assert prepare(view, belief, hidden) == FINE
             sample_weighted(view, belief, hidden, history, 3, scramble(index), world, spare)
-            for cards in (world, watched.true_world(seat)):
+            chain = blank(Chain)
+            stream = start_chain(view, belief, hidden, history, 2, scramble(index), chain, spare)
+            next_world(view, belief, hidden, history, 6, stream, chain, spare)
+            assert all_cards(chain, players) == all_cards(world, players)
+            for cards in (world, chain, watched.true_world(seat)):
+                assert [size_of((cards.hands0[each], cards.hands1[each], cards.hands2[each])) for each in range(players)] == view.sizes[
+                    :players
+                ]
                 assert 0.0 < likelihood(view, history, cards, scramble(index))[1] < float("inf")
 
 
@@ -477,10 +492,12 @@ class Scratch:
     """Where the bot below works."""
 
     worlds: Annotated[list[int], "u8", words_for(World, 2)]
+    chains: Annotated[list[int], "u8", words_for(Chain)]
     hidden: Annotated[list[int], "u8", words_for(Hidden)]
 
 
 world_of = part_of(Scratch, "worlds", World)
+chain_of = part_of(Scratch, "chains", Chain)
 hidden_of = part_of(Scratch, "hidden", Hidden)
 
 
@@ -506,10 +523,13 @@ def weigh(view: View, memory: Memory, scratch: Scratch) -> int:
         return -1
     position = search_stream(view)
     figure = word(0)
+    chain, spare = chain_of(scratch, 0), world_of(scratch, 1)
+    position = start_chain(view, memory, hidden_of(scratch, 0), memory, 3, position, chain, spare)
     for _ in range(3):
+        position = next_world(view, memory, hidden_of(scratch, 0), memory, 5, position, chain, spare)
         position = sample_weighted(view, memory, hidden_of(scratch, 0), memory, 4, position, world_of(scratch, 0), world_of(scratch, 1))
         for seat in range(number(view.players)):
-            figure = scramble(figure ^ world_of(scratch, 0).hands0[seat])
+            figure = scramble(figure ^ world_of(scratch, 0).hands0[seat] ^ scramble(chain.hands0[seat]))
     if view.playable() == word(0):
         return view.decline()
     return view.play(select(view.playable(), number(figure % word(popcount(view.playable())))), number((figure >> word(20)) & word(3)))
