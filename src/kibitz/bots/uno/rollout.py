@@ -11,8 +11,9 @@ from kibitz.games.uno.state import Event
 from kibitz.games.uno.view import WINDOWS, View
 from kibitz.search.uno.belief import BELIEF_NAMES, FLOOR, WILD_FLOOR, begin_belief, observe_belief
 from kibitz.search.uno.features import FEATURES, begin_sightings, update_shared_sightings
+from kibitz.search.uno.history import begin_history, observe_history
 from kibitz.search.uno.policies import POLICY_NAMES
-from kibitz.search.uno.rollouts import Memory, Rollouts, search, sightings_of
+from kibitz.search.uno.rollouts import MODEL_NAMES, Memory, Rollouts, history_of, search, sightings_of
 
 MOST_ROLLOUTS = 10_000_000
 
@@ -21,12 +22,14 @@ def begin(view: View, memory: Memory, params: Any) -> None:
     """Nothing is known of the others."""
     begin_belief(view, memory, params.belief, FLOOR, WILD_FLOOR)
     begin_sightings(view, sightings_of(memory, 0))
+    begin_history(view, history_of(memory, 0))
 
 
 def observe(view: View, event: Event, memory: Memory) -> None:
     """Conclude from what happened."""
     observe_belief(view, event, memory)
     update_shared_sightings(view, event, sightings_of(memory, 0))
+    observe_history(view, event, history_of(memory, 0))
 
 
 @bot(
@@ -37,6 +40,7 @@ def observe(view: View, event: Event, memory: Memory) -> None:
         Parameter("others", CHOICE, "how the others play on", choices=POLICY_NAMES, default="mix2"),
         Parameter("horizon", WHOLE, "turns after which a game is guessed rather than played on; 0: play to the end", 0, 1000, default=0),
         Parameter("lean", REAL, "standard errors by which an action must lead to be taken instead of the policy's own", 0, 10, default=1.0),
+        Parameter("model", CHOICE, "whose choices make worlds likely or not", choices=MODEL_NAMES, default="mix2"),
         Parameter("belief", CHOICE, "how draws are understood", choices=BELIEF_NAMES, default="exact"),
         Parameter(
             "weights",

@@ -21,24 +21,29 @@ from kibitz.jit import Word, clock, number
 from kibitz.records import Int, Long
 from kibitz.search.uno.belief import Belief
 from kibitz.search.uno.features import Description, Sightings, best_candidate, update_shared_sightings
+from kibitz.search.uno.history import PROPOSALS, History, sample_weighted
 from kibitz.search.uno.layout import copy_state, lay_table, put_world
 from kibitz.search.uno.parts import part_of, words_for
 from kibitz.search.uno.policies import LINEAR, choose_by
 from kibitz.search.uno.standing import STANDING, WEIGHTS, chance_of, class_of_table
 from kibitz.search.uno.worlds import FINE, Hidden, World, prepare, sample_world, search_stream
 from kibitz.search.valuation import MOST_ACTIONS, WIN_CHANCE, Valuation, begin_valuation, list_action
-from kibitz.seeds import scramble
+from kibitz.seeds import scramble, stream
 
 Figures = Annotated[list[float], "f8", MOST_ACTIONS]
 
 _ZERO = Word(0)
+
+MODEL_NAMES = ("none", "mix2")
+FUTURES = 4  # a world is expensive: it is played on so many times
 QUIET = 2  # a rollout is not broken off while anybody holds fewer cards
 
 
 class Memory(Belief):
-    """What a player of rollouts remembers: a belief, and sightings that serve every seat."""
+    """What a player of rollouts remembers: a belief, what opponents did, and sightings that serve every seat."""
 
     sightings: Annotated[list[int], "u8", words_for(Sightings)]
+    history: Annotated[list[int], "u8", words_for(History)]
 
 
 class Rollouts(Valuation):
@@ -49,7 +54,8 @@ class Rollouts(Valuation):
     hidden: Annotated[list[int], "u8", words_for(Hidden)]
     seen: Annotated[list[int], "u8", words_for(Sightings)]
     described: Annotated[list[int], "u8", words_for(Description)]
-    sums: Figures  # results of each candidate, added up
+    here: Figures  # results of each candidate in the present world, added up
+    sums: Figures  # mean results in each world, added up
     differences: Figures  # its results less those of the base action in the same worlds
     squares: Figures  # the squares of these
     result_squares: Figures  # the squares of results
@@ -62,6 +68,7 @@ class Rollouts(Valuation):
 
 
 sightings_of = part_of(Memory, "sightings", Sightings)
+history_of = part_of(Memory, "history", History)
 laid_state = part_of(Rollouts, "laid", State)
 world_of = part_of(Rollouts, "worlds", World)
 hidden_of = part_of(Rollouts, "hidden", Hidden)
@@ -210,28 +217,33 @@ def try_worlds(view: View, memory: Memory, work: Rollouts, params: Any, position
         if params.milliseconds > 0:
             if clock() >= until and work.games > 0:
                 break
-        elif work.games + work.racing > games and work.games > 0:
+        elif work.games + work.racing * FUTURES > games and work.games > 0:
             break
-        position = sample_world(view, memory, hidden, position, world)
+        if params.model > 0:
+            position = sample_weighted(view, memory, hidden, history_of(memory, 0), PROPOSALS, position, world, world_of(work, 1))
+        else:
+            position = sample_world(view, memory, hidden, position, world)
+        for place in range(number(work.racing)):
+            work.here[place] = 0.0
+        for future in range(FUTURES):
+            put_world(view, world, stream(position, future), table)
+            for place in range(number(work.racing)):
+                copy_state(table, state)
+                copy_sightings(sightings_of(memory, 0), seen, players)
+                apply(state, number(work.candidates[work.alive[place]]))
+                follow(state, seen)
+                work.here[place] += play_out(state, me, policy, others, horizon, seen, found, params.weights)
         position = scramble(position)
-        put_world(view, world, position, table)
-        base_result = 0.0
         for place in range(number(work.racing)):
             candidate = number(work.alive[place])
-            copy_state(table, state)
-            copy_sightings(sightings_of(memory, 0), seen, players)
-            apply(state, number(work.candidates[candidate]))
-            follow(state, seen)
-            result = play_out(state, me, policy, others, horizon, seen, found, params.weights)
-            if place == 0:
-                base_result = result
-            difference = result - base_result
+            result = work.here[place] / FUTURES
+            difference = result - work.here[0] / FUTURES
             work.sums[candidate] += result
             work.result_squares[candidate] += result * result
             work.differences[candidate] += difference
             work.squares[candidate] += difference * difference
             work.tried[candidate] += 1
-        work.games += work.racing
+        work.games += work.racing * FUTURES
     return position
 
 
@@ -256,7 +268,7 @@ def decide(work: Rollouts, lean: float) -> int:
         visits = number(work.tried[place])
         value = work.sums[place] / visits
         spread = max(work.result_squares[place] / visits - value * value, 0.0)
-        list_action(work, number(work.candidates[place]), value, sqrt(spread / visits), visits)
+        list_action(work, number(work.candidates[place]), value, sqrt(spread / visits), visits * FUTURES)
     best = 0
     lead = 0.0
     for order in range(1, number(work.racing)):
