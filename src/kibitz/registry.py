@@ -40,6 +40,8 @@ BUILT_IN = {
         "linear",
         "expectiminimax",
         "rollout",
+        "champion",
+        "cheater",
         "ismcts",
     ),
     "hanabi": ("random", "iggi", "piers", "outer", "van_den_bergh", "cheater", "meanimax"),

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-OPEN_HAND = 3  # in `ordered` of table and state: the bot sees its own hidden cards as well
+OPEN_HAND = 3  # in `ordered` of table and state: the bot sees its own hidden cards as well, or all hands
 
 
 def deal(state: Any, key: int) -> None:

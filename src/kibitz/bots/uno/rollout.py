@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from kibitz.bots.bot import bot
-from kibitz.bots.parameters import CHOICE, REAL, WEIGHTS, WHOLE, Parameter
+from kibitz.bots.parameters import CHOICE, REAL, WEIGHTS, WHOLE, Parameter, Value
 from kibitz.bots.uno.linear import CLASSES, SHIPPED, weights_from
 from kibitz.games.uno.state import Event
 from kibitz.games.uno.view import WINDOWS, View
@@ -16,6 +17,17 @@ from kibitz.search.uno.policies import POLICY_NAMES
 from kibitz.search.uno.rollouts import MODEL_NAMES, Memory, Rollouts, history_of, search, sightings_of
 
 MOST_ROLLOUTS = 10_000_000
+USUAL: dict[str, Value] = {
+    "rollouts": 1000,
+    "milliseconds": 0.0,
+    "policy": "linear",
+    "others": "mix2",
+    "horizon": 0,
+    "lean": 1.0,
+    "model": "mix2",
+    "belief": "exact",
+    "weights": SHIPPED,
+}
 
 
 def begin(view: View, memory: Memory, params: Any) -> None:
@@ -32,27 +44,26 @@ def observe(view: View, event: Event, memory: Memory) -> None:
     observe_history(view, event, history_of(memory, 0))
 
 
+def parameters(**defaults: Any) -> tuple[Parameter, ...]:
+    """The parameters of bots that search by rollouts."""
+    weights = len(CLASSES) * FEATURES
+    declared = (
+        Parameter("rollouts", WHOLE, "games played on for one decision", 1, MOST_ROLLOUTS),
+        Parameter("milliseconds", REAL, "time for one decision instead; 0: no limit in time", 0, 1e6),
+        Parameter("policy", CHOICE, "how the bot itself plays on", choices=POLICY_NAMES),
+        Parameter("others", CHOICE, "how the others play on", choices=POLICY_NAMES),
+        Parameter("horizon", WHOLE, "turns after which a game is guessed rather than played on; 0: play to the end", 0, 1000),
+        Parameter("lean", REAL, "standard errors by which an action must lead to be taken instead of the policy's own", 0, 10),
+        Parameter("model", CHOICE, "whose choices make worlds likely or not", choices=MODEL_NAMES),
+        Parameter("belief", CHOICE, "how draws are understood", choices=BELIEF_NAMES),
+        Parameter("weights", WEIGHTS, "weights of the linear policy (`kibitz train linear`)", -1e6, 1e6, weights, read=weights_from),
+    )
+    usual = {**USUAL, **defaults}
+    return tuple(replace(parameter, default=usual[parameter.name]) for parameter in declared)
+
+
 @bot(
-    parameters=(
-        Parameter("rollouts", WHOLE, "games played out for one decision", 1, MOST_ROLLOUTS, default=1000),
-        Parameter("milliseconds", REAL, "time for one decision instead; 0: no limit", 0, 1e6, default=0.0),
-        Parameter("policy", CHOICE, "how the bot itself plays on", choices=POLICY_NAMES, default="linear"),
-        Parameter("others", CHOICE, "how the others play on", choices=POLICY_NAMES, default="mix2"),
-        Parameter("horizon", WHOLE, "turns after which a game is guessed rather than played on; 0: play to the end", 0, 1000, default=0),
-        Parameter("lean", REAL, "standard errors by which an action must lead to be taken instead of the policy's own", 0, 10, default=1.0),
-        Parameter("model", CHOICE, "whose choices make worlds likely or not", choices=MODEL_NAMES, default="mix2"),
-        Parameter("belief", CHOICE, "how draws are understood", choices=BELIEF_NAMES, default="exact"),
-        Parameter(
-            "weights",
-            WEIGHTS,
-            "weights of the linear policy (`kibitz train linear`)",
-            -1e6,
-            1e6,
-            len(CLASSES) * FEATURES,
-            SHIPPED,
-            read=weights_from,
-        ),
-    ),
+    parameters=parameters(),
     memory=Memory,
     scratch=Rollouts,
     begin=begin,

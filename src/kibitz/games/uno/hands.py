@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kibitz.games.contract import OPEN_HAND
 from kibitz.games.uno.cards import CARD_TYPES, DRAW_TWO, MAX_CARDS, MAX_PLAYERS, NO_CARD, REVERSE, SKIP, VALUE_MASKS, bit
 from kibitz.games.uno.counts import add_to_planes, count_in, take_from_planes
 from kibitz.games.uno.state import OLDEST_FIRST, PASSED_HANDS, SHUFFLED, SWAPPED, State, record_said, seat_from
@@ -97,6 +98,21 @@ def show_order(state: State, seat: int) -> None:
     for place in range(kept, number(state.order_filled)):
         state.order[place] = NO_CARD
     state.order_filled = kept
+    if state.ordered[seat] == OPEN_HAND:
+        show_open_hands(state, seat)
+    elif state.opened:
+        state.opened = 0
+        show_knowledge(state, seat)
+
+
+def show_open_hands(state: State, seat: int) -> None:
+    """Show all hands, to a bot that sees everything: it knows what the others hold."""
+    state.opened = 1
+    for other in range(number(state.players)):
+        open_hand = other != seat
+        state.known0[other] = state.hands0[other] if open_hand else word(0)
+        state.known1[other] = state.hands1[other] if open_hand else word(0)
+        state.known2[other] = state.hands2[other] if open_hand else word(0)
 
 
 def exchange(state: State, first: int, second: int) -> None:

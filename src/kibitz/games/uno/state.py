@@ -89,10 +89,13 @@ class State(View):
     full_deck: Annotated[list[int], "u1", MAX_CARDS]
     pile: Annotated[list[int], "u1", MAX_CARDS]
     shuffled: Annotated[list[int], "u1", MAX_CARDS]  # where hands are collected to be shuffled
-    ordered: Annotated[list[int], "u1", MAX_PLAYERS]  # how the order of each hand is kept: NO_ORDER, NEWEST_FIRST or OLDEST_FIRST
+    ordered: Annotated[
+        list[int], "u1", MAX_PLAYERS
+    ]  # how the order of each hand is kept: NO_ORDER, NEWEST_FIRST, OLDEST_FIRST, or OPEN_HAND of the contract
     wrap: Annotated[list[int], "u1", MAX_PLAYERS + 4]  # the seat behind a place from -2 on
     any_ordered: Byte
     order_filled: Byte  # how much of the view's `order` is in use
+    opened: Byte  # 1 while the state is shown to somebody who sees all hands
     events: Annotated[list[int], "u1", MAX_EVENTS * EVENT_SIZE]
     max_turns: Int
     initial_hand: Byte

@@ -77,6 +77,7 @@ def lay_table(view: View, state: State) -> None:
             state.any_known = 1
     state.any_ordered = 0
     state.order_filled = 0
+    state.opened = 0
     state.observed = 0
     state.event_count = 0
     state.set_dealer = NO_SEAT
@@ -219,6 +220,7 @@ def copy_state(source: State, target: State) -> None:
     target.deal_stream = source.deal_stream
     target.any_ordered = source.any_ordered
     target.order_filled = source.order_filled
+    target.opened = source.opened
     target.max_turns = source.max_turns
     target.initial_hand = source.initial_hand
     target.hidden_drawn = source.hidden_drawn

@@ -14,14 +14,16 @@ from math import sqrt
 from typing import Annotated, Any
 
 from kibitz.games.uno.cards import ACTIONS, COLOURED_MASK, COLOURED_TYPES, DRAW, action_card, action_colour
+from kibitz.games.uno.defaults import default_in_window
 from kibitz.games.uno.engine import apply, as_view, default_action, event_at, forced_action, is_over
 from kibitz.games.uno.state import State
 from kibitz.games.uno.view import COLOUR, DRAWN, TURN, View, is_legal_in
 from kibitz.jit import Word, clock, number
 from kibitz.records import Int, Long
 from kibitz.search.uno.belief import Belief
+from kibitz.search.uno.chain import MOVES, Chain, next_world, start_chain
 from kibitz.search.uno.features import Description, Sightings, best_candidate, update_shared_sightings
-from kibitz.search.uno.history import PROPOSALS, History, sample_weighted
+from kibitz.search.uno.history import PROPOSALS, History
 from kibitz.search.uno.layout import copy_state, lay_table, put_world
 from kibitz.search.uno.parts import part_of, words_for
 from kibitz.search.uno.policies import LINEAR, choose_by
@@ -34,8 +36,9 @@ Figures = Annotated[list[float], "f8", MOST_ACTIONS]
 
 _ZERO = Word(0)
 
+NO_MODEL = 0
 MODEL_NAMES = ("none", "mix2")
-FUTURES = 4  # a world is expensive: it is played on so many times
+FUTURES = 2  # a world is played on so many times
 QUIET = 2  # a rollout is not broken off while anybody holds fewer cards
 
 
@@ -50,7 +53,8 @@ class Rollouts(Valuation):
     """Where rollouts work. The table and one world are laid out once; every game is played on a copy."""
 
     laid: Annotated[list[int], "u8", words_for(State, 2)]
-    worlds: Annotated[list[int], "u8", words_for(World, 2)]
+    chain: Annotated[list[int], "u8", words_for(Chain)]
+    spare: Annotated[list[int], "u8", words_for(World)]
     hidden: Annotated[list[int], "u8", words_for(Hidden)]
     seen: Annotated[list[int], "u8", words_for(Sightings)]
     described: Annotated[list[int], "u8", words_for(Description)]
@@ -70,7 +74,8 @@ class Rollouts(Valuation):
 sightings_of = part_of(Memory, "sightings", Sightings)
 history_of = part_of(Memory, "history", History)
 laid_state = part_of(Rollouts, "laid", State)
-world_of = part_of(Rollouts, "worlds", World)
+chain_of = part_of(Rollouts, "chain", Chain)
+spare_of = part_of(Rollouts, "spare", World)
 hidden_of = part_of(Rollouts, "hidden", Hidden)
 seen_of = part_of(Rollouts, "seen", Sightings)
 description_of = part_of(Rollouts, "described", Description)
@@ -163,9 +168,8 @@ def play_out(state: State, me: int, policy: int, others: int, horizon: int, seen
 
 def base_action(view: View, memory: Memory, work: Rollouts, params: Any) -> int:
     """What would be done without a search."""
-    action = default_action(view, 0)
-    if action >= 0:
-        return action
+    if view.phase > DRAWN:
+        return default_in_window(view)
     if params.policy == LINEAR:
         return best_candidate(view, sightings_of(memory, 0), description_of(work, 0), params.weights)
     return choose_by(number(params.policy), view, sightings_of(memory, 0), description_of(work, 0), params.weights)
@@ -209,7 +213,7 @@ def search(view: View, memory: Memory, work: Rollouts, params: Any) -> int:
 def try_worlds(view: View, memory: Memory, work: Rollouts, params: Any, position: int, games: int, until: float) -> int:
     """Play every candidate in the race in common worlds until the budget of this part is spent; where the stream stands then."""
     me, players = number(view.seat), number(view.players)
-    world, hidden = world_of(work, 0), hidden_of(work, 0)
+    world, hidden = chain_of(work, 0), hidden_of(work, 0)
     table, state = laid_state(work, 0), laid_state(work, 1)
     seen, found = seen_of(work, 0), description_of(work, 0)
     policy, others, horizon = number(params.policy), number(params.others), number(params.horizon)
@@ -219,10 +223,12 @@ def try_worlds(view: View, memory: Memory, work: Rollouts, params: Any, position
                 break
         elif work.games + work.racing * FUTURES > games and work.games > 0:
             break
-        if params.model > 0:
-            position = sample_weighted(view, memory, hidden, history_of(memory, 0), PROPOSALS, position, world, world_of(work, 1))
-        else:
+        if params.model == NO_MODEL:
             position = sample_world(view, memory, hidden, position, world)
+        elif work.games == 0:
+            position = start_chain(view, memory, hidden, history_of(memory, 0), PROPOSALS, position, world, spare_of(work, 0))
+        else:
+            position = next_world(view, memory, hidden, history_of(memory, 0), MOVES, position, world, spare_of(work, 0))
         for place in range(number(work.racing)):
             work.here[place] = 0.0
         for future in range(FUTURES):
