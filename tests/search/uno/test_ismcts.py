@@ -77,10 +77,10 @@ def decisions(rules: str, players: int, seed: int, count: int) -> list[tuple[Sta
 @pytest.mark.parametrize(
     ("bot", "rules", "players"),
     [
-        ("rollouts=12", "classic", 2),
+        ("rollouts=12,horizon=0,search_others=on", "classic", 2),
         ("rollouts=10,root=ucb,lean=0,bias=1,policy=linear,others=random,belief=seed", "classic", 2),
         ("rollouts=8,search_others=off,model=none,policy=greedy,prune=off,urgency=0.3", "official", 3),
-        ("rollouts=6,policy=linear,others=linear", WINDOWS_OPEN, 3),
+        ("rollouts=6,others=linear,horizon=3", WINDOWS_OPEN, 3),
     ],
 )
 def test_compiled_and_plain_searches_play_the_same_games(bot: str, rules: str, players: int) -> None:
@@ -108,7 +108,7 @@ def test_equal_seeds_give_equal_games_whatever_was_searched_before() -> None:
 
 
 def test_a_search_beats_a_random_player() -> None:
-    """Of 400 games: 70 % or more would be missed with chance 1e-4 if it wins 78 %, as it does."""
+    """Of 400 games: 70 % or more would be missed with chance 1e-4 if it wins 78 %, and it wins more."""
     tally = play_compiled(make_lineup(["ismcts:rollouts=100", "random"], "classic"), 1, Unit(0, 400)).tolist()
     assert tally[engine.TALLY_ENTRIES] >= 280
 
@@ -174,7 +174,7 @@ def test_values_converge_to_the_exact_ones_where_all_cards_are_known(hands: list
     assert len(set(exact.values())) > 1
     search = blank(Search)
     state_of(search, 0).max_turns = rules.max_turns
-    text = f"root={root},lean=0,policy=random,others=random,prune=off,exploration=0.5"
+    text = f"root={root},lean=0,policy=random,others=random,prune=off,exploration=0.5,horizon=0,search_others=on,bias=0,urgency=1"
     chosen, _ = ask(engine.as_view(state), f"rollouts=2500,{text}", search)
     assert exact[chosen] == max(exact.values())
     value = next(value for action, value, _, _ in rows(search) if action == chosen)
@@ -184,7 +184,7 @@ def test_values_converge_to_the_exact_ones_where_all_cards_are_known(hands: list
 
 def test_a_certain_win_is_seen_with_certainty() -> None:
     state, _ = arranged(["rskip r5", "b1 b2 b3"], "r3", "y9 y9 y9", 50)
-    chosen, search = ask(engine.as_view(state), "rollouts=60")
+    chosen, search = ask(engine.as_view(state), "rollouts=60,horizon=0")
     assert chosen == card_from_name("rskip")
     assert (chosen, 1.0, 0.0) in [row[:3] for row in rows(search)]
     assert search.unit == WIN_CHANCE
@@ -238,7 +238,8 @@ def test_nodes_do_not_tell_what_others_hold_or_drew_but_what_the_searcher_did() 
 
 def test_own_draws_lead_to_different_nodes_and_those_of_others_to_the_same() -> None:
     state = next(state for state, _ in decisions("classic,drawn_card=may_not_play", 2, 9, 30) if state.phase == 0 and state.pile_size > 40)
-    me, keys = state.current, [set(), set()]
+    me = state.current
+    keys: list[set[int]] = [set(), set()]
     for seed in range(40):
         twin = copy_record(state)
         twin.deal_stream = seed * 0x9E3779B97F4A7C15 % 2**64
@@ -275,7 +276,7 @@ def test_the_tree_counts_what_it_did() -> None:
 def test_a_descent_adds_one_node() -> None:
     state, view = decisions("classic", 2, 14, 1)[0]
     _, search = ask(view, "rollouts=1,root=ucb")
-    params = parameters("rollouts=1,policy=random,others=random")
+    params = parameters("rollouts=1,policy=random,others=random,horizon=0")
     clear_tree(search, 50)
     for count in range(1, 20):
         result = descend(copy_record(state), search, state.current, 1, params)

@@ -37,16 +37,17 @@ def observe(view: View, event: Event, memory: Memory) -> None:
         Parameter("milliseconds", REAL, "time for one decision, instead of `rollouts`; 0: no limit in time", 0, 600_000, default=0.0),
         Parameter("belief", CHOICE, "how draws of others are understood", default="exact", choices=BELIEF_NAMES),
         Parameter("model", CHOICE, "how worlds are weighed by what others did", default="mix2", choices=MODEL_NAMES),
-        Parameter("policy", CHOICE, "the base action, and how the searcher plays beyond the tree", default="mix2", choices=POLICY_NAMES),
+        Parameter("policy", CHOICE, "the base action, and how the searcher plays beyond the tree", default="linear", choices=POLICY_NAMES),
         Parameter("others", CHOICE, "how other players play beyond the tree", default="mix2", choices=POLICY_NAMES),
+        Parameter("horizon", WHOLE, "turns beyond the tree after which a game is guessed; 0: it is played to the end", 0, 1000, default=6),
         Parameter(
-            "search_others", SWITCH, "other players choose in the tree what is best for them, else what their policy says", default=True
+            "search_others", SWITCH, "other players choose in the tree what is best for them, else what their policy says", default=False
         ),
         Parameter("root", CHOICE, "how candidates share the budget", default="paired", choices=ROOT_NAMES),
-        Parameter("lean", REAL, "standard errors by which an action must be better than the base action", 0, 10, default=1.0),
+        Parameter("lean", REAL, "standard errors by which an action must be better than the base action", 0, 10, default=2.0),
         Parameter("exploration", REAL, "weight of what was tried seldom", 0, 10, default=0.7),
-        Parameter("urgency", REAL, "what an action never tried at a node is thought to be worth", 0, 10, default=1.0),
-        Parameter("bias", REAL, "what is added for the policy's action at a node, divided by its visits and one", 0, 100, default=0.0),
+        Parameter("urgency", REAL, "what an action never tried at a node is thought to be worth", 0, 10, default=0.4),
+        Parameter("bias", REAL, "what is added for the policy's action at a node, divided by its visits and one", 0, 100, default=1.0),
         Parameter("prune", SWITCH, "leave silly actions out", default=True),
         Parameter(
             "weights",
@@ -67,5 +68,10 @@ def observe(view: View, event: Event, memory: Memory) -> None:
     trusted=True,
 )
 def ismcts(view: View, memory: Memory, params: Any, scratch: Search) -> int:
-    """Searches a tree of what it may see, through worlds that agree with what it saw, and takes the best action."""
+    """Searches a tree of what it may see, through worlds that agree with what it saw, and takes the best action.
+
+    All candidates are tried in the same worlds, and the worse half of them is given up from time to time. Below them a tree
+    learns what to do next; beyond it policies play on. What its own policy would do stands, unless another action is better
+    by so many standard errors.
+    """
     return decide(view, memory, scratch, params)

@@ -18,6 +18,7 @@ from kibitz.games.uno.cards import (
     KEEP,
     KIND_MASKS,
     MATCH_MASKS,
+    MAX_CARDS,
     MAX_PLAYERS,
     NO_COLOUR,
     POINTS_OF,
@@ -239,9 +240,9 @@ def update_shared_sightings(view: View, event: Event, memory: Sightings) -> None
 def gain(memory: Sightings, seat: int, count: int) -> None:
     """A seat got cards that may be anything."""
     for place in range(seat * 4, seat * 4 + 4):
-        memory.open_colours[place] = number(memory.open_colours[place]) + count
+        memory.open_colours[place] = min(number(memory.open_colours[place]) + count, MAX_CARDS)
     for place in range(seat * VALUES, seat * VALUES + VALUES):
-        memory.open_values[place] = number(memory.open_values[place]) + count
+        memory.open_values[place] = min(number(memory.open_values[place]) + count, MAX_CARDS)
 
 
 def give_up(memory: Sightings, seat: int, card: int, top_colour: int) -> None:

@@ -14,8 +14,10 @@ from typing import Any
 from kibitz.games.uno.defaults import default_in_window
 from kibitz.games.uno.view import DRAWN, View
 from kibitz.jit import Word, clock, number
+from kibitz.search.uno.chain import MOVES, start_chain
+from kibitz.search.uno.chain import next_world as next_in_chain
 from kibitz.search.uno.features import best_candidate
-from kibitz.search.uno.history import PROPOSALS, sample_weighted
+from kibitz.search.uno.history import PROPOSALS
 from kibitz.search.uno.ismcts.candidates import list_candidates
 from kibitz.search.uno.ismcts.descent import descend, play
 from kibitz.search.uno.ismcts.tree import (
@@ -23,6 +25,7 @@ from kibitz.search.uno.ismcts.tree import (
     NONE,
     Memory,
     Search,
+    chain_of,
     clear_tree,
     description_of,
     extend_history,
@@ -32,8 +35,8 @@ from kibitz.search.uno.ismcts.tree import (
     node_key,
     remembered_of,
     sightings_of,
+    spare_of,
     state_of,
-    world_of,
 )
 from kibitz.search.uno.layout import copy_state, lay_table, put_world
 from kibitz.search.uno.policies import LINEAR, choose_by
@@ -60,7 +63,7 @@ def decide(view: View, memory: Memory, search: Search, params: Any) -> int:
     table = state_of(search, 0)
     lay_table(view, table)
     table.observed = 1 if params.policy == LINEAR or params.others == LINEAR else 0
-    position = next_world(view, memory, search, search_stream(view), params.model)
+    position = first_world(view, memory, search, search_stream(view), params)
     count = list_candidates(table, search, params.prune)
     if count == 1:
         return number(search.candidates[0])
@@ -86,15 +89,30 @@ def base_action(view: View, memory: Memory, search: Search, params: Any) -> int:
     return choose_by(params.policy, view, remembered_of(memory, 0), description_of(search, 0), params.weights)
 
 
-def next_world(view: View, memory: Memory, search: Search, position: int, model: int) -> int:
-    """Sample a world and put it on the table; where the stream stands then."""
-    hidden, world = hidden_of(search, 0), world_of(search, 0)
-    if model == NO_MODEL:
-        position = sample_world(view, memory, hidden, position, world)
+def first_world(view: View, memory: Memory, search: Search, position: int, params: Any) -> int:
+    """Sample the first world and put it on the table; where the stream stands then."""
+    hidden, chain = hidden_of(search, 0), chain_of(search, 0)
+    if params.model == NO_MODEL:
+        position = sample_world(view, memory, hidden, position, chain)
     else:
-        position = sample_weighted(view, memory, hidden, memory, PROPOSALS, position, world, world_of(search, 1))
+        position = start_chain(view, memory, hidden, memory, PROPOSALS, position, chain, spare_of(search, 0))
+    return put_on_table(view, memory, search, position)
+
+
+def next_world(view: View, memory: Memory, search: Search, position: int, params: Any) -> int:
+    """The same for another world."""
+    hidden, chain = hidden_of(search, 0), chain_of(search, 0)
+    if params.model == NO_MODEL:
+        position = sample_world(view, memory, hidden, position, chain)
+    else:
+        position = next_in_chain(view, memory, hidden, memory, MOVES, position, chain, spare_of(search, 0))
+    return put_on_table(view, memory, search, position)
+
+
+def put_on_table(view: View, memory: Memory, search: Search, position: int) -> int:
+    """Lay the sampled world out, with random streams of its own."""
     position = scramble(position)
-    put_world(view, world, position, state_of(search, 0))
+    put_world(view, chain_of(search, 0), position, state_of(search, 0))
     copy_sightings(remembered_of(memory, 0), sightings_of(search, 0), number(view.players))
     return position
 
@@ -115,6 +133,7 @@ def add_to_root(search: Search, action: int) -> None:
     search.root_actions[place] = action
     search.root_tries[place] = 0
     search.root_sums[place] = 0.0
+    search.root_squares[place] = 0.0
     search.differences[place] = 0.0
     search.squares[place] = 0.0
     search.alive[place] = place
@@ -158,7 +177,8 @@ def try_worlds(view: View, memory: Memory, search: Search, params: Any, position
                 return position
         elif search.games + search.racing > games and search.games > 0:
             return position
-        position = next_world(view, memory, search, position, params.model)
+        if search.games > 0:
+            position = next_world(view, memory, search, position, params)
         base_result = 0.0
         for place in range(number(search.racing)):
             candidate = number(search.alive[place])
@@ -173,6 +193,7 @@ def try_worlds(view: View, memory: Memory, search: Search, params: Any, position
             difference = result - base_result
             search.root_tries[candidate] += 1
             search.root_sums[candidate] += result
+            search.root_squares[candidate] += result * result
             search.differences[candidate] += difference
             search.squares[candidate] += difference * difference
         search.games += search.racing
@@ -226,7 +247,7 @@ def search_by_ucb(view: View, memory: Memory, search: Search, position: int, par
         elif search.games >= params.rollouts:
             break
         if search.games > 0:
-            position = next_world(view, memory, search, position, params.model)
+            position = next_world(view, memory, search, position, params)
         copy_state(table, state)
         descend(state, search, me, _ROOT, params)
         search.games += 1
@@ -238,6 +259,7 @@ def search_by_ucb(view: View, memory: Memory, search: Search, position: int, par
         if edge != NONE:
             search.root_tries[place] = search.edge_visits[edge]
             search.root_sums[place] = search.edge_sums[edge]
+            search.root_squares[place] = search.edge_squares[edge]
 
 
 def most_visited(search: Search, lean: float) -> int:
@@ -263,10 +285,10 @@ def value_of(search: Search, place: int) -> float:
 
 
 def error_of(search: Search, place: int) -> float:
-    """The standard error of that; that of a coin if it was hardly tried."""
+    """The standard error of that."""
     tries = max(number(search.root_tries[place]), 1)
     value = value_of(search, place)
-    return sqrt(value * (1.0 - value) / tries)
+    return sqrt(max(search.root_squares[place] / tries - value * value, 0.0) / tries)
 
 
 def fill_table(search: Search) -> None:

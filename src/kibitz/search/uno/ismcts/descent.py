@@ -1,4 +1,4 @@
-"""One iteration: down the tree through a world that is laid out, one new node, then to the end by simple policies, and back up.
+"""One iteration: down the tree through a world that is laid out, one new node, then on by simple policies, and back up.
 
 Every player picks at its nodes what the tree says is best for itself (UCB among the actions that are legal in this world, with the
 number of times each was on offer in place of the node's visits), or, if others are not searched, what their policy says. Forced
@@ -30,14 +30,12 @@ from kibitz.search.uno.ismcts.tree import (
     sightings_of,
 )
 from kibitz.search.uno.policies import choose_by
-from kibitz.search.uno.rollouts import follow
+from kibitz.search.uno.rollouts import follow, is_quiet
+from kibitz.search.uno.standing import STANDING, WEIGHTS, chance_of, class_of_table
 
 
 def descend(state: State, search: Search, me: int, history: int, params: Any) -> float:
-    """Play a state to its end, by the tree as far as it goes, and let the tree learn from it.
-
-    The result of `me`: 1 for a win, 0 if another wins, a fair share if nobody can.
-    """
+    """Play a state on, by the tree as far as it goes, and let the tree learn from it; the result of `me`."""
     search.path_length = 0
     inside = True
     while inside and not is_over(state) and number(search.path_length) < DEEPEST:
@@ -63,20 +61,32 @@ def descend(state: State, search: Search, me: int, history: int, params: Any) ->
         if not (unseen and action == PASS):
             history = extend_history(history, action)
         play(state, search, action)
+    play_on(state, search, me, params)
+    for place in range(number(search.path_length)):
+        edge = number(search.path_edges[place])
+        result = result_of(state, number(search.path_seats[place]))
+        search.edge_visits[edge] += 1
+        search.edge_sums[edge] += result
+        search.edge_squares[edge] += result * result
+    return result_of(state, me)
+
+
+def play_on(state: State, search: Search, me: int, params: Any) -> None:
+    """Play by policies: to the end, or for `horizon` turns and on until nobody is about to win."""
+    last = number(state.turn) + number(params.horizon)
     while not is_over(state):
+        if params.horizon > 0 and state.turn >= last and is_quiet(state):
+            return
         action = forced_action(state)
         if action < 0:
             action = policy_action(state, search, me, params)
         play(state, search, action)
-    for place in range(number(search.path_length)):
-        edge = number(search.path_edges[place])
-        search.edge_visits[edge] += 1
-        search.edge_sums[edge] += result_of(state, number(search.path_seats[place]))
-    return result_of(state, me)
 
 
 def result_of(state: State, seat: int) -> float:
-    """What a finished game is worth to a seat."""
+    """What a game is worth to a seat: 1 or 0 once it is won, a fair share if nobody can win, a guess while it is on."""
+    if not is_over(state):
+        return chance_of(state, seat, STANDING, class_of_table(number(state.players)) * WEIGHTS)
     if state.status != WON:
         return 1.0 / number(state.players)
     return 1.0 if number(state.winner) == seat else 0.0

@@ -14,6 +14,7 @@ from kibitz.games.uno.state import State
 from kibitz.jit import Word, number, word
 from kibitz.records import Int, Long
 from kibitz.search.uno.belief import Belief
+from kibitz.search.uno.chain import Chain
 from kibitz.search.uno.features import Description, Sightings
 from kibitz.search.uno.history import History
 from kibitz.search.uno.parts import part_of, words_for
@@ -27,7 +28,7 @@ EDGES = 3 * NODES
 DEEPEST = 64  # decisions of one descent that are remembered
 NONE = -1
 
-_ACTION_BITS = Word(8)
+_ACTION_PLACE = Word(24)
 _SEAT_BITS = Word(4)
 
 
@@ -51,6 +52,7 @@ class Search(Valuation):
     edge_visits: Annotated[list[int], "i4", EDGES]
     edge_offers: Annotated[list[int], "i4", EDGES]  # how often the action was legal
     edge_sums: Annotated[list[float], "f8", EDGES]  # results of the player who acts there, added up
+    edge_squares: Annotated[list[float], "f8", EDGES]  # the squares of these
     node_count: Int
     edge_count: Int
     table_size: Int  # places in use: a power of two
@@ -64,6 +66,7 @@ class Search(Valuation):
     root_actions: Annotated[list[int], "i4", MOST_ACTIONS]
     root_tries: Annotated[list[int], "i8", MOST_ACTIONS]
     root_sums: Annotated[list[float], "f8", MOST_ACTIONS]  # results, added up
+    root_squares: Annotated[list[float], "f8", MOST_ACTIONS]  # the squares of results
     differences: Annotated[list[float], "f8", MOST_ACTIONS]  # results less those of the base action in the same worlds
     squares: Annotated[list[float], "f8", MOST_ACTIONS]  # the squares of these
     alive: Annotated[list[int], "i4", MOST_ACTIONS]  # places of the candidates still in the race, the base action first
@@ -71,7 +74,8 @@ class Search(Valuation):
     racing: Int
     games: Long  # rollouts of this decision
     states: Annotated[list[int], "u8", words_for(State, 2)]  # a world laid out, and the game that is played
-    worlds: Annotated[list[int], "u8", words_for(World, 2)]  # the one at hand, and room for another
+    chains: Annotated[list[int], "u8", words_for(Chain)]  # the world at hand, from which the next one comes
+    spares: Annotated[list[int], "u8", words_for(World)]  # room for another
     hiddens: Annotated[list[int], "u8", words_for(Hidden)]
     sightings: Annotated[list[int], "u8", words_for(Sightings)]
     descriptions: Annotated[list[int], "u8", words_for(Description)]
@@ -79,7 +83,8 @@ class Search(Valuation):
 
 remembered_of = part_of(Memory, "remembered", Sightings)
 state_of = part_of(Search, "states", State)
-world_of = part_of(Search, "worlds", World)
+chain_of = part_of(Search, "chains", Chain)
+spare_of = part_of(Search, "spares", World)
 hidden_of = part_of(Search, "hiddens", Hidden)
 sightings_of = part_of(Search, "sightings", Sightings)
 description_of = part_of(Search, "descriptions", Description)
@@ -99,7 +104,7 @@ def clear_tree(search: Search, expected: int) -> None:
 
 def extend_history(history: int, action: int) -> int:
     """A digest of all that was done up to this action."""
-    return scramble((history << _ACTION_BITS) ^ history ^ word(action + 1))
+    return scramble(history ^ (word(action + 1) << _ACTION_PLACE))
 
 
 def node_key(state: State, me: int, history: int) -> int:
@@ -155,6 +160,7 @@ def find_edge(search: Search, node: int, action: int) -> int:
     search.edge_visits[edge] = 0
     search.edge_offers[edge] = 0
     search.edge_sums[edge] = 0.0
+    search.edge_squares[edge] = 0.0
     search.following[edge] = search.first_edges[node]
     search.first_edges[node] = edge
     return edge
