@@ -300,7 +300,13 @@ def tell(viewer: Bot, others: list[str], rules: str, games: int, variants: list[
 
 _ONE_KIND = (0.0, 1.0)
 CHOICES = {
-    "ways": [Variant("unweighted", proposals=1), Variant("plays", PLAYS), Variant("all", ALL)],
+    "ways": [
+        Variant("unweighted", proposals=1),
+        Variant("8 proposals, plays", PLAYS),
+        Variant("8 proposals, all", ALL),
+        Variant("chain, plays", PLAYS, moves=MOVES),
+        Variant("chain, all", ALL, moves=MOVES),
+    ],
     "players": [
         Variant("unweighted", proposals=1),
         Variant("one kind", moves=MOVES, players=_ONE_KIND),
