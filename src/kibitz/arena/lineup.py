@@ -14,7 +14,7 @@ from kibitz.arena.deal import CONTEST_TALLY_SIZE, FIXED, RANDOM, ROTATING, Table
 from kibitz.bots import parameters
 from kibitz.bots.bot import Bot
 from kibitz.bots.object_bot import ObjectBot
-from kibitz.errors import BadBot, BadValue, UnknownName
+from kibitz.errors import BadValue, UnknownName
 from kibitz.games.contract import GameDefinition
 from kibitz.records import blank, dtype_of, store
 
@@ -120,8 +120,6 @@ def make_lineup(
     for entrant in entrants:
         window_bits(definition, entrant)
         check_players(entrant, len(bots))
-        if isinstance(entrant.bot, Bot) and entrant.bot.sees_everything and not definition.hides_own_hand:
-            raise BadBot(f"bot '{entrant.name}' sees everything, but {definition.title} has no hidden cards to show it.")
     if parse_target(to) and not definition.has_contests:
         raise BadValue(f"to={to}: {definition.title} has no contests.")
     return Lineup(definition.under(parsed), parsed, entrants, seating, None if to is None else str(to))

@@ -157,6 +157,5 @@ class GameDefinition:
     fallback: Callable[[Any], int]  # what the referee does for a seat that gave no legal answer
     spoils: Callable[[Any, int], int]  # what a seat would get if it won at this moment
     wire: Wire  # what outside bots are told
-    hides_own_hand: bool = False  # players do not see their own cards: a cheater does
     lost: tuple[int, ...] = ()  # the ends at which a team's points count nothing
     luck_components: int = 0

@@ -84,7 +84,6 @@ GAME = GameDefinition(
     wire=wire.WIRE,
     fallback=fallback,
     spoils=lambda state, seat: 0,  # nobody wins alone
-    hides_own_hand=True,
     lost=(LOST,),
 )
 _MEASURING_LUCK = replace(GAME, verbs={**GAME.verbs, "luck_of": luck.luck_of}, luck_components=luck.COMPONENTS)
