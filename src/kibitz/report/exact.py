@@ -31,7 +31,7 @@ def marks_of(game: str) -> tuple[str, str]:
 def pages_of(study: ExactStudy) -> list[Page]:
     """The tables of a study."""
     headings = ["bot", "against the equilibrium", "in seat 0", "in seat 1", "exploitability"]
-    cells = [_bot_cells(row) for row in _ordered(study.rows)]
+    cells = [_bot_cells(row) for row in _ordered(study)]
     if any(row.samples for row in study.rows):
         headings.append("between")
     else:
@@ -50,9 +50,17 @@ def pages_of(study: ExactStudy) -> list[Page]:
     return pages
 
 
-def _ordered(rows: list[ExactRow]) -> list[ExactRow]:
-    """Bots without a budget by exploitability, then searches as they were asked."""
-    return sorted((row for row in rows if not row.budget), key=lambda row: row.exploitability) + [row for row in rows if row.budget]
+def _ordered(study: ExactStudy) -> list[ExactRow]:
+    """Bots without a budget by exploitability, then searches, each with what it comes to without end."""
+    ordered = sorted((row for row in study.rows if not row.budget), key=lambda row: row.exploitability)
+    for series in _series(study):
+        ordered += [row for row in study.rows if row.budget and row.series == series]
+        ordered += [study.limits[series]] if series in study.limits else []
+    return ordered
+
+
+def _series(study: ExactStudy) -> list[str]:
+    return list(dict.fromkeys(row.series for row in study.rows if row.budget))
 
 
 def _bot_cells(row: ExactRow) -> list[str]:
@@ -95,10 +103,11 @@ def describe(study: ExactStudy) -> list[str]:
     sets = " + ".join(f"{side.sets:,}" for side in tree.sides)
     unfinished = max(tree.unfinished(*solution.plans), 0.0)
     gap = f"{solution.gap:.0e}" if solution.gap > ROUNDING else f"less than {ROUNDING:.0e}"
+    mixing = f"; who never mixes is exploitable by {study.unmixed:.4f} or more" if study.unmixed is not None else ""
     lines = [
         f"UNO, the game {study.game}: {tree.rules.to_text()}",
         f"{len(tree.positions):,} positions, {sets} information sets; solved by {solution.method}, bounds {gap} apart",
-        f"value to seat 0: {_signed(solution.value)}; nobody wins {100 * unfinished:.1f} % of games between perfect players",
+        f"value to seat 0: {_signed(solution.value)}; nobody wins {100 * unfinished:.1f} % of games between perfect players{mixing}",
     ]
     return lines if study.complete else [*lines, "INCOMPLETE: interrupted"]
 
@@ -139,13 +148,17 @@ def draw(study: ExactStudy, path: Path) -> None:
     """Draw what searches gain from longer thought: how exploitable they are, and how wrong about their actions."""
     pyplot = _pyplot()
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
-    names = list(dict.fromkeys(row.series for row in study.rows if row.budget))
+    names = _series(study)
     for place, name in enumerate(names):
         colour = _COLOURS[place % len(_COLOURS)]
         rows = sorted((row for row in study.rows if row.series == name and row.budget), key=lambda row: row.budget)
         _draw_exploitability(left, rows, colour, name)
+        if name in study.limits:
+            left.axhline(study.limits[name].exploitability, color=colour, linewidth=0.8, linestyle=":")
         _draw_errors(right, [row for row in rows if row.accuracy], colour, name)
     _draw_lines(left, [row for row in study.rows if not row.budget])
+    if study.unmixed:
+        _label_line(left, study.unmixed, "never mixing, at best")
     left.set_ylim(bottom=0)
     left.set_title(f"how exploitable (game {study.game})")
     left.set_ylabel("what the best opponent gains a game")
@@ -186,9 +199,12 @@ def _draw_lines(axis: Any, rows: list[ExactRow]) -> None:
     rows = sorted(rows, key=lambda row: row.exploitability)
     shown = rows if len(rows) <= MOST_LINES else [*rows[: MOST_LINES - 1], rows[-1]]
     for row in shown:
-        axis.axhline(row.exploitability, color="#444444", linewidth=0.7, linestyle="--")
-        name = row.bot.partition(":")[0]
-        axis.text(1.01, row.exploitability, name, transform=axis.get_yaxis_transform(), va="center", fontsize=8, color="#444444")
+        _label_line(axis, row.exploitability, row.bot.partition(":")[0])
+
+
+def _label_line(axis: Any, height: float, name: str) -> None:
+    axis.axhline(height, color="#444444", linewidth=0.7, linestyle="--")
+    axis.text(1.01, height, name, transform=axis.get_yaxis_transform(), va="center", fontsize=8, color="#444444")
 
 
 def _draw_guide(axis: Any, rows: list[ExactRow]) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 import kibitz
 from kibitz import registry
-from kibitz.arena.exact.minds import CompiledMind, ManyNumbers, PlainMind
+from kibitz.arena.exact.minds import CompiledMind, ManyNumbers, Opinion, PlainMind, searches
 from kibitz.arena.exact.study import policy_of
 from kibitz.arena.lineup import Lineup, make_lineup
 from kibitz.errors import BadBot
@@ -21,9 +21,10 @@ from kibitz.records import Long
 from kibitz.search.exact.policy import plan_of
 from kibitz.search.exact.sequences import Floats, Side
 from kibitz.search.exact.tree import Tree
+from kibitz.search.valuation import POINTS, Valuation, begin_valuation, list_action
 from tests.search.exact.games import ACTIONS, PAIRS, WILD, tree_of
 
-BOTS = registry.all_names("uno")
+BOTS = [name for name in registry.all_names("uno") if not searches(registry.entrant(name).bot)]
 
 
 def lineup_of(tree: Tree, bot: Any) -> Lineup:
@@ -141,6 +142,82 @@ def test_bots_that_read_their_stream_are_sampled() -> None:
         assert is_plan(tree.sides[seat], played.plans[seat])
         assert (played.plans[seat] == again.plans[seat]).all()
     assert 0.1 < played.plans[0][int(tree.sides[0].starts[0])] < 0.9
+
+
+# -- searches --
+
+
+class Opinions(Valuation):
+    """The table of a bot that only pretends to search."""
+
+
+@kibitz.bot(scratch=Opinions, trusted=True)
+def pretender(view: View, scratch: Opinions) -> int:
+    """Has an opinion on every playable card: the higher its number the better, and a little chance."""
+    begin_valuation(scratch, POINTS)
+    types = view.playable()
+    if popcount(types) == 1:
+        return lowest(types)
+    best = lowest(types)
+    for place in range(popcount(types)):
+        card = select(types, place)
+        list_action(scratch, card, card + 0.25 * view.randbelow(1 << 40) / (1 << 40), 0.5, 7)
+        best = max(best, card)
+    return best
+
+
+def hear(tree: Tree, mind: PlainMind | CompiledMind, seat: int, everywhere: bool = False) -> dict[int, list[list[Opinion]]]:
+    """What a search says at each information set."""
+    heard: dict[int, list[list[Opinion]]] = {}
+
+    def listen(number: int, chances: dict[int, float]) -> None:
+        heard[number] = mind.opinions
+
+    plan_of(tree, mind, seat, everywhere=everywhere, listen=listen)
+    return heard
+
+
+@pytest.mark.parametrize("make", [PlainMind, CompiledMind])
+def test_opinions_are_read_after_each_answer(make: Any) -> None:
+    tree = tree_of(PAIRS)
+    mind = make(lineup_of(tree, pretender), 5, 3)
+    for seat in (0, 1):
+        side = tree.sides[seat]
+        heard = hear(tree, mind, seat, everywhere=True)
+        assert sorted(heard) == list(range(side.sets))
+        for number, tables in heard.items():
+            actions = side.actions[side.starts[number] : side.starts[number] + side.counts[number]].tolist()
+            assert len(tables) == 5
+            for table in tables:
+                assert [opinion.action for opinion in table] == actions
+                assert all(opinion.action <= opinion.value < opinion.action + 0.25 for opinion in table)
+                assert {(opinion.error, opinion.visits, opinion.unit) for opinion in table} == {(0.5, 7, POINTS)}
+            assert len({table[0].value for table in tables}) == 5
+
+
+def test_plain_and_compiled_opinions_are_the_same() -> None:
+    tree = tree_of(PAIRS)
+    plain = hear(tree, PlainMind(lineup_of(tree, pretender), 3, 8), 1)
+    assert len(plain) > 10 and plain == hear(tree, CompiledMind(lineup_of(tree, pretender), 3, 8), 1)
+
+
+@pytest.mark.parametrize("bot", ["rollout:rollouts=8", "expectiminimax:samples=3"])
+def test_searches_play_alike_compiled_and_plain(bot: str) -> None:
+    """And whichever line leads to an information set."""
+    tree = tree_of(PAIRS)
+    for seat in (0, 1):
+        compiled = CompiledMind(lineup_of(tree, bot), 1, 4)
+        plan = plan_of(tree, compiled, seat)
+        assert is_plan(tree.sides[seat], plan)
+        assert (plan == plan_of(tree, PlainMind(lineup_of(tree, bot), 1, 4), seat)).all()
+
+
+def test_searches_are_sampled_at_once() -> None:
+    """Nobody tries all numbers below 2^62."""
+    tree = tree_of(PAIRS)
+    with pytest.raises(ManyNumbers):
+        plan_of(tree, PlainMind(lineup_of(tree, "rollout:rollouts=1")), 0)
+    assert policy_of(tree, "rollout:rollouts=1", samples=4).samples == 4
 
 
 class Whim:

@@ -50,7 +50,7 @@ class Ledger:
         side = self.tree.sides[seat]
         start = int(side.starts[number])
         places = {int(side.actions[place]): place for place in range(start, start + int(side.counts[number]))}
-        exact = self.reference.values[seat]
+        exact = self.reference.compared[seat]
         for table in opinions:
             for opinion in table:
                 place = places[opinion.action]
@@ -104,7 +104,7 @@ def distances(ledger: Ledger) -> tuple[Floats, Floats, Floats]:
         seen = ledger.counts[seat] > 0
         means = _means(ledger, ledger.sums, seat)
         counts.append(ledger.counts[seat][seen])
-        offs.append(means - ledger.reference.values[seat][seen])
+        offs.append(means - ledger.reference.compared[seat][seen])
         variances.append(np.maximum(_means(ledger, ledger.squares, seat) - means * means, 0.0))
     return np.concatenate(counts), np.concatenate(offs), np.concatenate(variances)
 

@@ -19,19 +19,37 @@ from kibitz.errors import BadValue
 from kibitz.games.uno.view import View
 from kibitz.registry import Entrant
 from kibitz.search.exact.policy import choices_of
-from kibitz.search.exact.sequences import Floats
+from kibitz.search.exact.response import plan_from
+from kibitz.search.exact.sequences import Floats, Side
 from kibitz.search.exact.tree import Tree
 from kibitz.search.exact.values import check_belief, open_values, policy_values, settled_sets
 from kibitz.search.uno.policies import choose_at_random, choose_greedily, choose_like_mix2
 
 LINEAR = "linear"
+TIES = 1e-9
 
 
 class Reference(NamedTuple):
-    """Exact values of actions, by seat and sequence; nan where a search and the solved game would not be about the same."""
+    """Exact values of actions, by seat and sequence. `compared` has nan where a search and the solved game are not about the same."""
 
     name: str
     values: tuple[Floats, Floats]
+    compared: tuple[Floats, Floats]
+
+    def plans(self, tree: Tree) -> tuple[Floats, Floats]:
+        """How a search plays that knows these values: the best action everywhere, of equally good ones each as often."""
+        first, second = (plan_from(side, best_choices(side, values)) for side, values in zip(tree.sides, self.values, strict=True))
+        return first, second
+
+
+def best_choices(side: Side, values: Floats) -> Floats:
+    """The chance of each action if the best is taken, of several best ones by lot."""
+    choices: Floats = np.ones(side.sequences)
+    for start, count in zip(side.starts.tolist(), side.counts.tolist(), strict=True):
+        stretch = values[start : start + count]
+        best = stretch >= stretch.max() - TIES
+        choices[start : start + count] = best / best.sum()
+    return choices
 
 
 @bot(name="policy random", trusted=True)
@@ -74,12 +92,13 @@ class References:
             return None
         if values.get("belief", "exact") != "exact" or values.get("model", "none") != "none":
             return None
-        if values.get("policy") in (*POLICIES, LINEAR):
-            own = str(values["policy"])
-            others = str(values.get("others", own))
-            return self._policy(own, others)
         if entrant.bot.name == "expectiminimax":
-            return self._open(int(values["depth"]))
+            slips = values["same_card"] or values["lost_copies"] or values["hold_back"]
+            most_drawn = sum(self.tree.rules.deck) - 2 * self.tree.rules.hand_size - 1
+            return None if slips or values["draw_samples"] < most_drawn else self._open(1 + int(values["depth"]))
+        if values.get("policy") in (*POLICIES, LINEAR) and "exploration" not in values:  # rollouts that grow no tree
+            own = str(values["policy"])
+            return self._policy(own, str(values.get("others", own)))
         return None
 
     def _find_choices(self, policy: str, seat: int) -> Floats:
@@ -88,16 +107,15 @@ class References:
 
     def _find_policy_values(self, own: str, others: str) -> Reference:
         name = f"all play on like {own}" if own == others else f"plays on like {own}, the other like {others}"
-        found = []
-        for seat in (0, 1):
-            policies = (own, others) if seat == 0 else (others, own)
-            choices = (self._choices(policies[0], 0), self._choices(policies[1], 1))
-            found.append(self._where_settled(policy_values(self.tree, choices, seat), seat))
-        return Reference(name, (found[0], found[1]))
+        first = policy_values(self.tree, (self._choices(own, 0), self._choices(others, 1)), 0)
+        second = policy_values(self.tree, (self._choices(others, 0), self._choices(own, 1)), 1)
+        return self._reference(name, first, second)
 
     def _find_open_values(self, depth: int) -> Reference:
-        first, second = (self._where_settled(open_values(self.tree, seat, depth), seat) for seat in (0, 1))
-        return Reference(f"hands open, {depth} turns", (first, second))
+        return self._reference(f"all hands open, {depth} turns", open_values(self.tree, 0, depth), open_values(self.tree, 1, depth))
+
+    def _reference(self, name: str, first: Floats, second: Floats) -> Reference:
+        return Reference(name, (first, second), (self._where_settled(first, 0), self._where_settled(second, 1)))
 
     def _where_settled(self, values: Floats, seat: int) -> Floats:
         """The solved game ends where a card is missing, the search goes on: sets from which that can happen are left out."""

@@ -29,7 +29,7 @@ from kibitz.registry import Entrant
 from kibitz.search.exact.policy import Listener, plan_of
 from kibitz.search.exact.response import best_response, exploitability
 from kibitz.search.exact.sequences import Floats
-from kibitz.search.exact.solve import Solution, solve
+from kibitz.search.exact.solve import Solution, pure_value, solve
 from kibitz.search.exact.tree import Tree, build_tree
 
 SAMPLES = 200
@@ -44,6 +44,8 @@ GAMES = {
 
 BUDGETS = ("rollouts", "iterations", "samples")  # parameters that say how long a search thinks
 GROWING = (4, 16, 64, 256, 1024)
+WITHOUT_END = "without end"
+UNMIXED_SEQUENCES = 500  # up to so many the best play without mixing is found in a moment
 
 Plans = tuple[Floats, Floats]
 Progress = Callable[[str, int], None]
@@ -244,6 +246,8 @@ class ExactStudy:
     samples: int
     seed: int
     rows: list[ExactRow] = field(default_factory=list)
+    limits: dict[str, ExactRow] = field(default_factory=dict)  # by series: a search that knows the exact values its own tend to
+    unmixed: float | None = None  # the least exploitability of a player who never leaves a choice to chance; None in larger games
     seconds: float = 0.0
     complete: bool = True
 
@@ -261,10 +265,12 @@ class ExactStudy:
             "value": solution.value,
             "gap": max(solution.gap, 0.0),
             "unfinished": max(tree.unfinished(*solution.plans), 0.0),
+            "unmixed": self.unmixed,
             "samples": self.samples,
             "seed": self.seed,
             "complete": self.complete,
             "rows": [asdict(row) for row in self.rows],
+            "limits": [asdict(row) for row in self.limits.values()],
         }
 
 
@@ -302,6 +308,8 @@ def study_exact(
     start = time.perf_counter()
     tree = build_tree(rules)
     study = ExactStudy(game if isinstance(game, str) else rules.name, tree, solve(tree), samples, seed)
+    if max(side.sequences for side in tree.sides) <= UNMIXED_SEQUENCES:
+        study.unmixed = max(-(pure_value(tree, 0) + pure_value(tree, 1)) / 2, 0.0)
     references = References(tree)
     try:
         solved(tree)
@@ -311,6 +319,9 @@ def study_exact(
             progress(entrant.name, 0)
             played = policy_of(tree, entrant, samples, seed, jit, reference=reference, progress=progress)
             study.rows.append(replace(row_of(tree, study.solution, played), series=series, budget=budget))
+            if reference and series not in study.limits:
+                limit = BotPlans(f"{series} {WITHOUT_END}", reference.plans(tree))
+                study.limits[series] = replace(row_of(tree, study.solution, limit), series=series)
             progress(entrant.name, 0)
     except KeyboardInterrupt:
         study.complete = False

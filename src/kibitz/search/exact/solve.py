@@ -65,9 +65,14 @@ def solve_by_program(game: SequenceForm) -> Solution:
     return certify(game, plans, "linear program", int(found.nit))
 
 
-def pure_value(game: SequenceForm) -> float:
-    """What seat 0 can get for certain by a plan without chance: as much as the value where it need not mix. For small games."""
-    return -float(_program(game, pure=True).fun)
+def pure_value(game: SequenceForm, seat: int = 0) -> float:
+    """What a seat can get for certain by a plan without chance: as much as the value where it need not mix. For small games."""
+    return -float(_program(game if seat == 0 else _seats_changed(game), pure=True).fun)
+
+
+def _seats_changed(game: SequenceForm) -> SequenceForm:
+    first, second = game.sides
+    return SequenceForm((second, first), game.columns, game.rows, -game.payoffs, game.chances, game.wins)
 
 
 def _program(game: SequenceForm, pure: bool) -> Any:
