@@ -50,7 +50,7 @@ def start_chain(
 
 
 def next_world(view: View, belief: Belief, hidden: Hidden, history: History, moves: int, position: int, chain: Chain, spare: World) -> int:
-    """Go on to another world by so many exchanges; where the stream stands then. `spare` is the world to go on from if one is refused."""
+    """Go on to another world by so many exchanges; where the stream stands then. `spare` is room for `sample_weighted`."""
     if not is_remembered(view, history):
         return sample_world(view, belief, hidden, position, chain)
     if hidden.asked != NOTHING:  # one card of a hand is not like the others

@@ -20,7 +20,11 @@ of hands. What is left out: after the draw pile was refilled, cards that were se
 possible in the hands of that time, and so do cards known from a challenge as drawn later.
 
 A belief in the mode EXACT has weighed draws already, by chances of its own. Two ways are offered. PLAYS weighs what was played and
-kept, and takes the belief's word for draws. ALL weighs draws by the model too, and takes the belief's weight out again.
+kept, and takes the belief's word for draws. ALL weighs draws by the model too, and takes the belief's weight out again; it
+comes closer to the truth (benchmarks/history.py).
+
+Not everybody plays as Mix2. Each opponent is either steady, and slips now and then, or loose, and slips often; which of them a
+world makes it shows in all its decisions together, so that some surprises do not count as so many coincidences.
 """
 
 from __future__ import annotations
@@ -120,7 +124,7 @@ def set_model(history: History, slip: float, reach: int, weighed: int) -> None:
 def set_players(history: History, loose: float, wide_slip: float) -> None:
     """What share of players is loose, and how often those slip."""
     history.past_loose = loose
-    history.past_wide_slip = wide_slip
+    history.past_wide_slip = max(wide_slip, LEAST_SLIP)
 
 
 def forget_all_seats(view: View, history: History) -> None:
