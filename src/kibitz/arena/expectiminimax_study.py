@@ -13,7 +13,7 @@ from kibitz.arena.search_errors import STEPS, SearchErrors, measure_errors
 from kibitz.arena.studies import Experiment, Study, run
 
 SEED_RULES = "numbers,starter=seat_0"
-CHEAP = 3  # line-ups at 50 x 3 are played so many times as often as those with ten times the worlds
+CHEAP = 5  # line-ups at 50 x 3 are played so many times as often as those with ten times the worlds
 
 SMALL, LARGE = "50 x 3", "500 x 1"
 SMALL_VARIANTS = (

@@ -15,7 +15,7 @@ MOST_POSITIONS = 100_000
 
 def expectiminimax_command(
     games: Annotated[
-        int, typer.Option("--games", "-n", help="Games of each line-up at 500 x 1; those at 50 x 3 play three times as many.")
+        int, typer.Option("--games", "-n", help="Games of each line-up at 500 x 1; those at 50 x 3 play five times as many.")
     ] = 20_000,
     positions: Annotated[int, typer.Option("--positions", help="Positions that are searched again and again.")] = 200,
     repeats: Annotated[int, typer.Option("--repeats", help="How often each of them is searched with every setting.")] = 20,

@@ -253,7 +253,9 @@ def test_compiled_and_plain_play_the_same_games(rules: str, players: int, option
     assert play_compiled(lineup, 5, Unit(0, games)).tolist() == play_plain(lineup, 5, Unit(0, games)).tolist()
 
 
-@pytest.mark.parametrize("option", ["samples=0", "depth=-1", "depth=0", "depth=9", "draw_samples=0", "belief=none", "others=nobody", "samples=2.5"])
+@pytest.mark.parametrize(
+    "option", ["samples=0", "depth=-1", "depth=0", "depth=9", "draw_samples=0", "belief=none", "others=nobody", "samples=2.5"]
+)
 def test_bad_budgets_are_refused(option: str) -> None:
     with pytest.raises(BadValue, match=option.partition("=")[0]):
         entrant(f"expectiminimax:{option}")

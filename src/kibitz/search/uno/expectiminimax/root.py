@@ -21,7 +21,7 @@ from kibitz.search.uno.expectiminimax.general import NO_ACTION, evaluate, next_a
 from kibitz.search.uno.expectiminimax.number_cards import is_plain_table, last_three, last_turn, last_two
 from kibitz.search.uno.expectiminimax.table import Search, hidden_of, state_of, world_of
 from kibitz.search.uno.layout import lay_table, put_world
-from kibitz.search.uno.worlds import FINE, Hidden, World, prepare, sample_world, search_stream
+from kibitz.search.uno.worlds import FINE, World, prepare, sample_world, search_stream
 from kibitz.search.valuation import POINTS, begin_valuation, list_action
 from kibitz.seeds import SEARCH, stream
 
@@ -45,8 +45,7 @@ def choose_action(view: View, belief: Belief, search: Search, samples: int, comm
     first = next_action(view, NO_ACTION)
     if next_action(view, first) == NO_ACTION:
         return first
-    hidden = hidden_of(search, 0)
-    if prepare(view, belief, hidden) != FINE:
+    if prepare(view, belief, hidden_of(search, 0)) != FINE:
         return -1
     plain = is_plain_table(view, number(search.depth))
     search.searcher = view.seat
@@ -55,67 +54,52 @@ def choose_action(view: View, belief: Belief, search: Search, samples: int, comm
         set_levels(search)
         state_of(search, 0).max_turns = NEVER_CUT_OFF
         lay_table(view, state_of(search, 0))
-    position = search_stream(view)
-    if common:
-        position = try_in_common_worlds(view, belief, search, hidden, position, samples, plain)
-    else:
-        position = try_in_own_worlds(view, belief, search, hidden, position, samples, plain)
-    return fill_table(view, search, samples)
+    list_actions(view, search)
+    try_actions(view, belief, search, samples, common, plain)
+    return best_of(search, samples)
 
 
-def try_in_own_worlds(view: View, belief: Belief, search: Search, hidden: Hidden, position: int, samples: int, plain: bool) -> int:
-    """Try every action in worlds of its own."""
-    world = world_of(search, 0)
-    place, action = number(0), next_action(view, NO_ACTION)
+def list_actions(view: View, search: Search) -> None:
+    """Begin a row for every action."""
+    action = next_action(view, NO_ACTION)
     while action != NO_ACTION:
-        total, square = 0.0, 0.0
-        for _ in range(samples):
+        search.totals[number(search.listed)] = 0.0
+        search.squares[number(search.listed)] = 0.0
+        list_action(search, action, 0.0, 0.0, 0)
+        action = next_action(view, action)
+
+
+def try_actions(view: View, belief: Belief, search: Search, samples: int, common: bool, plain: bool) -> None:
+    """Try every action, one after the other in worlds of its own, or all of them in each world. One loop: the engine is merged into it."""
+    hidden, world = hidden_of(search, 0), world_of(search, 0)
+    position = search_stream(view)
+    key = word(0)
+    count = number(search.listed)
+    for trial in range(samples * count):
+        place = trial % count if common else trial // samples
+        fresh = place == 0 or not common
+        if fresh:
             position = sample_world(view, belief, hidden, position, world)
             key = stream(position, SEARCH)
-            value = value_in(view, search, world, key, action, plain, True)
-            total += value
-            square += value * value
-        search.totals[place] = total
-        search.squares[place] = square
-        place += 1
-        action = next_action(view, action)
-    return position
+        value = value_in(view, search, world, key, number(search.listed_actions[place]), plain, fresh)
+        search.totals[place] += value
+        search.squares[place] += value * value
 
 
-def try_in_common_worlds(view: View, belief: Belief, search: Search, hidden: Hidden, position: int, samples: int, plain: bool) -> int:
-    """Try all actions in the same worlds."""
-    world = world_of(search, 0)
-    for sample in range(samples):
-        position = sample_world(view, belief, hidden, position, world)
-        key = stream(position, SEARCH)
-        place, action = number(0), next_action(view, NO_ACTION)
-        while action != NO_ACTION:
-            if sample == 0:
-                search.totals[place] = 0.0
-                search.squares[place] = 0.0
-            value = value_in(view, search, world, key, action, plain, place == 0)
-            search.totals[place] += value
-            search.squares[place] += value * value
-            place += 1
-            action = next_action(view, action)
-    return position
-
-
-def fill_table(view: View, search: Search, samples: int) -> int:
-    """List every action with its mean and the standard error of that; the best action."""
-    chosen, best = NO_ACTION, 0.0
-    place, action = number(0), next_action(view, NO_ACTION)
-    while action != NO_ACTION:
+def best_of(search: Search, samples: int) -> int:
+    """Complete the table with means and their standard errors; the best action, of several the first."""
+    best = number(0)
+    for place in range(number(search.listed)):
         mean = search.totals[place] / samples
         error = 0.0
         if samples > 1:
             error = math.sqrt(max(search.squares[place] - samples * mean * mean, 0.0) / (samples - 1) / samples)
-        list_action(search, action, mean, error, samples)
-        if chosen == NO_ACTION or mean > best:
-            chosen, best = action, mean
-        place += 1
-        action = next_action(view, action)
-    return chosen
+        search.values[place] = mean
+        search.errors[place] = error
+        search.visits[place] = samples
+        if mean > search.values[best]:
+            best = place
+    return number(search.listed_actions[best])
 
 
 def value_in(view: View, search: Search, world: World, key: int, action: int, plain: bool, fresh: bool) -> float:
