@@ -4,8 +4,8 @@ Mix2 (or linear) plays games against others and samples worlds at each of its de
 is the mean of log(weight of the truth / mean weight of sampled worlds): by how much the weights raise the chance of the
 true hands, in nats. `cards` is the share of the opponents' cards that a resampled world has right, `colours` the mean
 distance between the counts of the four colours there and in truth, `wilds` that between the counts of wilds; `kept` is the
-effective share of the worlds proposed. `gain` is too high where few worlds are sampled for the mean (--worlds). Errors are standard errors over games. Differences between variants are smaller
-than they seem, because all of them see the same decisions.
+effective share of the worlds proposed. `gain` is too high where few worlds are sampled for the mean (--worlds).
+Errors are standard errors over games; those of differences between variants are smaller, because all see the same decisions.
 """
 
 from __future__ import annotations
