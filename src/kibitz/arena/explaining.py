@@ -28,9 +28,8 @@ from kibitz.search.valuation import UNITS, Valuation, listed_rows
 if TYPE_CHECKING:
     from kibitz.arena.game import Game
 
-# Who advises if nobody is named: the first of these that there is. In Hanabi it depends on the number of players.
+# Who advises if nobody is named; in Hanabi it depends on the number of players.
 DEFAULT_ADVISER = "champion"
-_UNO_ADVISERS = (DEFAULT_ADVISER, "expectiminimax", "linear")
 _HANABI_ADVISERS = {2: "meanimax:plus"}
 _HANABI_ADVISER = "van_den_bergh"
 
@@ -195,7 +194,7 @@ def default_adviser(game: str, players: int) -> str:
     """Who advises in a game of so many players if nobody is named."""
     if registry.game(game).name == "hanabi":
         return _HANABI_ADVISERS.get(players, _HANABI_ADVISER)
-    return next(name for name in _UNO_ADVISERS if name in registry.BUILT_IN["uno"])
+    return DEFAULT_ADVISER
 
 
 def explain(bot: Any, game: Game) -> Explanation:
