@@ -51,6 +51,7 @@ class Bot:
     trusted: bool = False
     players: tuple[int, int] | None = None  # the fewest and the most it can play among; None: as many as the game seats
     sees_everything: bool = False  # its own hidden cards as well; its name must say so
+    about: str = ""  # what it does in words, if not the docstring of the strategy: for bots that share one
     _entries: dict[str, int] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
@@ -84,13 +85,13 @@ class Bot:
 
     @property
     def summary(self) -> str:
-        """The first line of the strategy's docstring."""
-        return (inspect.getdoc(self.choose) or "no description").splitlines()[0]
+        """The first line of the description."""
+        return self.description.splitlines()[0]
 
     @property
     def description(self) -> str:
-        """The whole docstring of the strategy."""
-        return inspect.getdoc(self.choose) or "no description"
+        """What the bot does: `about`, or the docstring of the strategy."""
+        return inspect.cleandoc(self.about) or inspect.getdoc(self.choose) or "no description"
 
     def __call__(self, *args: Any) -> int:
         """The strategy itself, as plain Python."""
@@ -196,6 +197,7 @@ def bot(
     trusted: bool = ...,
     players: tuple[int, int] | None = ...,
     sees_everything: bool = ...,
+    about: str = ...,
 ) -> Callable[[Callable[..., int]], Bot]: ...
 def bot(function: Any = None, /, *, presets: Any = None, defaults: Any = None, name: str = "", **declared: Any) -> Any:
     """Make a bot of a strategy: `@kibitz.bot`, or `@kibitz.bot(parameters=…, memory=…, …)`.

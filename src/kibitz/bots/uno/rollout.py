@@ -1,12 +1,14 @@
-"""Rollouts: every candidate played to the end in many worlds that could be the real one."""
+"""Rollouts: every candidate played on in many worlds that could be the real one.
+
+`champion` and `cheater` are the same strategy with other parameters, so that one compiled form serves all three.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
-from kibitz.bots.bot import bot
-from kibitz.bots.parameters import CHOICE, REAL, WEIGHTS, WHOLE, Parameter, Value
+from kibitz.bots.bot import Bot, bot
+from kibitz.bots.parameters import CHOICE, REAL, SWITCH, WEIGHTS, WHOLE, Parameter, Value
 from kibitz.bots.uno.linear import CLASSES, SHIPPED, weights_from
 from kibitz.games.uno.state import Event
 from kibitz.games.uno.view import WINDOWS, View
@@ -14,9 +16,31 @@ from kibitz.search.uno.belief import BELIEF_NAMES, FLOOR, WILD_FLOOR, begin_beli
 from kibitz.search.uno.features import FEATURES, begin_sightings, update_shared_sightings
 from kibitz.search.uno.history import begin_history, observe_history
 from kibitz.search.uno.policies import POLICY_NAMES
-from kibitz.search.uno.rollouts import MODEL_NAMES, Memory, Rollouts, history_of, search, sightings_of
+from kibitz.search.uno.rollouts import MODEL_NAMES, Memory, Rollouts, base_action, history_of, search, sightings_of
+from kibitz.search.valuation import WIN_CHANCE, begin_valuation
 
 MOST_ROLLOUTS = 10_000_000
+PARAMETERS = (
+    Parameter("rollouts", WHOLE, "games played on for one decision", 1, MOST_ROLLOUTS),
+    Parameter("milliseconds", REAL, "time for one decision instead; 0: no limit in time", 0, 1e6),
+    Parameter("policy", CHOICE, "how the bot itself plays on", choices=POLICY_NAMES),
+    Parameter("others", CHOICE, "how the others play on", choices=POLICY_NAMES),
+    Parameter("horizon", WHOLE, "turns after which a game is guessed rather than played on; 0: play to the end", 0, 1000),
+    Parameter("lean", REAL, "standard errors by which an action must lead to be taken instead of the policy's own", 0, 10),
+    Parameter("model", CHOICE, "whose choices make worlds likely or not", choices=MODEL_NAMES),
+    Parameter("belief", CHOICE, "how draws are understood", choices=BELIEF_NAMES),
+    Parameter("search", SWITCH, "search, or play the policy alone"),
+    Parameter(
+        "weights",
+        WEIGHTS,
+        "weights of the linear policy (`kibitz train linear`)",
+        -1e6,
+        1e6,
+        len(CLASSES) * FEATURES,
+        SHIPPED,
+        read=weights_from,
+    ),
+)
 USUAL: dict[str, Value] = {
     "rollouts": 1000,
     "milliseconds": 0.0,
@@ -26,55 +50,59 @@ USUAL: dict[str, Value] = {
     "lean": 1.0,
     "model": "mix2",
     "belief": "exact",
+    "search": True,
     "weights": SHIPPED,
 }
 
 
 def begin(view: View, memory: Memory, params: Any) -> None:
     """Nothing is known of the others."""
-    begin_belief(view, memory, params.belief, FLOOR, WILD_FLOOR)
     begin_sightings(view, sightings_of(memory, 0))
-    begin_history(view, history_of(memory, 0))
+    if params.search:
+        begin_belief(view, memory, params.belief, FLOOR, WILD_FLOOR)
+        begin_history(view, history_of(memory, 0))
 
 
-def observe(view: View, event: Event, memory: Memory) -> None:
-    """Conclude from what happened."""
-    observe_belief(view, event, memory)
+def observe(view: View, event: Event, memory: Memory, params: Any) -> None:
+    """Conclude from what happened, as far as it is needed."""
     update_shared_sightings(view, event, sightings_of(memory, 0))
-    observe_history(view, event, history_of(memory, 0))
+    if params.search:
+        observe_belief(view, event, memory)
+        observe_history(view, event, history_of(memory, 0))
 
 
-def parameters(**defaults: Any) -> tuple[Parameter, ...]:
-    """The parameters of bots that search by rollouts."""
-    weights = len(CLASSES) * FEATURES
-    declared = (
-        Parameter("rollouts", WHOLE, "games played on for one decision", 1, MOST_ROLLOUTS),
-        Parameter("milliseconds", REAL, "time for one decision instead; 0: no limit in time", 0, 1e6),
-        Parameter("policy", CHOICE, "how the bot itself plays on", choices=POLICY_NAMES),
-        Parameter("others", CHOICE, "how the others play on", choices=POLICY_NAMES),
-        Parameter("horizon", WHOLE, "turns after which a game is guessed rather than played on; 0: play to the end", 0, 1000),
-        Parameter("lean", REAL, "standard errors by which an action must lead to be taken instead of the policy's own", 0, 10),
-        Parameter("model", CHOICE, "whose choices make worlds likely or not", choices=MODEL_NAMES),
-        Parameter("belief", CHOICE, "how draws are understood", choices=BELIEF_NAMES),
-        Parameter("weights", WEIGHTS, "weights of the linear policy (`kibitz train linear`)", -1e6, 1e6, weights, read=weights_from),
-    )
-    usual = {**USUAL, **defaults}
-    return tuple(replace(parameter, default=usual[parameter.name]) for parameter in declared)
+def play_by_rollouts(view: View, memory: Memory, params: Any, scratch: Rollouts) -> int:
+    """Search, or take what the policy says."""
+    if params.search:
+        return search(view, memory, scratch, params)
+    begin_valuation(scratch, WIN_CHANCE)
+    return base_action(view, memory, scratch, params)
 
 
-@bot(
-    parameters=parameters(),
-    memory=Memory,
-    scratch=Rollouts,
-    begin=begin,
-    observe=observe,
-    windows=WINDOWS,
-    trusted=True,
+def rollout_bot(name: str, about: str, sees_everything: bool = False, **presets: dict[str, Value]) -> Bot:
+    """A bot that plays by rollouts, with parameters of its own."""
+    return bot(
+        name=name,
+        about=about,
+        parameters=PARAMETERS,
+        presets=presets,
+        memory=Memory,
+        scratch=Rollouts,
+        begin=begin,
+        observe=observe,
+        windows=WINDOWS,
+        sees_everything=sees_everything,
+        trusted=True,
+    )(play_by_rollouts)
+
+
+rollout = rollout_bot(
+    "rollout",
+    """Plays every candidate on in sampled worlds, the same for all, and halves the field as it goes.
+
+    A policy plays on for the bot and another for the others, to the end or to a horizon where a learned guess values the position. The
+    policy's own choice stands unless another action leads by so many standard errors. Worlds come from a belief over the hidden cards,
+    weighted by how likely a model makes what the others did.
+    """,
+    to_the_end=USUAL,
 )
-def rollout(view: View, memory: Memory, params: Any, scratch: Rollouts) -> int:
-    """Plays every candidate to the end in sampled worlds, the same for all, and halves the field as it goes.
-
-    A policy plays on for the bot and another for the others. Its own choice stands unless another action leads by so many standard
-    errors. Worlds come from a belief over the hidden cards.
-    """
-    return search(view, memory, scratch, params)

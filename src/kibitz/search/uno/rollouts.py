@@ -14,13 +14,14 @@ from math import sqrt
 from typing import Annotated, Any
 
 from kibitz.games.uno.cards import ACTIONS, COLOURED_MASK, COLOURED_TYPES, DRAW, action_card, action_colour
+from kibitz.games.uno.counts import size_of
 from kibitz.games.uno.defaults import default_in_window
 from kibitz.games.uno.engine import apply, as_view, default_action, event_at, forced_action, is_over
 from kibitz.games.uno.state import State
 from kibitz.games.uno.view import COLOUR, DRAWN, TURN, View, is_legal_in
 from kibitz.jit import Word, clock, number
 from kibitz.records import Int, Long
-from kibitz.search.uno.belief import Belief
+from kibitz.search.uno.belief import FLOOR, WILD_FLOOR, Belief, begin_belief
 from kibitz.search.uno.chain import MOVES, Chain, next_world, start_chain
 from kibitz.search.uno.features import Description, Sightings, best_candidate, update_shared_sightings
 from kibitz.search.uno.history import PROPOSALS, History
@@ -28,7 +29,7 @@ from kibitz.search.uno.layout import copy_state, lay_table, put_world
 from kibitz.search.uno.parts import part_of, words_for
 from kibitz.search.uno.policies import LINEAR, choose_by
 from kibitz.search.uno.standing import STANDING, WEIGHTS, chance_of, class_of_table
-from kibitz.search.uno.worlds import FINE, Hidden, World, prepare, sample_world, search_stream
+from kibitz.search.uno.worlds import FINE, Hidden, prepare, sample_world, search_stream
 from kibitz.search.valuation import MOST_ACTIONS, WIN_CHANCE, Valuation, begin_valuation, list_action
 from kibitz.seeds import scramble, stream
 
@@ -53,8 +54,7 @@ class Rollouts(Valuation):
     """Where rollouts work. The table and one world are laid out once; every game is played on a copy."""
 
     laid: Annotated[list[int], "u8", words_for(State, 2)]
-    chain: Annotated[list[int], "u8", words_for(Chain)]
-    spare: Annotated[list[int], "u8", words_for(World)]
+    chains: Annotated[list[int], "u8", words_for(Chain, 2)]  # the world at hand, and one to spare, of the same kind so as to compile once
     hidden: Annotated[list[int], "u8", words_for(Hidden)]
     seen: Annotated[list[int], "u8", words_for(Sightings)]
     described: Annotated[list[int], "u8", words_for(Description)]
@@ -74,8 +74,7 @@ class Rollouts(Valuation):
 sightings_of = part_of(Memory, "sightings", Sightings)
 history_of = part_of(Memory, "history", History)
 laid_state = part_of(Rollouts, "laid", State)
-chain_of = part_of(Rollouts, "chain", Chain)
-spare_of = part_of(Rollouts, "spare", World)
+chain_of = part_of(Rollouts, "chains", Chain)
 hidden_of = part_of(Rollouts, "hidden", Hidden)
 seen_of = part_of(Rollouts, "seen", Sightings)
 description_of = part_of(Rollouts, "described", Description)
@@ -175,6 +174,14 @@ def base_action(view: View, memory: Memory, work: Rollouts, params: Any) -> int:
     return choose_by(number(params.policy), view, sightings_of(memory, 0), description_of(work, 0), params.weights)
 
 
+def sees_all_hands(view: View) -> bool:
+    """Whether the viewer knows every card that others hold, as a cheater does."""
+    for seat in range(number(view.players)):
+        if seat != number(view.seat) and size_of(view.known(seat)) != number(view.sizes[seat]):
+            return False
+    return True
+
+
 def search(view: View, memory: Memory, work: Rollouts, params: Any) -> int:
     """The action that rollouts recommend; -1 if the cards cannot add up."""
     begin_valuation(work, WIN_CHANCE)
@@ -183,6 +190,8 @@ def search(view: View, memory: Memory, work: Rollouts, params: Any) -> int:
     count = number(work.count)
     if count == 1:
         return base
+    if sees_all_hands(view):
+        begin_belief(view, memory, params.belief, FLOOR, WILD_FLOOR)
     if prepare(view, memory, hidden_of(work, 0)) != FINE:
         return -1
     lay_table(view, laid_state(work, 0))
@@ -226,9 +235,9 @@ def try_worlds(view: View, memory: Memory, work: Rollouts, params: Any, position
         if params.model == NO_MODEL:
             position = sample_world(view, memory, hidden, position, world)
         elif work.games == 0:
-            position = start_chain(view, memory, hidden, history_of(memory, 0), PROPOSALS, position, world, spare_of(work, 0))
+            position = start_chain(view, memory, hidden, history_of(memory, 0), PROPOSALS, position, world, chain_of(work, 1))
         else:
-            position = next_world(view, memory, hidden, history_of(memory, 0), MOVES, position, world, spare_of(work, 0))
+            position = next_world(view, memory, hidden, history_of(memory, 0), MOVES, position, world, chain_of(work, 1))
         for place in range(number(work.racing)):
             work.here[place] = 0.0
         for future in range(FUTURES):
