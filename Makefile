@@ -46,6 +46,9 @@ $(VENV)/.installed-report: pyproject.toml constraints.txt tools/bootstrap
 studies: $(VENV)/.installed-report
 	@$(BIN)/kibitz study rules --games 200000 --write docs/findings/rules.md --plot docs/images/rules.svg
 	@$(BIN)/kibitz study contests --games 60000 --write docs/findings/defensive-play.md --plot docs/images/defensive-play.svg
+	@$(BIN)/kibitz study exact --game small --write docs/findings/exact.md
+	@$(BIN)/kibitz study exact random greedy mix2 linear card_counting rollout:policy=random,others=random,model=none,lean=0 rollout expectiminimax ismcts \
+		--game tiny --samples 80 --write docs/findings/exact.md --plot docs/images/exact.svg
 
 bench: $(VENV)/.installed
 	@$(BIN)/kibitz bench

@@ -94,18 +94,18 @@ def test_the_command_prints_and_writes(capsys: Capture, tmp_path: Path) -> None:
     begin, end = marks_of("tiny")
     other = "\n".join(marks_of("small"))
     page.write_text(f"before\n{begin}\nold\n{end}\nafter\n{other}\n")
-    words = ["study", "exact", "random", "rollout", "--samples", "4", "--budgets", "2,8", "--seed", "3"]
+    words = ["study", "exact", "random", "rollout:model=none", "--samples", "4", "--budgets", "2,8", "--seed", "3"]
     code, out, _ = kibitz_command(capsys, *words, "--json", str(file), "--write", str(page), "--plot", str(plot))
     assert code == 0 and plot.stat().st_size > 5000
-    assert "value to seat 0: +0.4349" in out and "rollout:rollouts=8" in out and "plays on like linear" in out
+    assert "value to seat 0: +0.4349" in out and "rollout:rollouts=8,model=none" in out and "plays on like linear" in out
     value = json.loads(file.read_text())
-    assert [found["bot"] for found in value["rows"]] == ["random", "rollout:rollouts=2", "rollout:rollouts=8"]
+    assert [found["bot"] for found in value["rows"]] == ["random", "rollout:rollouts=2,model=none", "rollout:rollouts=8,model=none"]
     assert value["complete"] and value["value"] == pytest.approx(0.4349206349) and value["information_sets"] == [44, 88]
     assert value["rows"][1]["accuracy"]["error"] > value["rows"][2]["accuracy"]["error"] > 0
-    assert value["limits"][0]["series"] == "rollout"
+    assert value["limits"][0]["series"] == "rollout:model=none"
     text = page.read_text()
     assert text.startswith("before\n") and text.endswith(f"after\n{other}\n") and "old" not in text
-    assert "`kibitz study exact random rollout --game tiny --samples 4 --budgets 2,8 --seed 3`" in text
+    assert "`kibitz study exact random rollout:model=none --game tiny --samples 4 --budgets 2,8 --seed 3`" in text
 
 
 def test_equal_seeds_give_equal_figures(capsys: Capture) -> None:
@@ -143,6 +143,7 @@ def test_the_page_has_its_tables_and_plot() -> None:
     for game in ("tiny", "small"):
         begin, end = marks_of(game)
         block = text.partition(begin)[2].partition(end)[0]
-        assert "Made by `kibitz study exact" in block and f"--game {game}" in block
+        assert f"**How exploitable bots are in `{game}`**" in block and "| mix2" in block
+        assert "`kibitz study exact" in block and f"--game {game}" in block  # made by it, or what would make it
     pictures = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", text)
     assert pictures and all((ROOT / "docs" / "findings" / picture).is_file() for picture in pictures)

@@ -96,7 +96,8 @@ class References:
             slips = values["same_card"] or values["lost_copies"] or values["hold_back"]
             most_drawn = sum(self.tree.rules.deck) - 2 * self.tree.rules.hand_size - 1
             return None if slips or values["draw_samples"] < most_drawn else self._open(1 + int(values["depth"]))
-        if values.get("policy") in (*POLICIES, LINEAR) and "exploration" not in values:  # rollouts that grow no tree
+        plain = "exploration" not in values and not values.get("horizon") and values.get("search", True)  # no tree, no guesses
+        if plain and values.get("policy") in (*POLICIES, LINEAR):
             own = str(values["policy"])
             return self._policy(own, str(values.get("others", own)))
         return None
