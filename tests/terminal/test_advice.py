@@ -98,6 +98,7 @@ def test_an_adviser_that_fails_does_not_end_the_game(pipe: Pipe) -> None:
         ("uno --against mix2 --advice nobody", "unknown bot 'nobody'"),
         ("uno --against mix2 --advice iggi", "bot 'iggi' plays hanabi, not uno."),
         ("hanabi --with iggi --advice mix2", "bot 'mix2' plays uno, not hanabi."),
+        ("uno --against mix2 --advice cheater", "sees hidden cards, so it cannot advise"),
         ("hanabi --with iggi --advice cheater", "bot 'cheater' sees hidden cards, so it cannot advise"),
         ("hanabi --with iggi iggi --advice meanimax", "bot 'meanimax' plays among 2 players, not 3."),
         ("uno --against mix2 --advice mix2:nothing", "nothing"),
