@@ -35,7 +35,7 @@ SAMPLE_STEPS = (5, 10, 20, 50, 100, 200, 500, 1000)
 DEPTH_STEPS = (1, 2, 3, 4, 5, 6)
 DRAW_STEPS = (1, 2, 3, 5, 10, 20, 60)
 MANY = 20_000  # worlds, where a value is to be known rather than estimated
-QUIET = 1 + DEPTH // 2  # with more cards than this nobody can be rid of them before the horizon
+QUIET = 3  # with more cards than this nobody can be rid of them before the horizon
 WORLDS, KEYS = 12, 12  # worlds of a position, and draws in each, where the spread over draws is measured
 
 STEPS = 1 + len(SAMPLE_STEPS) + len(DEPTH_STEPS) + len(DRAW_STEPS)  # of progress
