@@ -294,6 +294,10 @@ class Description:
     before: Int
     least_seat: Int  # the opponent with the smallest hand, the nearest of several
     held: Annotated[list[int], "i4", 5]  # own cards by colour
+    held_wilds: Int  # and by kind
+    held_fours: Int
+    held_twos: Int
+    held_turns: Int
     unseen0: Word64
     unseen1: Word64
     unseen2: Word64
@@ -316,6 +320,10 @@ def prepare(view: View, memory: Sightings, found: Description) -> None:
     for colour in range(4):
         found.unseen_colours[colour] = size_within(hidden, COLOUR_MASKS[colour])
         found.held[colour] = size_within(view.hand(), COLOUR_MASKS[colour])
+    found.held_wilds = size_within(view.hand(), WILD_MASK)
+    found.held_fours = size_within(view.hand(), KIND_MASKS[WILD_DRAW_FOUR_KIND])
+    found.held_twos = size_within(view.hand(), _DRAW_TWOS)
+    found.held_turns = size_within(view.hand(), _TURNS)
     for value in range(VALUES):
         found.unseen_values[value] = -1  # counted where it is needed
     found.unseen = max(size_of(hidden), 1)
@@ -372,16 +380,22 @@ def stop_chance(view: View, memory: Sightings, found: Description, seat: int, ca
 
 
 def list_sensible(view: View, found: Description) -> None:
-    """The candidates that are ever good: no draw with a coloured card to play, and for a wild the most common colour alone."""
+    """Every play, a wild for colours in hand alone, and playing nothing where that is allowed."""
     count = 0
     playable = view.playable()
-    coloured = playable & ~WILD_MASK
+    coloured = view.has_colour()
     while playable != _ZERO:
         card = lowest(playable)
         playable &= playable - ONE
-        found.actions[count] = card if card < COLOURED_TYPES else view.play(card, lowest(view.common_colours()))
-        count += 1
-    if coloured == _ZERO and view.may_decline():
+        if card < COLOURED_TYPES:
+            found.actions[count] = card
+            count += 1
+            continue
+        for colour in range(4):
+            if not coloured or view.types() & COLOUR_MASKS[colour] != _ZERO:
+                found.actions[count] = view.play(card, colour)
+                count += 1
+    if view.may_decline():
         found.actions[count] = view.decline()
         count += 1
     found.candidates = count
@@ -476,10 +490,13 @@ def describe(view: View, memory: Sightings, found: Description, action: int) -> 
         note(found, _BEFORE + kind * 4 + min(before, 4) - 1, 1.0)
         note(found, _LEAST + kind * 4 + min(number(view.sizes[found.least_seat]), 4) - 1, 1.0)
     types = types_in(hand)
-    describe_hand(found, hand, types, own, size)
+    played = word(0) if declines else bit(card)
+    describe_hand(found, played, types, own, size)
     again = actor == me
     # What the hand can do on the card on top.
-    same_colour = size_within(hand, COLOUR_MASKS[colour])
+    same_colour = number(found.held[colour]) if colour < NO_COLOUR else 0
+    if played & COLOUR_MASKS[colour] != _ZERO:
+        same_colour -= 1
     way = 3 if declines else 2 if again else 1 if card >= COLOURED_TYPES else 0
     note(found, _SAME_COLOUR + (way * 5 + min(same_colour, 4)) * 5 + own, 1.0)
     same_value = 0
@@ -523,20 +540,21 @@ def describe(view: View, memory: Sightings, found: Description, action: int) -> 
         note(found, _POINTS + min(number(view.sizes[found.least_seat]), 4) - 1, POINTS_OF[card] / 50.0)
 
 
-def describe_hand(found: Description, hand: tuple[int, int, int], types: int, own: int, size: int) -> None:
-    """What is left in hand, whatever lies on top."""
-    wilds = size_within(hand, WILD_MASK)
+def describe_hand(found: Description, played: int, types: int, own: int, size: int) -> None:
+    """What is left in hand, whatever lies on top; `played` is the card played as a mask, or none."""
+    wilds = number(found.held_wilds) - popcount(played & WILD_MASK)
+    fours = number(found.held_fours) - popcount(played & KIND_MASKS[WILD_DRAW_FOUR_KIND])
+    twos = number(found.held_twos) - popcount(played & _DRAW_TWOS)
+    turns = number(found.held_turns) - popcount(played & _TURNS)
     note(found, _WILDS + (min(wilds, 2) * 5 + own) * 4 + min(size, 3), 1.0)
-    note(found, _FOURS + min(size_within(hand, KIND_MASKS[WILD_DRAW_FOUR_KIND]), 2) * 5 + own, 1.0)
-    note(found, _TWOS + min(size_within(hand, _DRAW_TWOS), 2) * 5 + own, 1.0)
-    note(found, _TURNS_LEFT + min(size_within(hand, _TURNS), 2) * 5 + own, 1.0)
+    note(found, _FOURS + min(fours, 2) * 5 + own, 1.0)
+    note(found, _TWOS + min(twos, 2) * 5 + own, 1.0)
+    note(found, _TURNS_LEFT + min(turns, 2) * 5 + own, 1.0)
     alone = 0
     coloured = types & ~WILD_MASK
-    rest = coloured
-    while rest != _ZERO:
-        card = lowest(rest)
-        rest &= rest - ONE
-        if coloured & (COLOUR_MASKS[COLOUR_OF[card]] | VALUE_MASKS[VALUE_OF[card]]) == bit(card):
+    for colour in range(4):
+        single = coloured & COLOUR_MASKS[colour]
+        if single != _ZERO and single & (single - ONE) == _ZERO and coloured & VALUE_MASKS[VALUE_OF[lowest(single)]] == single:
             alone += 1
     note(found, _ALONE + min(alone, 3) * 5 + own, 1.0)
 

@@ -13,12 +13,12 @@ from __future__ import annotations
 from math import sqrt
 from typing import Annotated, Any
 
-from kibitz.games.uno.cards import ACTIONS, COLOURED_MASK, COLOURED_TYPES, DRAW, action_card, action_colour
+from kibitz.games.uno.cards import ACTIONS, COLOURED_TYPES, DRAW, action_card, action_colour
 from kibitz.games.uno.counts import size_of
 from kibitz.games.uno.defaults import default_in_window
 from kibitz.games.uno.engine import apply, as_view, default_action, event_at, forced_action, is_over
 from kibitz.games.uno.state import State
-from kibitz.games.uno.view import COLOUR, DRAWN, TURN, View, is_legal_in
+from kibitz.games.uno.view import DRAWN, TURN, View, is_legal_in
 from kibitz.jit import Word, clock, number
 from kibitz.records import Int, Long
 from kibitz.search.uno.belief import FLOOR, WILD_FLOOR, Belief, begin_belief
@@ -94,16 +94,9 @@ def list_choices(view: View, base: int, work: Rollouts) -> None:
 
 
 def is_sensible(view: View, action: int) -> bool:
-    """Not so: to draw with a coloured card to play, to keep a coloured card just drawn, to call a colour one does not hold."""
-    if action == DRAW:
-        return view.playable() & COLOURED_MASK == _ZERO
-    if action < DRAW and (view.phase <= DRAWN or view.phase == COLOUR):
-        card = action_card(action)
-        if card >= COLOURED_TYPES:
-            return not view.has_colour() or view.colour_count(action_colour(action)) > 0
-        return True
-    if view.phase == DRAWN and action >= DRAW:
-        return view.drawn >= COLOURED_TYPES
+    """Not so: to call a colour for a wild that one does not hold, but for another that one does."""
+    if action < DRAW and action_card(action) >= COLOURED_TYPES:
+        return not view.has_colour() or view.colour_count(action_colour(action)) > 0
     return True
 
 
