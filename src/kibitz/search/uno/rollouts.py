@@ -13,7 +13,7 @@ from __future__ import annotations
 from math import sqrt
 from typing import Annotated, Any
 
-from kibitz.games.uno.cards import ACTIONS, COLOURED_TYPES, DRAW, action_card, action_colour
+from kibitz.games.uno.cards import ACTIONS, COLOURED_MASK, COLOURED_TYPES, DRAW, action_card, action_colour
 from kibitz.games.uno.counts import size_of
 from kibitz.games.uno.defaults import default_in_window
 from kibitz.games.uno.engine import apply, as_view, default_action, event_at, forced_action, is_over
@@ -94,7 +94,9 @@ def list_choices(view: View, base: int, work: Rollouts) -> None:
 
 
 def is_sensible(view: View, action: int) -> bool:
-    """Not so: to call a colour for a wild that one does not hold, but for another that one does."""
+    """Not so: to draw or keep with a coloured card to play (left to the base policy), to call a colour that one does not hold."""
+    if action >= DRAW and view.phase <= DRAWN:
+        return view.playable() & COLOURED_MASK == _ZERO
     if action < DRAW and action_card(action) >= COLOURED_TYPES:
         return not view.has_colour() or view.colour_count(action_colour(action)) > 0
     return True
