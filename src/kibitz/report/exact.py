@@ -171,9 +171,17 @@ def draw(study: ExactStudy, path: Path) -> None:
             axis.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}" if value >= 1 else "")
         axis.set_xlabel("budget of a decision: rollouts or samples")
         axis.grid(linewidth=0.3)
-        handles, labels = axis.get_legend_handles_labels()
-        if handles:
-            axis.legend(handles, labels, frameon=False, fontsize=8)
+    handles, labels = left.get_legend_handles_labels()
+    if handles:
+        guide = [(handle, label) for handle, label in zip(*right.get_legend_handles_labels(), strict=True) if label not in labels]
+        figure.legend(
+            [*handles, *[handle for handle, _ in guide]],
+            [*labels, *[label for _, label in guide]],
+            loc="outside upper center",
+            ncols=3,
+            frameon=False,
+            fontsize=8,
+        )
     figure.savefig(path, bbox_inches="tight", dpi=150, metadata={"Date": None} if path.suffix == ".svg" else None)
     pyplot.close(figure)
 
@@ -198,8 +206,11 @@ def _draw_lines(axis: Any, rows: list[ExactRow]) -> None:
     """Bots without a budget: the least exploitable ones, and the most."""
     rows = sorted(rows, key=lambda row: row.exploitability)
     shown = rows if len(rows) <= MOST_LINES else [*rows[: MOST_LINES - 1], rows[-1]]
+    together: dict[str, list[ExactRow]] = {}
     for row in shown:
-        _label_line(axis, row.exploitability, row.bot.partition(":")[0])
+        together.setdefault(f"{row.exploitability:.4f}", []).append(row)
+    for equal in together.values():
+        _label_line(axis, equal[0].exploitability, ", ".join(row.bot.partition(":")[0] for row in equal))
 
 
 def _label_line(axis: Any, height: float, name: str) -> None:

@@ -80,7 +80,9 @@ def test_searches_have_no_bias(bot: str) -> None:
     assert 0.4 < float(np.mean(scores**2)) < 1.9
 
 
-@pytest.mark.parametrize(("bot", "wrong"), [("rollout:rollouts=20,model=none", "belief=seed"), ("expectiminimax:samples=10", "belief=seed")])
+@pytest.mark.parametrize(
+    ("bot", "wrong"), [("rollout:rollouts=20,model=none", "belief=seed"), ("expectiminimax:samples=10", "belief=seed")]
+)
 def test_a_wrong_search_is_noticed(bot: str, wrong: str) -> None:
     """The same search that misunderstands draws is far off."""
     _, offs, variances = heard(f"{bot},{wrong}", 300, reference_of(bot))
@@ -112,7 +114,15 @@ def _accuracy(bot: str) -> Accuracy:
 
 def test_which_searches_have_exact_values() -> None:
     known = [ROLLOUTS, "rollout:model=none", "expectiminimax"]
-    unknown = ["rollout", "rollout:model=none,belief=seed", "rollout:model=none,horizon=4", "ismcts", "expectiminimax:same_card=on", "expectiminimax:draw_samples=2", "mix2"]
+    unknown = [
+        "rollout",
+        "rollout:model=none,belief=seed",
+        "rollout:model=none,horizon=4",
+        "ismcts",
+        "expectiminimax:same_card=on",
+        "expectiminimax:draw_samples=2",
+        "mix2",
+    ]
     assert all(references().of(registry.entrant(bot)) for bot in known)
     assert not any(references().of(registry.entrant(bot)) for bot in unknown)
     assert References(tree_of(WILD)).of(registry.entrant(ROLLOUTS)) is None
