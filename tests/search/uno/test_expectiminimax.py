@@ -25,7 +25,7 @@ from kibitz.search.uno.expectiminimax.root import lose_copies, value_in, without
 from kibitz.search.uno.expectiminimax.table import AGAINST, SELFISH, Search, state_of
 from kibitz.search.uno.layout import lay_out
 from kibitz.search.uno.worlds import Hidden, World, prepare, sample_world
-from kibitz.search.valuation import POINTS
+from kibitz.search.valuation import SCORE
 from kibitz.seeds import scramble
 
 from .expectiminimax_reference import fits, value_of_play
@@ -197,7 +197,7 @@ def test_the_table_lists_every_action_with_its_error() -> None:
         chosen = expectiminimax(view, belief, values_of(samples=8), search)
         listed = search.listed_actions[: search.listed]
         assert listed == engine_actions(view)
-        assert search.unit == POINTS
+        assert search.unit == SCORE
         assert search.visits[: search.listed] == [8] * len(listed)
         assert all(error >= 0 for error in search.errors[: search.listed])
         assert search.values[listed.index(chosen)] == max(search.values[: search.listed])

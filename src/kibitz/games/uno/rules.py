@@ -298,7 +298,7 @@ def _presets() -> Iterable[Rules]:
     yield Rules()
     official = Rules("official", opening="effects_name_colour", wild_draw_four="challenge", uno_call=True)
     yield official
-    yield Rules("numbers", deck=DECKS["numbers"], drawn_card="may_not_play", must_play=True)
+    yield Rules("numbers", deck=DECKS["numbers"], drawn_card="may_not_play", must_play=True, starter="seat_0")
     yield replace(official, name="modern", deck=DECKS["modern"])
     yield Rules(
         "davies",
@@ -325,7 +325,7 @@ PRESETS = {rules.name: rules for rules in _presets()}
 SUMMARIES = {
     "classic": "the default, and what our tables are played under: play one matching card or draw one; a drawn card may be played at once",
     "official": "as printed on the box: a Wild Draw Four may be challenged, who has one card left calls UNO; usually played to 500",
-    "numbers": "number cards alone; who can play must play, a drawn card waits for the next turn",
+    "numbers": "number cards alone; seat 0 begins, who can play must play, a drawn card waits for the next turn",
     "modern": "the official rules with the newer deck: Wild Shuffle Hands and Wild Customizable",
     "davies": "rules of a college tournament: after drawing any card may be played, a wild never opens, nobody draws for the last card",
     "hearn": "rules of a study in machine learning: seat 0 begins, who can play must, a Wild Draw Four is the last resort",

@@ -22,7 +22,7 @@ from kibitz.search.uno.expectiminimax.number_cards import is_plain_table, last_t
 from kibitz.search.uno.expectiminimax.table import Search, hidden_of, state_of, world_of
 from kibitz.search.uno.layout import lay_table, put_world
 from kibitz.search.uno.worlds import FINE, World, prepare, sample_world, search_stream
-from kibitz.search.valuation import POINTS, begin_valuation, list_action
+from kibitz.search.valuation import SCORE, begin_valuation, list_action
 from kibitz.seeds import SEARCH, stream
 
 NEVER_CUT_OFF = 2**31 - 1
@@ -41,7 +41,7 @@ def choose_action(view: View, belief: Belief, search: Search, samples: int, comm
 
     `search` has been told what to mind: depth, draws, others, hold_back, lost_copies.
     """
-    begin_valuation(search, POINTS)
+    begin_valuation(search, SCORE)
     first = next_action(view, NO_ACTION)
     if next_action(view, first) == NO_ACTION:
         return first
