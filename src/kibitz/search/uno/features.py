@@ -380,9 +380,10 @@ def stop_chance(view: View, memory: Sightings, found: Description, seat: int, ca
 
 
 def list_sensible(view: View, found: Description) -> None:
-    """Every play, a wild for colours in hand alone, and playing nothing where that is allowed."""
+    """Every play, a wild for colours in hand alone; playing nothing if no coloured card may be played."""
     count = 0
     playable = view.playable()
+    declines = playable & ~WILD_MASK == _ZERO and view.may_decline()
     coloured = view.has_colour()
     while playable != _ZERO:
         card = lowest(playable)
@@ -395,7 +396,7 @@ def list_sensible(view: View, found: Description) -> None:
             if not coloured or view.types() & COLOUR_MASKS[colour] != _ZERO:
                 found.actions[count] = view.play(card, colour)
                 count += 1
-    if view.may_decline():
+    if declines:
         found.actions[count] = view.decline()
         count += 1
     found.candidates = count

@@ -40,6 +40,7 @@ _ZERO = Word(0)
 NO_MODEL = 0
 MODEL_NAMES = ("none", "mix2")
 FUTURES = 2  # a world is played on so many times
+CHECK, HOPELESS = 32, 3.5  # every so many worlds, candidates are dropped that are so many standard errors behind
 QUIET = 2  # a rollout is not broken off while anybody holds fewer cards
 
 
@@ -222,6 +223,8 @@ def try_worlds(view: View, memory: Memory, work: Rollouts, params: Any, position
     seen, found = seen_of(work, 0), description_of(work, 0)
     policy, others, horizon = number(params.policy), number(params.others), number(params.horizon)
     while True:
+        if work.racing == 1:
+            break
         if params.milliseconds > 0:
             if clock() >= until and work.games > 0:
                 break
@@ -254,7 +257,23 @@ def try_worlds(view: View, memory: Memory, work: Rollouts, params: Any, position
             work.squares[candidate] += difference * difference
             work.tried[candidate] += 1
         work.games += work.racing * FUTURES
+        if work.tried[0] % CHECK == 0:
+            drop_hopeless(work)
     return position
+
+
+def drop_hopeless(work: Rollouts) -> None:
+    """Drop every candidate that is worse than the base action beyond doubt."""
+    kept = number(1)
+    for order in range(1, number(work.racing)):
+        place = number(work.alive[order])
+        visits = number(work.tried[place])
+        mean = work.differences[place] / visits
+        spread = max(work.squares[place] / visits - mean * mean, 0.0)
+        if mean + HOPELESS * sqrt(spread / visits) >= 0.0:
+            work.alive[kept] = place
+            kept += 1
+    work.racing = kept
 
 
 def drop_worse_half(work: Rollouts) -> None:
