@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -20,7 +21,10 @@ from kibitz.games.uno.view import View
 
 NAMES = ["random", "greedy", "diversity", "card_ranking", "mix", "mix2", "score", "card_counting"]
 NAMES += ["first_playable", "offensive", "defensive", "better_offensive", "ashtabna", "linear"]
+NAMES += ["expectiminimax", "rollout", "champion", "cheater", "ismcts"]
 WITH_PRESETS = ["card_ranking", "mix", "mix2", "score", "card_counting"]
+PRESETS = {name: ["win_rate", "points"] for name in WITH_PRESETS}
+PRESETS |= {"rollout": ["to_the_end"], "champion": ["strong", "fast"], "cheater": ["open_hands"]}
 
 
 def refusal(spec: Any, kind: type[KibitzError]) -> str:
@@ -44,9 +48,21 @@ def test_every_built_in_bot_enters_by_its_name(name: str) -> None:
 
 
 def test_all_names_are_the_bots_with_each_of_their_presets() -> None:
-    expected = [full for name in NAMES for full in ([f"{name}:win_rate", f"{name}:points"] if name in WITH_PRESETS else [name])]
+    expected = [full for name in NAMES for full in [f"{name}:{preset}" for preset in PRESETS.get(name, [])] or [name]]
     assert registry.all_names() == expected
     assert [registry.entrant(name).name for name in registry.all_names()] == registry.all_names()
+
+
+def test_bots_that_search_or_cheat_must_be_named() -> None:
+    left_out = ["expectiminimax", "rollout:to_the_end", "champion:strong", "cheater:open_hands", "ismcts"]
+    assert registry.quick_names() == [name for name in registry.all_names() if name not in left_out]
+    assert registry.quick_names("hanabi", 3) == ["random", "iggi", "piers", "outer", "van_den_bergh"]
+
+
+def test_bots_for_other_tables_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    picky = replace(registry.built_in_bot("random"), players=(3, 4))
+    monkeypatch.setattr(registry, "all_names", lambda game: [picky])
+    assert [players for players in range(2, 6) if registry.quick_names(players=players)] == [3, 4]
 
 
 @pytest.mark.parametrize("name", WITH_PRESETS)

@@ -21,6 +21,7 @@ from kibitz.bots.object_bot import ObjectBot, object_bot
 from kibitz.bots.parameters import Value
 from kibitz.errors import BadBot, UnknownName
 from kibitz.games.contract import GameDefinition
+from kibitz.search.valuation import Valuation
 
 BUILT_IN = {
     "uno": (
@@ -89,6 +90,19 @@ def all_names(game_name: str = "uno") -> list[str]:
         presets = built_in_bot(name, game_name).presets
         names.extend([f"{name}:{preset}" if preset else name for preset in presets] or [name])
     return names
+
+
+def quick_names(game_name: str = "uno", players: int = 2) -> list[str]:
+    """The names of `all_names` that are played where none is given: honest bots that can play among so many, and do not search."""
+    return [name for name in all_names(game_name) if _is_quick(entrant(name, game_name), players)]
+
+
+def _is_quick(chosen: Entrant, players: int) -> bool:
+    bot = chosen.bot
+    if not isinstance(bot, Bot) or bot.sees_everything or (bot.players and not bot.players[0] <= players <= bot.players[1]):
+        return False
+    searcher = bot.scratch is not None and issubclass(bot.scratch, Valuation)
+    return not searcher or chosen.values.get("search") is False
 
 
 def entrant(spec: Any, game_name: str = "uno") -> Entrant:

@@ -42,13 +42,16 @@ def evaluate(
     progress: Progress | None = None,
     ledger: Ledger | None = None,
 ) -> Result:
-    """Each bot in one seat against copies of an opponent; all bots with all presets if none is named.
+    """Each bot in one seat against copies of an opponent; if none is named, all that neither search nor cheat, with all presets.
 
     In Hanabi a bot plays with copies of itself. `bots` is a name, a bot, a class, a function, or a list of these. Every
     row plays the same deals. With `to`, such as 500 or "500+" (more than 500), a game is a contest: deals until somebody
     has so many points. With a ledger each row is a part of it.
     """
-    chosen = registry.all_names(game) if bots is None else [bots] if isinstance(bots, str) or not isinstance(bots, Sequence) else list(bots)
+    if bots is None:
+        chosen: list[Any] = registry.quick_names(game, players)
+    else:
+        chosen = [bots] if isinstance(bots, str) or not isinstance(bots, Sequence) else list(bots)
     return play_plan(plan_evaluation(chosen, players, against, games, seed, rules, seating, to, game, jit), threads, progress, ledger)
 
 

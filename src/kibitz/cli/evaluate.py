@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -37,7 +38,10 @@ if TYPE_CHECKING:
 def command(
     bots: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[BOT]...", help="Bots; all with all presets if none is named, with --published those that have figures."),
+        typer.Argument(
+            metavar="[BOT]...",
+            help="Bots; if none is named, all that neither search nor cheat, with all presets; with --published those that have figures.",
+        ),
     ] = None,
     players: Annotated[int, typer.Option("--players", "-p", help="Players at the table, 2 to 10 (Hanabi: 2 to 5).")] = 2,
     against: Annotated[
@@ -78,9 +82,12 @@ def command(
     if write and not published:
         raise BadValue("--write goes with --published.")
     numbers = PLAYER_NUMBERS if published else (players,)
-    chosen = bots or (list(FIGURES[numbers[0]]) if published else registry.all_names(game))
+    chosen = bots or (list(FIGURES[numbers[0]]) if published else registry.quick_names(game, players))
     plans = [plan_evaluation(chosen, number, against, games, seed, rules, seating, to, game, not no_jit) for number in numbers]
     config = {**plans[0].to_config(), "published": list(numbers) if published else None, "write": str(write.absolute()) if write else None}
+    if not bots and not published:
+        left_out = [name for name in registry.all_names(game) if name not in chosen]
+        print(f"left out, since they search, cheat or need another table: {', '.join(left_out)}; name them to play them", file=sys.stderr)
     with storing("evaluate", config, sum(plan.total for plan in plans), store, no_store) as ledger:
         return play(config, ledger, threads, json)
 
