@@ -54,7 +54,7 @@ def test_all_names_are_the_bots_with_each_of_their_presets() -> None:
 
 
 def test_bots_that_search_or_cheat_must_be_named() -> None:
-    left_out = ["expectiminimax", "rollout:to_the_end", "champion:strong", "cheater:open_hands", "ismcts"]
+    left_out = ["expectiminimax", "rollout:to_the_end", "champion:strong", "champion:fast", "cheater:open_hands", "ismcts"]
     assert registry.quick_names() == [name for name in registry.all_names() if name not in left_out]
     assert registry.quick_names("hanabi", 3) == ["random", "iggi", "piers", "outer", "van_den_bergh"]
 

@@ -94,15 +94,13 @@ def all_names(game_name: str = "uno") -> list[str]:
 
 def quick_names(game_name: str = "uno", players: int = 2) -> list[str]:
     """The names of `all_names` that are played where none is given: honest bots that can play among so many, and do not search."""
-    return [name for name in all_names(game_name) if _is_quick(entrant(name, game_name), players)]
+    return [name for name in all_names(game_name) if _is_quick(entrant(name, game_name).bot, players)]
 
 
-def _is_quick(chosen: Entrant, players: int) -> bool:
-    bot = chosen.bot
+def _is_quick(bot: Bot | ObjectBot, players: int) -> bool:
     if not isinstance(bot, Bot) or bot.sees_everything or (bot.players and not bot.players[0] <= players <= bot.players[1]):
         return False
-    searcher = bot.scratch is not None and issubclass(bot.scratch, Valuation)
-    return not searcher or chosen.values.get("search") is False
+    return bot.scratch is None or not issubclass(bot.scratch, Valuation)
 
 
 def entrant(spec: Any, game_name: str = "uno") -> Entrant:

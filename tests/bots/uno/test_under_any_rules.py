@@ -18,10 +18,11 @@ from kibitz.games.uno.engine import TALLY_DEALS, TALLY_ENTRIES, TALLY_UNFINISHED
 from kibitz.games.uno.rules import PRESETS, SWITCHES, Rules, parse_rules
 from kibitz.report.transcript import steps_by_turn, transcript
 from kibitz.runner.units import Unit
+from tests.bots.cheap import searchers
 from tests.games.uno.test_house_rules_against_reference import random_rules, random_switches
 
-BOTS = registry.all_names()
-GAMES = 250  # of each line-up; there are as many line-ups as bots
+BOTS, SEARCHERS = registry.quick_names(), searchers()
+GAMES, SEARCHED = 250, 4  # of each line-up, and of those with a bot that searches; each has a line-up to begin
 SINGLE_SWITCHES = [
     f"classic,{name}={value}" for name, switch in SWITCHES.items() for place, value in enumerate(switch.values) if place > 0
 ] + ["classic,hand_size=1", "classic,hand_size=10", "classic,max_turns=20"]
@@ -46,14 +47,20 @@ def lineups(rules: Rules) -> list[list[str]]:
     return [[BOTS[(start + place * (place + 1) // 2) % len(BOTS)] for place in range(players)] for start, players in enumerate(sizes)]
 
 
+def searching_lineups(rules: Rules) -> list[list[str]]:
+    """The same for bots that search, each among others that do not."""
+    return [[searcher, *bots[1:]] for searcher, bots in zip(SEARCHERS, lineups(rules), strict=False)]
+
+
 def play_all(rules: Rules) -> tuple[int, int]:
     """Play every line-up; how many games there were, and how many had no winner."""
     deals = unfinished = 0
-    for seed, bots in enumerate(lineups(rules)):
-        tally = play_compiled(make_lineup(bots, rules), seed, Unit(0, GAMES)).tolist()
+    for seed, bots in enumerate([*lineups(rules), *searching_lineups(rules)]):
+        games = SEARCHED if bots[0] in SEARCHERS else GAMES
+        tally = play_compiled(make_lineup(bots, rules), seed, Unit(0, games)).tolist()
         wins = tally[TALLY_ENTRIES : TALLY_ENTRIES + 3 * len(bots) : 3]
-        assert tally[TALLY_DEALS] == GAMES == sum(wins) + tally[TALLY_UNFINISHED]
-        deals += GAMES
+        assert tally[TALLY_DEALS] == games == sum(wins) + tally[TALLY_UNFINISHED]
+        deals += games
         unfinished += tally[TALLY_UNFINISHED]
     return deals, unfinished
 
