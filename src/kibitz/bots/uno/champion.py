@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kibitz.bots.uno.rollout import USUAL, rollout_bot
 
-STRONG = {**USUAL, "rollouts": 2500, "horizon": 8}
+STRONG = {**USUAL, "rollouts": 1500, "horizon": 5, "margin": 0.01}
 
 champion = rollout_bot(
     "champion",

@@ -138,8 +138,8 @@ def is_quiet(state: State) -> bool:
 
 
 def play_out(state: State, me: int, policy: int, others: int, horizon: int, seen: Sightings, found: Description, weights: Any) -> float:
-    """Play on; 1 if `me` wins, 0 if another does, a fair share if nobody can, and after `horizon` turns a guess at its chance."""
-    last = number(state.turn) + horizon
+    """Play on; 1 if `me` wins, 0 if another does, a fair share if nobody can, and after `horizon` rounds a guess at its chance."""
+    last = number(state.turn) + horizon * number(state.players)
     while not is_over(state):
         if state.turn >= last and horizon > 0 and is_quiet(state):
             return chance_of(state, me, STANDING, class_of_table(number(state.players)) * WEIGHTS)
@@ -212,7 +212,7 @@ def search(view: View, memory: Memory, work: Rollouts, params: Any) -> int:
         position = try_worlds(view, memory, work, params, position, games, until)
         if part < rounds:
             drop_worse_half(work)
-    return decide(work, params.lean)
+    return decide(work, params.lean, params.margin)
 
 
 def try_worlds(view: View, memory: Memory, work: Rollouts, params: Any, position: int, games: int, until: float) -> int:
@@ -291,8 +291,8 @@ def drop_worse_half(work: Rollouts) -> None:
     work.racing = kept + 1
 
 
-def decide(work: Rollouts, lean: float) -> int:
-    """Fill in the table, and choose: the base action, or the best one if its lead is more than `lean` standard errors."""
+def decide(work: Rollouts, lean: float, margin: float) -> int:
+    """Fill in the table, and choose: the base action, or the best one if its lead is more than `lean` standard errors and a margin."""
     for place in range(number(work.count)):
         visits = number(work.tried[place])
         value = work.sums[place] / visits
@@ -309,6 +309,6 @@ def decide(work: Rollouts, lean: float) -> int:
         visits = number(work.tried[best])
         mean = lead / visits
         spread = max(work.squares[best] / visits - mean * mean, 0.0)
-        if mean <= lean * sqrt(spread / visits):
+        if mean <= margin + lean * sqrt(spread / visits):
             best = 0
     return number(work.candidates[best])
