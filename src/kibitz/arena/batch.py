@@ -229,7 +229,7 @@ def _portable(batch: Batch) -> Job | None:
     for entrant in batch.lineup.entrants:
         bot = entrant.bot
         if isinstance(bot, Bot):
-            built_in = bot.name in registry.BUILT_IN[bot.game] and registry.built_in_bot(bot.name) is bot
+            built_in = bot.name in registry.BUILT_IN[bot.game] and registry.built_in_bot(bot.name, bot.game) is bot
             if not built_in and not re.search(r"\.py:", entrant.name):
                 return None
             bots.append(entrant.name)

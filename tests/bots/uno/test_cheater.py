@@ -110,14 +110,16 @@ def test_what_others_learned_by_the_rules_stays_theirs() -> None:
         assert state.known0[2] == expected
 
 
-def test_an_uncovered_table_is_not_left_to_the_next_deal() -> None:
+def test_an_open_table_is_covered_before_the_next_deal() -> None:
+    """The cheater has moved to another seat meanwhile."""
     state = dealt(2)
     engine.show(state, 0)
-    state.ordered[0] = state.any_ordered = 0
+    state.ordered[:2] = [0, OPEN_HAND]
     engine.deal(state, 10)
-    for seat in range(2):
-        engine.show(state, seat)
-        assert state.known0[:2] == [0, 0]
+    engine.show(state, 0)
+    assert state.known0[:2] == [0, 0]
+    engine.show(state, 1)
+    assert state.known0[:2] == [state.hands0[0], 0]
 
 
 # -- its name --

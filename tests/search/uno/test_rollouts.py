@@ -224,25 +224,28 @@ def test_halving_keeps_the_base_action_and_the_better_half(sums: list[float], ke
 
 def test_the_leader_is_taken_and_those_out_of_the_race_are_not() -> None:
     work = race([1, 2, 4, 3])
-    assert decide(work, 0.0) == 12
+    assert decide(work, 0.0, 0.0) == 12
     work.alive[:4], work.racing = [0, 3, 1, 2], 3
-    assert decide(work, 0.0) == 13
-    assert decide(race([3, 2, 1]), 0.0) == 10
-    assert decide(race([3, 3, 3]), 0.0) == 10
+    assert decide(work, 0.0, 0.0) == 13
+    assert decide(race([3, 2, 1]), 0.0, 0.0) == 10
+    assert decide(race([3, 3, 3]), 0.0, 0.0) == 10
 
 
 def test_the_base_action_stands_unless_the_lead_is_large_enough() -> None:
     """Better by 1 in 10 of 100 worlds and equal in the rest: a mean of 0.1 with a standard error of 0.03."""
     work = race([40, 50], 100)
     work.squares[1] = 10.0
-    assert decide(work, 0.1 / 0.03 - 0.01) == 11
-    assert decide(work, 0.1 / 0.03 + 0.01) == 10
+    assert decide(work, 0.1 / 0.03 - 0.01, 0.0) == 11
+    assert decide(work, 0.1 / 0.03 + 0.01, 0.0) == 10
+    assert decide(work, 0.0, 0.09) == 11
+    assert decide(work, 0.0, 0.11) == 10
+    assert decide(work, 2.0, 0.05) == 10
 
 
 def test_the_table_has_values_errors_and_visits() -> None:
     work = race([40, 50], 100)
     work.result_squares[0], work.result_squares[1] = 40.0, 30.0
-    decide(work, 1.0)
+    decide(work, 1.0, 0.0)
     expected = [(10, 0.4, sqrt((0.4 - 0.16) / 100), 100 * FUTURES), (11, 0.5, sqrt((0.3 - 0.25) / 100), 100 * FUTURES)]
     assert list(listed_rows(work)) == [pytest.approx(row) for row in expected]
 
