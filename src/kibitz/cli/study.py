@@ -10,6 +10,7 @@ import typer
 from kibitz.cli.options import Bar, JsonFile, NoJit, Seed, Threads, announcing, check_json_path, console, write_json
 from kibitz.cli.study_exact import exact_command
 from kibitz.cli.study_expectiminimax import expectiminimax_command
+from kibitz.cli.study_skill import skill_command
 
 if TYPE_CHECKING:
     from kibitz.arena.studies import Experiment
@@ -65,6 +66,7 @@ def contests_command(
 
 app.command("exact")(exact_command)
 app.command("expectiminimax")(expectiminimax_command)
+app.command("skill")(skill_command)
 
 
 def _run(
