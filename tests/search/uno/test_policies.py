@@ -67,7 +67,7 @@ def test_mix2_is_the_bot_but_for_counting_cards(rules: str, players: int) -> Non
     def bot(view: View) -> int:
         memory = blank(Bounds)
         begin_bounds(view, memory)
-        return mix2.choose(view, memory, params)
+        return int(mix2.choose(view, memory, params))
 
     views = turns(rules, players, 40)
     settled = 0
