@@ -49,6 +49,7 @@ studies: $(VENV)/.installed-report
 	@$(BIN)/kibitz study exact --game small --write docs/findings/exact.md
 	@$(BIN)/kibitz study exact random greedy mix2 linear card_counting rollout:policy=random,others=random,model=none,lean=0 rollout expectiminimax ismcts \
 		--game tiny --samples 80 --write docs/findings/exact.md --plot docs/images/exact.svg
+	@$(BIN)/kibitz study skill --games 200000 --search-games 600 --write docs/findings/skill.md --plot docs/images/skill.svg
 
 bench: $(VENV)/.installed
 	@$(BIN)/kibitz bench
