@@ -25,7 +25,19 @@ from kibitz.jit import number, word
 from kibitz.records import Int, dtype_of, store
 from kibitz.search.uno.features import FEATURES, Description, Sightings, begin_sightings, update_shared_sightings
 from kibitz.search.uno.policies import LINEAR, MIX2, choose_by
-from kibitz.search.uno.standing import CLASSES, HAND, OTHERS, OWN, PLACES, STANDING_FILE, WEIGHTS, class_of_table, offset_of, pair_of, places_of
+from kibitz.search.uno.standing import (
+    CLASSES,
+    HAND,
+    OTHERS,
+    OWN,
+    PLACES,
+    STANDING_FILE,
+    WEIGHTS,
+    class_of_table,
+    offset_of,
+    pair_of,
+    places_of,
+)
 from kibitz.seeds import below, game_key, stream
 
 TABLES = ((2,), (3, 4, 4, 4), (5, 6, 6, 6, 8, 10))
@@ -165,7 +177,12 @@ def main() -> None:
             part += 1
             if done % (games // 10) < chunk:
                 positions = int(work["positions"][0])
-                print(tables, done, f"loss {work['loss'][0] / positions:.4f} wins {work['wins'][0] / (games // 10):.3f} {time.monotonic() - start:.0f} s", flush=True)
+                print(
+                    tables,
+                    done,
+                    f"loss {work['loss'][0] / positions:.4f} wins {work['wins'][0] / (games // 10):.3f} {time.monotonic() - start:.0f} s",
+                    flush=True,
+                )
                 work["positions"], work["loss"], work["wins"] = 0, 0.0, 0
     np.savez_compressed(STANDING_FILE, weights=np.round(work["weights"][0].reshape(CLASSES, WEIGHTS), 4))
 
