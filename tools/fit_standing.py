@@ -27,7 +27,6 @@ from kibitz.search.uno.features import FEATURES, Description, Sightings, begin_s
 from kibitz.search.uno.policies import LINEAR, MIX2, choose_by
 from kibitz.search.uno.standing import (
     CLASSES,
-    HAND,
     OTHERS,
     OWN,
     PLACES,

@@ -19,12 +19,13 @@ from kibitz.games.uno.defaults import default_in_window
 from kibitz.games.uno.engine import apply, as_view, default_action, event_at, forced_action, is_over
 from kibitz.games.uno.state import State
 from kibitz.games.uno.view import DRAWN, TURN, View, is_legal_in
-from kibitz.jit import Word, clock, number
+from kibitz.jit import Word, clock, number, word
 from kibitz.records import Int, Long
-from kibitz.search.uno.belief import FLOOR, WILD_FLOOR, Belief, begin_belief
+from kibitz.search.uno.belief import Belief, set_known
 from kibitz.search.uno.chain import MOVES, Chain, next_world, start_chain
 from kibitz.search.uno.features import Description, Sightings, best_candidate, update_shared_sightings
 from kibitz.search.uno.history import PROPOSALS, History
+from kibitz.search.uno.hypotheses import reset_seat
 from kibitz.search.uno.layout import copy_state, lay_table, put_world
 from kibitz.search.uno.parts import part_of, words_for
 from kibitz.search.uno.policies import LINEAR, choose_by
@@ -41,6 +42,7 @@ NO_MODEL = 0
 MODEL_NAMES = ("none", "mix2")
 FUTURES = 2  # a world is played on so many times
 CHECK, HOPELESS = 32, 3.5  # every so many worlds, candidates are dropped that are so many standard errors behind
+FEWEST = 4
 QUIET = 2  # a rollout is not broken off while anybody holds fewer cards
 
 
@@ -165,6 +167,8 @@ def base_action(view: View, memory: Memory, work: Rollouts, params: Any) -> int:
     """What would be done without a search."""
     if view.phase > DRAWN:
         return default_in_window(view)
+    if view.playable() == _ZERO:
+        return view.decline()
     if params.policy == LINEAR:
         return best_candidate(view, sightings_of(memory, 0), description_of(work, 0), params.weights)
     return choose_by(number(params.policy), view, sightings_of(memory, 0), description_of(work, 0), params.weights)
@@ -187,7 +191,10 @@ def search(view: View, memory: Memory, work: Rollouts, params: Any) -> int:
     if count == 1:
         return base
     if sees_all_hands(view):
-        begin_belief(view, memory, params.belief, FLOOR, WILD_FLOOR)
+        for seat in range(number(view.players)):
+            if seat != number(view.seat):
+                set_known(memory, seat, view.known(seat))
+                reset_seat(memory, seat, 0, word(0))
     if prepare(view, memory, hidden_of(work, 0)) != FINE:
         return -1
     lay_table(view, laid_state(work, 0))
@@ -292,7 +299,10 @@ def drop_worse_half(work: Rollouts) -> None:
 
 
 def decide(work: Rollouts, lean: float, margin: float) -> int:
-    """Fill in the table, and choose: the base action, or the best one if its lead is more than `lean` standard errors and a margin."""
+    """Fill in the table, and choose: the base action, or the best one if its lead is more than `lean` standard errors and a margin.
+
+    From fewer than FEWEST worlds no error can be told, so the base action stands.
+    """
     for place in range(number(work.count)):
         visits = number(work.tried[place])
         value = work.sums[place] / visits
@@ -309,6 +319,6 @@ def decide(work: Rollouts, lean: float, margin: float) -> int:
         visits = number(work.tried[best])
         mean = lead / visits
         spread = max(work.squares[best] / visits - mean * mean, 0.0)
-        if mean <= margin + lean * sqrt(spread / visits):
+        if visits < FEWEST or mean <= margin + lean * sqrt(spread / visits):
             best = 0
     return number(work.candidates[best])
