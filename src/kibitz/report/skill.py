@@ -85,7 +85,7 @@ def _per_cent(figure: tuple[float, float] | None, digits: int) -> str:
 def _games(lead: tuple[int | None, int | None, int | None] | None) -> str:
     if lead is None:
         return NO_LEAD
-    middle, low, high = (f"{games:,}" if games else "∞" for games in lead)
+    middle, low, high = (f"{games:,}" if games else "> 5,000" for games in lead)
     return middle if low == middle == high else f"{middle} ({low}–{high})"
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from kibitz.errors import BadValue
 
 NEGLIGIBLE = 1e-13  # of the chance of a number of wins
-MOST_GAMES = 50_000  # above this it is not worth knowing exactly
+MOST_GAMES = 5_000  # nobody plays more than this
 
 
 def explained(win_rate: float, players: int) -> float:
@@ -36,7 +36,8 @@ def lead_chance(games: int, win_rate: float, players: int) -> float:
     if win_rate in (0.0, 1.0):
         return float(win_rate == 1.0 and games > 0)
     total = 0.0
-    for wins in range(1, games + 1):
+    middle, reach = games * win_rate, 9 * math.sqrt(games * win_rate * (1 - win_rate)) + 9
+    for wins in range(max(1, int(middle - reach)), min(games, int(middle + reach)) + 1):
         weight = math.exp(
             math.lgamma(games + 1)
             - math.lgamma(wins + 1)
@@ -55,6 +56,10 @@ def _all_below(limit: int, games: int, players: int) -> float:
         return 1.0
     if games > players * (limit - 1):
         return 0.0
+    if players == 1:
+        return 1.0
+    if limit - games / players > 9 * math.sqrt(limit):
+        return 1.0
     # Wins of equal players are Poisson counts of which the sum is known: cut the counts off, and look at their sum.
     rate = games / players
     counts = np.arange(limit)
@@ -66,7 +71,7 @@ def _all_below(limit: int, games: int, players: int) -> float:
 
 
 def games_to_lead(win_rate: float, players: int, confidence: float = 0.95) -> int | None:
-    """After how many games a player leads with this confidence; None if never, or not within 50,000 games.
+    """After how many games a player leads with this confidence; None if never, or not within 5,000 games.
 
     Odd numbers are looked at: between two players these cannot end level.
     """

@@ -39,7 +39,7 @@ def observe(view: View, event: Event, memory: Memory) -> None:
         Parameter("model", CHOICE, "how worlds are weighed by what others did", default="mix2", choices=MODEL_NAMES),
         Parameter("policy", CHOICE, "the base action, and how the searcher plays beyond the tree", default="linear", choices=POLICY_NAMES),
         Parameter("others", CHOICE, "how other players play beyond the tree", default="mix2", choices=POLICY_NAMES),
-        Parameter("horizon", WHOLE, "turns beyond the tree after which a game is guessed; 0: it is played to the end", 0, 1000, default=6),
+        Parameter("horizon", WHOLE, "rounds beyond the tree after which a game is guessed; 0: it is played to the end", 0, 1000, default=3),
         Parameter(
             "search_others", SWITCH, "other players choose in the tree what is best for them, else what their policy says", default=False
         ),

@@ -72,8 +72,8 @@ def descend(state: State, search: Search, me: int, history: int, params: Any) ->
 
 
 def play_on(state: State, search: Search, me: int, params: Any) -> None:
-    """Play by policies: to the end, or for `horizon` turns and on until nobody is about to win."""
-    last = number(state.turn) + number(params.horizon)
+    """Play by policies: to the end, or for `horizon` rounds and on until nobody is about to win."""
+    last = number(state.turn) + number(params.horizon) * number(state.players)
     while not is_over(state):
         if params.horizon > 0 and state.turn >= last and is_quiet(state):
             return
