@@ -319,3 +319,11 @@ def test_the_fault_of_a_search_bot_is_told_with_what_led_up_to_it() -> None:
     played: Any = caught.value.played
     assert len(played.steps) > 1
     assert all(isinstance(said, Explanation) for said in played.explanations.values())
+
+
+@pytest.mark.parametrize("bot", ["champion:rollouts=20", "expectiminimax:samples=2,depth=1", "ismcts:rollouts=10"])
+def test_cards_that_cannot_add_up_are_named_and_nothing_is_played(bot: str) -> None:
+    view = kibitz.Game(2, seed=3).view()
+    view.pile_size -= 1
+    with pytest.raises(BadValue, match="the cards cannot add up: other hands have 7 cards, the draw pile 92"):
+        kibitz.Adviser(bot, jit=False).ask(view)

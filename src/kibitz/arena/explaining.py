@@ -23,6 +23,7 @@ from kibitz.errors import BadBot, BadValue, KibitzError
 from kibitz.games.contract import GameDefinition
 from kibitz.records import copy_record
 from kibitz.registry import Entrant
+from kibitz.search.uno.worlds import check_view
 from kibitz.search.valuation import UNITS, Valuation, listed_rows
 
 if TYPE_CHECKING:
@@ -156,6 +157,8 @@ class Adviser:
         player.remember(self._before[0])
         action = self._guarded(view, player.choose, self._copy(view))
         if action not in legal:
+            if game.name == "uno":
+                check_view(view)  # a search has no answer where the cards cannot add up; say which
             raise self._fault(view, f"answered {action}, which is not legal there")
         return explanation_of(game, self.name, view, action, player.valuation)
 
