@@ -24,7 +24,7 @@ NAMES += ["first_playable", "offensive", "defensive", "better_offensive", "ashta
 NAMES += ["expectiminimax", "rollout", "champion", "cheater", "ismcts"]
 WITH_PRESETS = ["card_ranking", "mix", "mix2", "score", "card_counting"]
 PRESETS = {name: ["win_rate", "points"] for name in WITH_PRESETS}
-PRESETS |= {"rollout": ["to_the_end"], "champion": ["strong", "fast"], "cheater": ["open_hands"]}
+PRESETS |= {"champion": ["strong", "fast"]}
 
 
 def refusal(spec: Any, kind: type[KibitzError]) -> str:
@@ -54,7 +54,7 @@ def test_all_names_are_the_bots_with_each_of_their_presets() -> None:
 
 
 def test_bots_that_search_or_cheat_must_be_named() -> None:
-    left_out = ["expectiminimax", "rollout:to_the_end", "champion:strong", "champion:fast", "cheater:open_hands", "ismcts"]
+    left_out = ["expectiminimax", "rollout", "champion:strong", "champion:fast", "cheater", "ismcts"]
     assert registry.quick_names() == [name for name in registry.all_names() if name not in left_out]
     assert registry.quick_names("hanabi", 3) == ["random", "iggi", "piers", "outer", "van_den_bergh"]
 

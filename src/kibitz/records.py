@@ -21,6 +21,9 @@ Word64 = Annotated[int, "u8"]
 
 RecordType = TypeVar("RecordType")
 
+# Where plain records of a class keep the records inside them (`kibitz.search.uno.parts`): attributes that hold them by place.
+parts_of: dict[type, list[str]] = {}
+
 
 class Field(NamedTuple):
     """One field of a record: its NumPy type code and its length, 0 for a single value."""
@@ -71,6 +74,8 @@ def copy_record(record: RecordType, cls: type | None = None) -> RecordType:
     for name, _, length in fields_of(kind):
         value = getattr(record, name)
         copied[name] = value[:] if length else value
+    for name in parts_of.get(kind, ()):
+        copied[name] = {place: copy_record(part) for place, part in record.__dict__.get(name, {}).items()}
     return twin  # type: ignore[no-any-return]  # an instance of RecordType or of its base
 
 

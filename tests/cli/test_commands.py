@@ -49,7 +49,7 @@ def test_the_published_tables_have_a_row_for_each_published_figure(capsys: pytes
     assert tables == {players: list(figures) for players, figures in FIGURES.items()}
     _, out, err = kibitz_command(capsys, "evaluate", "--games", "2", "--json", "-")
     assert [row["bot"] for row in json.loads(out)["rows"]] == registry.quick_names()
-    assert "rollout:to_the_end, champion:strong, champion:fast, cheater:open_hands, ismcts; name them to play them" in err
+    assert "rollout, champion:strong, champion:fast, cheater, ismcts; name them to play them" in err
 
 
 def test_match_json_on_standard_output_is_json_alone(capsys: pytest.CaptureFixture[str]) -> None:

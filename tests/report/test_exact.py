@@ -109,7 +109,7 @@ def test_the_command_prints_and_writes(capsys: Capture, tmp_path: Path) -> None:
 
 
 def test_equal_seeds_give_equal_figures(capsys: Capture) -> None:
-    words = ["study", "exact", "rollout:rollouts=4", "--samples", "4", "--json", "-"]
+    words = ["study", "exact", "rollout:rollouts=32", "--samples", "4", "--json", "-"]
     first, again = (json.loads(kibitz_command(capsys, *words)[1]) for _ in range(2))
     assert first == again
     assert first["rows"] != json.loads(kibitz_command(capsys, *words, "--seed", "2")[1])["rows"]

@@ -94,7 +94,7 @@ def test_a_wrong_search_is_noticed(bot: str, wrong: str) -> None:
 
 def test_errors_fall_with_the_root_of_the_budget() -> None:
     """16 times the budget, a quarter of the error: 5 %, with about 100 searches at 88 actions each that is more than 5 standard errors."""
-    few, many = (_accuracy(f"{ROLLOUTS},rollouts={count}") for count in (24, 384))
+    few, many = (_accuracy(f"{ROLLOUTS},rollouts={count}") for count in (8, 128))
     assert few.error / many.error == pytest.approx(4, rel=0.05)
     assert many.claimed == pytest.approx(many.error, rel=0.05)  # a search knows how wrong it is
     for found in (few, many):

@@ -154,7 +154,7 @@ def test_presets_are_those_of_the_specification() -> None:
     assert {name: differing(name) for name in PRESETS} == {
         "classic": {},
         "official": official,
-        "numbers": {"deck": DECKS["numbers"], "drawn_card": "may_not_play", "must_play": True},
+        "numbers": {"deck": DECKS["numbers"], "starter": "seat_0", "drawn_card": "may_not_play", "must_play": True},
         "modern": {**official, "deck": DECKS["modern"]},
         "davies": {
             "starter": "random_seat",

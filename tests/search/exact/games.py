@@ -8,7 +8,7 @@ from kibitz.games.uno.rules import parse_rules
 from kibitz.search.exact.tree import Tree, build_tree
 
 # Two cards each, two copies of everything: 132 information sets, and an equilibrium that mixes.
-PAIRS = "numbers,deck=r1*2/r2*2/g1*2/g2*2,hand_size=2,starter=seat_0"
+PAIRS = "numbers,deck=r1*2/r2*2/g1*2/g2*2,hand_size=2"
 # A wild, cards that may be played when drawn, and whoever begins is drawn by lot.
 WILD = "classic,must_play=on,deck=r1*2/r2/g1/g2/wild,hand_size=1"
 # Draw Twos that act as the opening card, Skips, and a Wild Draw Four that may be challenged.

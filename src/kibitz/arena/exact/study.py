@@ -37,8 +37,8 @@ PARTS = 4  # a sample is taken in so many parts, whose spread gives its error
 
 # Games that are solved in seconds: for tests, with three cards each, and with a wild.
 GAMES = {
-    "tiny": "numbers,deck=r1*2/r2*2/g1*2/g2*2,hand_size=2,starter=seat_0",
-    "small": "numbers,deck=r1*2/r2*2/r3/g1*2/g2*2/g3,hand_size=3,starter=seat_0",
+    "tiny": "numbers,deck=r1*2/r2*2/g1*2/g2*2,hand_size=2",
+    "small": "numbers,deck=r1*2/r2*2/r3/g1*2/g2*2/g3,hand_size=3",
     "wild": "classic,must_play=on,deck=r1*2/r2*2/g1*2/g2*2/wild,hand_size=2,starter=seat_0",
 }
 

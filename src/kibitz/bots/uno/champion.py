@@ -13,6 +13,5 @@ champion = rollout_bot(
     Worlds are weighted by what the others did, everybody plays on by a policy for some turns, and a learned guess values what comes
     after. The policy's own choice stands unless another action is clearly better.
     """,
-    strong=STRONG,
-    fast={**STRONG, "search": False},
+    {"strong": STRONG, "fast": {**STRONG, "search": False}},
 )

@@ -8,6 +8,6 @@ from kibitz.bots.uno.rollout import rollout_bot
 cheater = rollout_bot(
     "cheater",
     """Searches as `champion` does, but sees all hands; only the order of the draw pile is hidden from it. An upper bound.""",
+    {"": {**STRONG, "model": "none"}},
     sees_everything=True,
-    open_hands={**STRONG, "model": "none"},
 )

@@ -81,7 +81,7 @@ def play_by_rollouts(view: View, memory: Memory, params: Any, scratch: Rollouts)
     return base_action(view, memory, scratch, params)
 
 
-def rollout_bot(name: str, about: str, sees_everything: bool = False, **presets: dict[str, Value]) -> Bot:
+def rollout_bot(name: str, about: str, presets: dict[str, dict[str, Value]], sees_everything: bool = False) -> Bot:
     """A bot that plays by rollouts, with parameters of its own."""
     return bot(
         name=name,
@@ -106,5 +106,5 @@ rollout = rollout_bot(
     policy's own choice stands unless another action leads by so many standard errors. Worlds come from a belief over the hidden cards,
     weighted by how likely a model makes what the others did.
     """,
-    to_the_end=USUAL,
+    {"": USUAL},
 )

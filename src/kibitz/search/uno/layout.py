@@ -5,9 +5,9 @@
     copy_state(state, another)
 
 `state` is a record in the bot's scratch memory, or a plain State. Its random streams come from `key`, a word of the search's own
-stream, never from the table's. What no view tells is kept as `state` has it: `max_turns` and `refill_late`, which a blank state
-gets as in `classic`. Nobody but the viewer knows of other hands. The state then stands as whenever a decision is open: shown
-to the player to act.
+stream, never from the table's. What no view tells is as in `classic`: `refill_late`, but where an empty draw pile shows it, and
+`max_turns`, unless the state has one. Nobody but the viewer knows of other hands. The state then stands as whenever a decision is
+open: shown to the player to act.
 """
 
 from __future__ import annotations
@@ -52,8 +52,7 @@ def lay_table(view: View, state: State) -> None:
         state.discard[place] = view.discard[place]
     if state.max_turns == 0:
         state.max_turns = USUAL_TURNS
-    if number(view.pile_size) == 0 and number(view.discard_size) > 0:
-        state.refill_late = 1
+    state.refill_late = 1 if number(view.pile_size) == 0 and number(view.discard_size) > 0 else 0
     players = number(view.players)
     for place in range(MAX_PLAYERS + 4):
         state.wrap[place] = (place - 2 + players) % players

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from typing import Any
 
 from kibitz import jit
-from kibitz.records import blank, dtype_of
+from kibitz.records import blank, dtype_of, parts_of
 
 _BYTES_IN_A_WORD = 8
 
@@ -33,6 +33,7 @@ def part_of(cls: type, field: str, element: type) -> Callable[[Any, int], Any]:
     if width % _BYTES_IN_A_WORD or words * _BYTES_IN_A_WORD % width:
         raise TypeError(f"{cls.__name__}.{field} has {words} words, which is no multiple of what {element.__name__} takes")
     kept = f"{field} as parts"
+    parts_of.setdefault(cls, []).append(kept)
 
     def read_part(record: Any, place: int) -> Any:
         parts = record.__dict__.setdefault(kept, {})
