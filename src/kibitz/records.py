@@ -69,14 +69,20 @@ def blank(cls: type[RecordType]) -> RecordType:
 def copy_record(record: RecordType, cls: type | None = None) -> RecordType:
     """A copy of a plain record; with `cls`, of the part that base class describes, as an instance of it."""
     kind: Any = cls or type(record)
-    twin: Any = kind.__new__(kind)
+    twin = _copy_fields(record, kind)
+    for name in parts_of.get(kind, ()):
+        parts = record.__dict__.get(name, {})
+        twin.__dict__[name] = {place: _copy_fields(part, type(part)) for place, part in parts.items()}
+    return twin  # type: ignore[no-any-return]  # an instance of RecordType or of its base
+
+
+def _copy_fields(record: Any, kind: Any) -> Any:
+    twin = kind.__new__(kind)
     copied = twin.__dict__  # as setattr would, and quicker
     for name, _, length in fields_of(kind):
         value = getattr(record, name)
         copied[name] = value[:] if length else value
-    for name in parts_of.get(kind, ()):
-        copied[name] = {place: copy_record(part) for place, part in record.__dict__.get(name, {}).items()}
-    return twin  # type: ignore[no-any-return]  # an instance of RecordType or of its base
+    return twin
 
 
 def store(record: object, block: np.ndarray[Any, Any]) -> None:
