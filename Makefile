@@ -17,9 +17,10 @@ $(VENV)/.installed: pyproject.toml tools/bootstrap
 	@tools/bootstrap $(VENV) .
 	@touch $@
 
-$(VENV)/.installed-tests: pyproject.toml constraints.txt tools/bootstrap
+$(VENV)/.installed-tests: pyproject.toml constraints.txt tools/bootstrap tools/browser
 	@echo "installing what tests need into $(VENV) …"
 	@tools/bootstrap $(VENV) ".[test]" -c constraints.txt
+	@tools/browser $(VENV)
 	@touch $@ $(VENV)/.installed
 
 evaluate: $(VENV)/.installed
@@ -46,10 +47,11 @@ $(VENV)/.installed-report: pyproject.toml constraints.txt tools/bootstrap
 studies: $(VENV)/.installed-report
 	@$(BIN)/kibitz study rules --games 200000 --write docs/findings/rules.md --plot docs/images/rules.svg
 	@$(BIN)/kibitz study contests --games 60000 --write docs/findings/defensive-play.md --plot docs/images/defensive-play.svg
+	@$(BIN)/kibitz study expectiminimax --games 4000 --positions 60 --repeats 20 --write docs/findings/expectiminimax.md --plot docs/images/expectiminimax.svg
 	@$(BIN)/kibitz study exact --game small --write docs/findings/exact.md
 	@$(BIN)/kibitz study exact random greedy mix2 linear card_counting rollout:policy=random,others=random,model=none,lean=0 rollout expectiminimax ismcts \
 		--game tiny --samples 80 --write docs/findings/exact.md --plot docs/images/exact.svg
-	@$(BIN)/kibitz study skill --games 200000 --search-games 600 --write docs/findings/skill.md --plot docs/images/skill.svg
+	@$(BIN)/kibitz study skill --games 200000 --search-games 2000 --rollouts 200 --write docs/findings/skill.md --plot docs/images/skill.svg
 
 bench: $(VENV)/.installed
 	@$(BIN)/kibitz bench
