@@ -32,7 +32,7 @@ from kibitz.jit import as_base, number, word
 from kibitz.records import dtype_of
 from kibitz.search.uno.belief import EXACT, FLOOR, WILD_FLOOR, Belief, begin_belief, observe_belief
 from kibitz.search.uno.chain import MOVES, Chain, next_world, start_chain
-from kibitz.search.uno.features import Description, Sightings, begin_sightings, update_sightings
+from kibitz.search.uno.features import Description
 from kibitz.search.uno.history import (
     ALL,
     LENGTH,
@@ -53,6 +53,7 @@ from kibitz.search.uno.history import (
     weigh_world,
 )
 from kibitz.search.uno.parts import part_of, words_for
+from kibitz.search.uno.sightings import Sightings, begin_sightings, update_sightings
 from kibitz.search.uno.worlds import FINE, Hidden, World, copy_world, prepare, sample_world
 from kibitz.seeds import scramble
 

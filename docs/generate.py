@@ -32,7 +32,7 @@ from kibitz.games.hanabi import state as hanabi_state
 from kibitz.games.hanabi import view as hanabi_view
 from kibitz.games.uno import cards, names, rules, state, view
 from kibitz.report.published import FIGURES, PLAYER_NUMBERS
-from kibitz.search.uno import features as linear_features_source
+from kibitz.search.uno.feature_groups import GROUPS, RANGES
 
 DOCS = Path(__file__).resolve().parent
 PAGES = sorted(DOCS.glob("*.md"))
@@ -312,8 +312,8 @@ def reference_figures() -> str:
 def linear_features() -> str:
     """What every feature of the linear policy stands for, by group."""
     rows = []
-    for group in linear_features_source.GROUPS:
-        first, length = linear_features_source.RANGES[group.name]
+    for group in GROUPS:
+        first, length = RANGES[group.name]
         axes = " × ".join(f"({', '.join(axis)})" for axis in group.axes)
         rows.append((f"{first}–{first + length - 1}" if length > 1 else f"{first}", group.name, group.meaning, axes))
     return table("places | group | meaning | one for each of", rows)

@@ -17,6 +17,7 @@ ORDER = (
     "errors",
     "records",
     "fingerprint",
+    "primitives",
     "jit",
     "seeds",
     "stats",
@@ -30,6 +31,7 @@ ORDER = (
     "learn",
     "report",
     "terminal",
+    "table",
     "cli",
 )
 ROOT = Path(kibitz.__file__).parent

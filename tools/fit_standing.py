@@ -23,8 +23,10 @@ from kibitz.games.uno.state import State, new_state
 from kibitz.games.uno.view import TURN, View
 from kibitz.jit import number, word
 from kibitz.records import Int, dtype_of, store
-from kibitz.search.uno.features import FEATURES, Description, Sightings, begin_sightings, update_shared_sightings
+from kibitz.search.uno.feature_groups import FEATURES
+from kibitz.search.uno.features import Description
 from kibitz.search.uno.policies import LINEAR, MIX2, choose_by
+from kibitz.search.uno.sightings import Sightings, begin_sightings, update_shared_sightings
 from kibitz.search.uno.standing import (
     CLASSES,
     OTHERS,

@@ -24,133 +24,39 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from types import FunctionType, ModuleType
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
+from kibitz import primitives
 from kibitz.fingerprint import cache_folder, describe_function, digest, global_names
-from kibitz.records import copy_record, dtype_of, load
-
-FunctionValue = TypeVar("FunctionValue", bound=Callable[..., Any])
-
-# -- what kernels are written with: plain meanings here, compiled ones in `_intrinsics` --
-
-
-class Word(int):
-    """A constant that is an unsigned 64-bit number in compiled code."""
-
-
-class Words(tuple[int, ...]):
-    """A constant table of unsigned 64-bit numbers."""
-
-
-class Table(tuple[int, ...]):
-    """A constant table of small integers."""
-
-
-ONE = Word(1)
-ALL_BITS = Word(2**64 - 1)
-
-
-def word(value: int) -> int:
-    """`value` as an unsigned 64-bit number: what a mask must be combined with."""
-    return int(value)
-
-
-def number(value: int) -> int:
-    """A word or byte as a signed number, ready for ordinary arithmetic."""
-    return int(value)
-
-
-def popcount(mask: int) -> int:
-    """How many bits are set."""
-    return mask.bit_count()
-
-
-def lowest(mask: int) -> int:
-    """The place of the lowest set bit."""
-    return (mask & -mask).bit_length() - 1
-
-
-def select(mask: int, rank: int) -> int:
-    """The place of the set bit with `rank` set bits below it."""
-    for _ in range(rank):
-        mask &= mask - 1
-    return (mask & -mask).bit_length() - 1
-
-
-def high_product(first: int, second: int) -> int:
-    """The upper 64 bits of the 128-bit product of two words."""
-    return (first * second) >> 64
-
-
-def folded_product(first: int, second: int) -> int:
-    """The upper and the lower half of the 128-bit product of two words, combined by exclusive or."""
-    product = first * second
-    return (product >> 64) ^ (product & ALL_BITS)
-
-
-def clock() -> float:
-    """Seconds on a clock that only goes forward, for searches with a limit in time."""
-    return time.monotonic()
-
-
-def call_choose(entry: Any, view: Any, memory: Any, params: Any, scratch: Any) -> int:
-    """Ask a bot for its action; `entry` is an address in compiled code, a callable in plain Python."""
-    return entry(view, memory, params, scratch)  # type: ignore[no-any-return]  # the caller checks it
-
-
-def call_begin(entry: Any, view: Any, memory: Any, params: Any, scratch: Any) -> None:
-    """Let a bot set up its memory at this position."""
-    entry(view, memory, params, scratch)
-
-
-def call_observe(entry: Any, view: Any, event: Any, memory: Any, params: Any, scratch: Any) -> None:
-    """Tell a bot of a public event."""
-    entry(view, event, memory, params, scratch)
-
-
-def is_present(entry: Any) -> bool:
-    """Whether a slot of a table of entries is filled (compiled: a non-zero address)."""
-    return bool(entry != 0)
-
-
-def clear_memory(memory: Any, size: int) -> None:
-    """Set a bot's memory to zero (compiled: `size` bytes from that address)."""
-    if memory:
-        for name, value in vars(memory).items():
-            setattr(memory, name, [0] * len(value) if isinstance(value, list) else {} if isinstance(value, dict) else 0)  # parts are a dict
-
-
-def inline(func: FunctionValue) -> FunctionValue:
-    """Mark a kernel that is always merged into its callers: the ones on the path of every turn."""
-    func.kibitz_inline = True  # type: ignore[attr-defined]  # read back in _dispatcher
-    return func
-
-
-_meanings: dict[Callable[..., Any], Callable[[], Any]] = {}
-
-
-def as_base(cls: type) -> Callable[[Any], Any]:
-    """A kernel that shows a record as its base class: a copy in plain Python, the same memory in compiled code."""
-
-    def show_as_base(record: Any) -> Any:
-        return copy_record(record, cls)
-
-    _meanings[show_as_base] = lambda: record_at(cls)
-    return show_as_base
-
-
-def element_of(cls: type, field: str, element: type) -> Callable[[Any, int], Any]:
-    """A kernel that reads one element of a field of bytes as a record of its own."""
-    width = dtype_of(element).itemsize
-
-    def read_element(record: Any, place: int) -> Any:
-        return load(element, memoryview(bytes(getattr(record, field)[place * width : (place + 1) * width])))
-
-    _meanings[read_element] = lambda: _element_at(dtype_of(cls).fields[field][1], dtype_of(element))  # type: ignore[index]
-    return read_element
-
+from kibitz.primitives import (  # noqa: F401 - kernels import from here what they are written with
+    ALL_BITS,
+    BASES,
+    ELEMENTS,
+    ONE,
+    Table,
+    Word,
+    Words,
+    as_base,
+    call_begin,
+    call_choose,
+    call_observe,
+    clear_memory,
+    clock,
+    compiled_as_element,
+    element_of,
+    folded_product,
+    high_product,
+    inline,
+    is_present,
+    lowest,
+    number,
+    popcount,
+    select,
+    word,
+)
+from kibitz.records import dtype_of
 
 # -- translation --
 
@@ -235,8 +141,11 @@ def _translate(value: Any) -> Any:
     if isinstance(value, Table):
         return np.array(value, dtype=np.int64)
     if isinstance(value, FunctionType):
-        if value in _meanings:
-            return _meanings[value]()
+        if value in BASES:
+            return record_at(BASES[value])
+        if value in ELEMENTS:
+            cls, field, element = ELEMENTS[value]
+            return _element_at(dtype_of(cls).fields[field][1], dtype_of(element))  # type: ignore[index]  # a structured dtype has fields
         return _intrinsics().get(value) or _dispatcher(value)
     return value
 
@@ -321,7 +230,7 @@ def _element_at(offset: int, dtype: np.dtype[Any]) -> Any:
 
 @cache
 def _intrinsics() -> dict[Callable[..., Any], Any]:
-    """Compiled meanings of the functions above."""
+    """Compiled meanings of the functions that kernels are written with."""
     from llvmlite import ir
     from numba import types
     from numba.core import cgutils
@@ -442,11 +351,12 @@ def has_fast_select() -> bool:
 
 @cache
 def _environment() -> str:
-    """What compiled code depends on besides kernels: the compiler, and this module."""
+    """What compiled code depends on besides kernels: the compiler, this module, and what kernels are written with."""
     import llvmlite
     import numba
 
-    return f"{numba.__version__} {llvmlite.__version__} {sys.version_info[:2]} {Path(__file__).read_bytes()!r}"
+    sources = [Path(file).read_bytes() for file in (__file__, primitives.__file__)]
+    return f"{numba.__version__} {llvmlite.__version__} {sys.version_info[:2]} {sources!r}"
 
 
 def argument_types(kinds: str) -> tuple[Any, ...]:

@@ -13,7 +13,7 @@ from kibitz.arena.comparison import ask
 from kibitz.arena.sides import make_sides
 from kibitz.arena.tournament.config import BUILT_IN, Player, Tournament
 from kibitz.cli import compare
-from kibitz.cli.report import tournament_from
+from kibitz.report.run_page import tournament_from
 from kibitz.report.tables import to_json
 from kibitz.store.database import open_store
 from kibitz.store.runs import begin

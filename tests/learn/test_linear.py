@@ -21,7 +21,7 @@ from kibitz.learn.linear import BATCH, Plan, Training, checkpoint_of
 from kibitz.learn.reinforce import CELLS, LEARNER, POINTS, WIN_RATE, learn_compiled, learn_plain
 from kibitz.registry import Entrant
 from kibitz.runner.units import Unit
-from kibitz.search.uno.features import FEATURES
+from kibitz.search.uno.feature_groups import FEATURES
 
 SMALL = 50  # games of a unit here
 STEPS = 4

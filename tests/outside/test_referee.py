@@ -17,8 +17,9 @@ from kibitz.arena.lineup import make_lineup
 from kibitz.arena.mixed import note_mixed
 from kibitz.arena.outcomes import FORFEITED, points_by_entry
 from kibitz.arena.outside.check import ask_in_position
+from kibitz.arena.outside.limits import Limits
 from kibitz.arena.outside.player import OutsideBot, outside_bot, python_bot
-from kibitz.arena.outside.process import BotProcess, Limits
+from kibitz.arena.outside.process import BotProcess
 from kibitz.arena.outside.referee import RefereedMatch, RefereedUnit, play_refereed
 from kibitz.arena.playing import note_compiled
 from kibitz.arena.record import Record, replay

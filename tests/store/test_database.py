@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
 import sys
 import threading
 from collections.abc import Callable
@@ -13,13 +14,15 @@ import pytest
 from kibitz.store import database
 from kibitz.store.database import APPLICATION_ID, STEPS, VERSION, StoreError, open_store, store_path
 from kibitz.store.runs import KILLED, RunLedger, begin, condition, faults_of, kept_game, list_runs, read_run, reopen
+from kibitz.store.tables import KeptTable, keep_table, read_table
 
 VERSION_1 = Path(__file__).with_name("version_1.sql")
+VERSION_2 = Path(__file__).with_name("version_2.sql")
 
 
-def old_store(path: Path) -> None:
+def old_store(path: Path, version: Path = VERSION_1) -> None:
     connection = sqlite3.connect(path)
-    connection.executescript(VERSION_1.read_text(encoding="utf-8"))
+    connection.executescript(version.read_text(encoding="utf-8"))
     connection.close()
 
 
@@ -210,11 +213,35 @@ def test_an_older_store_is_brought_up_to_date(tmp_path: Path) -> None:
     assert pragma(path, "user_version") == VERSION
 
 
+def test_a_store_of_the_second_version_is_brought_up_to_date(tmp_path: Path) -> None:
+    path, new = tmp_path / "old.db", tmp_path / "new.db"
+    old_store(path, VERSION_2)
+    open_store(new).close()
+    assert pragma(path, "user_version") == 2
+    assert schema(path) != schema(new)
+    with open_store(path) as store:
+        run = read_run(store, 1)
+        assert (run.config, run.figures, run.done, run.seconds, run.asked, run.status) == (
+            {"seed": 5},
+            {"wins": 3},
+            30,
+            12.5,
+            30,
+            "complete",
+        )
+        assert read_table(store, "a" * 16) is None
+        with store.writing() as connection:
+            keep_table(connection, KeptTable("a" * 16, "{}", "owner", 5.0))
+        assert read_table(store, "a" * 16) is not None
+    assert schema(path) == schema(new)
+    assert pragma(path, "user_version") == VERSION
+
+
 def test_a_migration_that_fails_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "old.db"
     old_store(path)
     before = path.read_bytes()
-    monkeypatch.setattr(database, "STEPS", (STEPS[0], (*STEPS[1], "INSERT INTO nowhere VALUES (1)")))
+    monkeypatch.setattr(database, "STEPS", (*STEPS[:-1], (*STEPS[-1], "INSERT INTO nowhere VALUES (1)")))
     with pytest.raises(StoreError):
         open_store(path)
     assert path.read_bytes() == before
@@ -280,3 +307,26 @@ def test_only_the_thread_that_opened_it_may_write(tmp_path: Path) -> None:
         thread.start()
         thread.join()
         assert refused == [sqlite3.ProgrammingError]
+
+
+def test_opening_it_twice_does_not_let_another_process_throw_the_log_away(tmp_path: Path) -> None:
+    """SQLite's locks would be gone if the file were opened and closed beside it: the process that ends would delete the log."""
+    path = tmp_path / "kibitz.db"
+    program = f"""
+from pathlib import Path
+from kibitz.store.database import open_store
+from kibitz.store.runs import begin
+with open_store(Path({str(path)!r})) as store:
+    begin(store, "demo", {{}}, "kibitz demo").close()
+"""
+    with open_store(path) as first:
+        assert list_runs(first) == []  # from now on it is in use
+        second = open_store(path)
+        for number in (1, 2):
+            subprocess.run([sys.executable, "-c", program], check=True)
+            assert [run.id for run in list_runs(first)] == list(range(number, 0, -1))
+            assert path.with_name("kibitz.db-wal").exists()
+        begin(second, "demo", {}, "kibitz demo").close()
+        second.close()
+    with open_store(path) as store:
+        assert [run.id for run in list_runs(store)] == [3, 2, 1]

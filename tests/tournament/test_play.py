@@ -229,7 +229,6 @@ def test_mixed_teams_play_deals_of_their_own() -> None:
 
 
 def test_the_ladder_is_there_if_it_is_wanted() -> None:
-    pytest.importorskip("openskill")
     chosen = tournament(("mix2", "random"), games=2000)
     first, second = play_tournament(chosen, ladder=True).standings
     assert first.skill is not None

@@ -28,6 +28,7 @@ from kibitz.arena.tournament.standings import (
 )
 from kibitz.games.hanabi.definition import GAME as HANABI
 from kibitz.runner.ledger import FORFEIT, Fault
+from kibitz.stats.ladder import Ladder
 from kibitz.stats.ratings import ELO, FEW_GROUPS, Observed, fit, rate
 
 Result = tuple[int, int]  # who won (entry, -1 nobody), and how many points
@@ -362,9 +363,6 @@ def test_progress_of_teams() -> None:
 
 
 def test_the_ladder_moves_once_a_block() -> None:
-    pytest.importorskip("openskill")
-    from kibitz.stats.ladder import Ladder
-
     matches = [drawn((0, 1), LADDER_BLOCK + 20, 1), drawn((1, 2), 30, 2, 1), drawn((0, 2), LADDER_BLOCK, 3, 2, 1)]
     ladder = Ladder(3)
     for match, deals in (

@@ -164,6 +164,21 @@ def plan_from(config: Mapping[str, Any], players: int | None = None, absent: boo
     return plan_evaluation(chosen, seats, None if against is None else bot(against), **shared)
 
 
+def plans_of(config: Mapping[str, Any], absent: bool = False) -> list[Plan]:
+    """The plans of an evaluation or a match, one a table; with `absent`, bots are only names."""
+    return [plan_from(config, players, absent) for players in config.get("published") or [config["players"]]]
+
+
+def recalled(config: Mapping[str, Any], ledger: Ledger) -> list[Result]:
+    """The results as far as a ledger has them, without playing or loading a bot."""
+    results: list[Result] = []
+    part = 0
+    for plan in plans_of(config, absent=True):
+        results.append(plan.recalled(ledger, part))
+        part += len(plan.lineups)
+    return results
+
+
 def check_files(config: Mapping[str, Any]) -> None:
     """Refuse a config whose bot files are not what they were."""
     for name, fingerprint in config["files"].items():

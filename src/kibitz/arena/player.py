@@ -61,7 +61,8 @@ def compiled_calls(game: GameDefinition) -> Calls:
     scope = jit.specialise_modules(sys.modules[__name__], **places)
     layouts = f"{dtype_of(game.view)} {dtype_of(game.event)}"
     kinds = {name: "long long long long long" + " long" * (name == "observe_alone") for name in Calls._fields}
-    return Calls(*[jit.build_root(scope[name], jit.argument_types(kinds[name]), game.view, layouts) for name in Calls._fields])
+    # Every player works in blocks of its own, so others may go on meanwhile.
+    return Calls(*[jit.build_root(scope[name], jit.argument_types(kinds[name]), game.view, layouts, nogil=True) for name in Calls._fields])
 
 
 # -- players --

@@ -48,7 +48,7 @@ def read_games(path: str | Path) -> Iterator[Written]:
     except UnicodeDecodeError as error:
         raise BadValue(f"record {path} is not text: byte {error.start} is not UTF-8.") from error
     first = ""
-    for written in _games(text, str(path)):
+    for written in games_in(text, str(path)):
         first = first or game_of(written)
         if game_of(written) != first:
             raise BadValue(
@@ -64,7 +64,8 @@ def game_of(written: Written) -> str:
     return written.game if isinstance(written, Record) else "hanabi"
 
 
-def _games(text: str, name: str) -> Iterator[Written]:
+def games_in(text: str, name: str) -> Iterator[Written]:
+    """The recorded games that stand in a text; `name` is what to call it in messages."""
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if lines and (_LINE.match(lines[0][1]) or (len(lines) > 1 and _parses(lines[0][1]))):
         for number, line in lines:

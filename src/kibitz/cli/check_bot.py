@@ -59,8 +59,9 @@ def command(
 
 def bot_from(text: str, game: str, seconds: float) -> OutsideBot:
     """The bot that a command line or a file's name stands for."""
+    from kibitz.arena.outside.command import program_of
+    from kibitz.arena.outside.limits import Limits, OutsideFault
     from kibitz.arena.outside.player import outside_bot, python_bot
-    from kibitz.arena.outside.process import Limits, OutsideFault, program_of
 
     limits = Limits(decision_seconds=seconds)
     found = re.fullmatch(r"(\S.*?\.py)(:\w+)?", text)

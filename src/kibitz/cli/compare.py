@@ -112,19 +112,11 @@ def play(config: Mapping[str, Any], ledger: RunLedger | None, threads: int | Non
     return code
 
 
-def kept_result(store: Store, run: Run) -> Comparison:
-    """What a stored run has found, as far as its games are known, without playing or loading a bot."""
-    from kibitz.arena.comparison import question_from, recalled
-    from kibitz.store.runs import RunLedger
-
-    result = recalled(question_from(run.config, absent=True), RunLedger(store, run))
-    result.seconds = run.figures["seconds"] if run.figures is not None else run.seconds
-    return result
-
-
 def print_kept(store: Store, run: Run, terminal: Console) -> None:
     """A stored run as the command printed it."""
-    print_comparison(kept_result(store, run), terminal)
+    from kibitz.report.run_page import comparison_of
+
+    print_comparison(comparison_of(store, run), terminal)
 
 
 def print_comparison(result: Comparison, terminal: Console) -> None:

@@ -30,7 +30,6 @@ from kibitz.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from kibitz.arena.plan import Plan
     from kibitz.arena.results import Result
     from kibitz.store.runs import RunLedger
 
@@ -95,6 +94,7 @@ def command(
 def play(config: Mapping[str, Any], ledger: RunLedger | None, threads: int | None, json: str | None) -> int:
     """Play what a config of `evaluate` or `match` describes and a ledger does not have yet; print it, and give the exit code."""
     from kibitz.arena.evaluation import Interrupted, play_plan
+    from kibitz.arena.plan import plans_of
     from kibitz.report.tables import markdown, print_result, write_between_marks
 
     plans = plans_of(config)
@@ -123,24 +123,7 @@ def play(config: Mapping[str, Any], ledger: RunLedger | None, threads: int | Non
     return code
 
 
-def plans_of(config: Mapping[str, Any], absent: bool = False) -> list[Plan]:
-    """One plan a table; with `absent`, bots are only names."""
-    from kibitz.arena.plan import plan_from
-
-    return [plan_from(config, players, absent) for players in config.get("published") or [config["players"]]]
-
-
 def figures_of(config: Mapping[str, Any], results: list[Result]) -> dict[str, Any]:
     """What is written as JSON."""
     tables = [result.to_dict() for result in results]
     return {"command": "evaluate", "tables": tables} if config.get("published") else tables[0]
-
-
-def recalled(config: Mapping[str, Any], ledger: RunLedger) -> list[Result]:
-    """The results as far as a ledger has them, without playing or loading a bot."""
-    results: list[Result] = []
-    part = 0
-    for plan in plans_of(config, absent=True):
-        results.append(plan.recalled(ledger, part))
-        part += len(plan.lineups)
-    return results

@@ -28,6 +28,7 @@ from kibitz.cli import (
     rules,
     runs,
     study,
+    table,
     tournament,
     train,
     tune,
@@ -42,7 +43,24 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (evaluate, match, compare, tournament, tune, check_bot, resume, watch, replay, export, report, bots, rules, bench, doctor):
+for module in (
+    evaluate,
+    match,
+    compare,
+    tournament,
+    tune,
+    check_bot,
+    resume,
+    watch,
+    replay,
+    export,
+    report,
+    bots,
+    rules,
+    table,
+    bench,
+    doctor,
+):
     app.command(module.__name__.rpartition(".")[2].replace("_", "-"))(module.command)
 app.add_typer(runs.app, name="runs")
 app.add_typer(play.app, name="play")

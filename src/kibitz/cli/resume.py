@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from contextlib import chdir, nullcontext
 from pathlib import Path
@@ -15,7 +14,7 @@ from kibitz.cli.options import JsonFile, StoreFile, Threads, check_json_path, co
 from kibitz.errors import BadValue
 
 if TYPE_CHECKING:
-    from kibitz.store.runs import Run, RunLedger
+    from kibitz.store.runs import RunLedger
 
 # Who goes on with which kind of run: of its config, its ledger, --threads and --json; gives the exit code.
 Player = Callable[[Mapping[str, Any], "RunLedger", int | None, str | None], int]
@@ -38,6 +37,7 @@ def command(
     It takes the version of kibitz that began the run, and bots in files as they were then.
     """
     from kibitz.store.database import open_store, store_path
+    from kibitz.store.games import check_resumable
     from kibitz.store.runs import COMPLETE, list_runs, read_run, reopen
 
     check_json_path(json)
@@ -59,26 +59,10 @@ def command(
                 console().print(f"run {number} is complete\n", markup=False)
                 runs.print_figures(opened, run, console())
             return 0
+        if run.kind not in PLAYERS:
+            raise BadValue(f"run {run.id} is of kind '{run.kind}', which cannot be resumed; it is {', '.join(PLAYERS)}.")
         check_resumable(run)
         target = json if json in (None, "-") else str(Path(json).absolute())
         place = chdir(run.config["folder"]) if run.config.get("files") else nullcontext()  # bots are named from where the run began
         with place, reopen(opened, number) as ledger, settling(ledger):
             return PLAYERS[run.kind](run.config, ledger, threads, target)
-
-
-def check_resumable(run: Run) -> None:
-    """Refuse a run that would not end in the figures it was begun for."""
-    from kibitz import __version__
-    from kibitz.arena.plan import check_files
-
-    if run.kind not in PLAYERS:
-        raise BadValue(f"run {run.id} is of kind '{run.kind}', which cannot be resumed; it is {', '.join(PLAYERS)}.")
-    if run.version != __version__:
-        raise BadValue(
-            f"run {run.id} was begun by kibitz {run.version} and this is {__version__}, which may play otherwise; "
-            f"resume it with that version, or begin anew: {run.command}"
-        )
-    if run.config.get("jit") and os.environ.get("KIBITZ_JIT") == "0":
-        raise BadValue(f"run {run.id} was begun compiled, but KIBITZ_JIT is 0; unset it to resume the run.")
-    if run.config.get("files"):
-        check_files(run.config)

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kibitz.cli import compare, evaluate, tournament
+from kibitz.cli import compare, evaluate
 from kibitz.cli.options import JsonFile, StoreFile, check_json_path, console, write_json
 from kibitz.errors import BadValue
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from kibitz.arena.tournament.results import TournamentResult
     from kibitz.store.database import Store
     from kibitz.store.runs import Run
 
@@ -191,27 +190,17 @@ def print_figures(store: Store, run: Run, terminal: Console) -> None:
 def figures_of(store: Store, run: Run) -> Any:
     """The figures as JSON: those of a complete run as it wrote them, of another as far as they are known."""
     from kibitz import __version__
+    from kibitz.report.run_page import results_of
 
     if run.figures is None and PRINTERS.get(run.kind) is print_results and run.version == __version__:
         return evaluate.figures_of(run.config, results_of(store, run))
     return run.figures
 
 
-def results_of(store: Store, run: Run) -> list[Any]:
-    """The results of an evaluation or a match, put together from its units."""
-    from kibitz.store.runs import RunLedger
-
-    results = evaluate.recalled(run.config, RunLedger(store, run))
-    results[0].seconds = run.seconds
-    if run.figures is not None:
-        for result, figures in zip(results, run.figures.get("tables", [run.figures]), strict=True):
-            result.seconds = figures["seconds"]
-    return results
-
-
 def print_results(store: Store, run: Run, terminal: Console) -> None:
     """The tables of an evaluation or a match; of another version, whose units may mean something else, the figures it wrote."""
     from kibitz import __version__
+    from kibitz.report.run_page import results_of
     from kibitz.report.tables import print_result
 
     if run.version != __version__:
@@ -222,16 +211,9 @@ def print_results(store: Store, run: Run, terminal: Console) -> None:
             print_result(result, terminal)
 
 
-def tournament_of(store: Store, run: Run) -> TournamentResult:
-    """The figures of a tournament, as far as its games are known."""
-    from kibitz.store.runs import RunLedger
-
-    seconds = run.figures["seconds"] if run.figures is not None else run.seconds
-    return tournament.kept_result(run.config, RunLedger(store, run), seconds)
-
-
 def print_tournament_run(store: Store, run: Run, terminal: Console) -> None:
     """Standings, matrix and faults of a tournament."""
+    from kibitz.report.run_page import tournament_of
     from kibitz.report.tournament_tables import print_tournament
 
     print_tournament(tournament_of(store, run), terminal)

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kibitz.cli.options import Bar, JsonFile, NoJit, Seed, Threads, announcing, check_json_path, console, write_json
+from kibitz.cli.options import Bar, JsonFile, NoJit, Seed, Threads, announcing
 from kibitz.cli.study_exact import exact_command
 from kibitz.cli.study_expectiminimax import expectiminimax_command
+from kibitz.cli.study_output import Output, Plot, Write
 from kibitz.cli.study_skill import skill_command
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ app = typer.Typer(
 )
 
 StudyGames = Annotated[int, typer.Option("--games", "-n", help="Games, or contests, of each line-up.")]
-Plot = Annotated[Path | None, typer.Option("--plot", help="Draw a plot into this file: .svg, .png or .pdf (needs the extra 'report').")]
-Write = Annotated[Path | None, typer.Option("--write", help="Also put the tables between the markers of this Markdown file.")]
 
 
 @app.command("rules")
@@ -81,21 +80,11 @@ def _run(
     no_jit: bool,
 ) -> int:
     from kibitz.arena.studies import run
-    from kibitz.report.plots import check_plot, draw
+    from kibitz.report.plots import draw
     from kibitz.report.studies import markdown, print_study
-    from kibitz.report.tables import check_marks, write_between_marks
 
-    check_json_path(json)
-    check_plot(plot)
-    if write:
-        check_marks(write)
+    output = Output(json, write, plot)
+    output.check()
     with announcing(), Bar(len(experiments) * games) as bar:
         study = run(name, experiments, games, seed, threads, not no_jit, bar.advance)
-    write_json(json, study.to_dict())
-    if json != "-":
-        print_study(study, console())
-    if study.complete and write:
-        write_between_marks(write, markdown(study))
-    if study.complete and plot:
-        draw(study, plot)
-    return 0 if study.complete else 130
+    return output.serve(study, print_study, markdown, draw)

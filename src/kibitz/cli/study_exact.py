@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from kibitz.cli.options import Bar, JsonFile, NoJit, Seed, announcing, check_json_path, console, write_json
+from kibitz.cli.options import Bar, JsonFile, NoJit, Seed, announcing
+from kibitz.cli.study_output import Output, Plot
 
 
 def exact_command(
@@ -26,26 +27,20 @@ def exact_command(
     write: Annotated[
         Path | None, typer.Option("--write", help="Also put the tables between the markers of this game in a Markdown file.")
     ] = None,
-    plot: Annotated[
-        Path | None, typer.Option("--plot", help="Draw a plot into this file: .svg, .png or .pdf (needs the extra 'report').")
-    ] = None,
+    plot: Plot = None,
     no_jit: NoJit = False,
 ) -> int:
     """How far from perfect do bots play? A tiny game solved, and in it every bot's exploitability and what searches think."""
     from kibitz.arena.exact.study import answers_needed, check_samples, default_bots, parse_budgets, solved_game, study_exact, with_budgets
     from kibitz.report.exact import draw, markdown, marks_of, print_study
-    from kibitz.report.plots import check_plot
-    from kibitz.report.tables import check_marks, write_between_marks
     from kibitz.search.exact.tree import Tree
     from kibitz.seeds import check_seed
 
     solved_game(game)
     check_samples(samples)
     check_seed(seed)
-    check_json_path(json)
-    check_plot(plot)
-    if write:
-        check_marks(write, *marks_of(game))
+    output = Output(json, write, plot, marks_of(game))
+    output.check()
     growing = parse_budgets(budgets)
     named = [spec for bot in bots or default_bots(game) for spec in with_budgets(bot, growing)]
 
@@ -54,13 +49,6 @@ def exact_command(
 
     with announcing(), Bar(1, "answers") as bar:
         study = study_exact(named, game, samples, seed, not no_jit, bar.advance, size_bar)
-    write_json(json, study.to_dict())
-    if json != "-":
-        print_study(study, console())
-    if study.complete and write:
-        asked = ["--samples", str(samples), "--budgets", budgets, "--seed", str(seed)] if any(row.samples for row in study.rows) else []
-        command = shlex.join(["kibitz", "study", "exact", *(bots or []), "--game", game, *asked])
-        write_between_marks(write, markdown(study, command), *marks_of(game))
-    if study.complete and plot:
-        draw(study, plot)
-    return 0 if study.complete else 130
+    asked = ["--samples", str(samples), "--budgets", budgets, "--seed", str(seed)] if any(row.samples for row in study.rows) else []
+    command = shlex.join(["kibitz", "study", "exact", *(bots or []), "--game", game, *asked])
+    return output.serve(study, print_study, lambda study: markdown(study, command), draw)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import shlex
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from kibitz.cli.options import Bar, JsonFile, NoJit, Seed, Threads, announcing, check_json_path, console, write_json
+from kibitz.cli.options import Bar, JsonFile, NoJit, Seed, Threads, announcing
+from kibitz.cli.study_output import Output, Plot, Write
 
 MOST_POSITIONS = 100_000
 
@@ -22,18 +22,14 @@ def expectiminimax_command(
     seed: Seed = 1,
     threads: Threads = None,
     json: JsonFile = None,
-    write: Annotated[Path | None, typer.Option("--write", help="Also put the tables between the markers of this Markdown file.")] = None,
-    plot: Annotated[
-        Path | None, typer.Option("--plot", help="Draw a plot into this file: .svg, .png or .pdf (needs the extra 'report').")
-    ] = None,
+    write: Write = None,
+    plot: Plot = None,
     no_jit: NoJit = False,
 ) -> int:
     """How good is expectiminimax? Its strength with and without the slips of the original, and the error of its values."""
     from kibitz.arena.expectiminimax_study import games_needed, run_study
     from kibitz.errors import BadValue
     from kibitz.report.expectiminimax import draw, markdown, print_study
-    from kibitz.report.plots import check_plot
-    from kibitz.report.tables import check_marks, write_between_marks
     from kibitz.seeds import check_seed
 
     if games < 1:
@@ -43,18 +39,10 @@ def expectiminimax_command(
     if not 2 <= repeats <= MOST_POSITIONS:
         raise BadValue(f"repeats={repeats} is out of range: 2 to {MOST_POSITIONS:,} are accepted, since a spread needs two.")
     check_seed(seed)
-    check_json_path(json)
-    check_plot(plot)
-    if write:
-        check_marks(write)
+    output = Output(json, write, plot)
+    output.check()
     with announcing(), Bar(games_needed(games)) as bar:
         study = run_study(games, positions, repeats, seed, threads, not no_jit, bar.advance)
-    write_json(json, study.to_dict())
-    if json != "-":
-        print_study(study, console())
-    if study.complete and write:
-        asked = ["--games", str(games), "--positions", str(positions), "--repeats", str(repeats), "--seed", str(seed)]
-        write_between_marks(write, markdown(study, shlex.join(["kibitz", "study", "expectiminimax", *asked])))
-    if study.complete and plot:
-        draw(study, plot)
-    return 0 if study.complete else 130
+    asked = ["--games", str(games), "--positions", str(positions), "--repeats", str(repeats), "--seed", str(seed)]
+    command = shlex.join(["kibitz", "study", "expectiminimax", *asked])
+    return output.serve(study, print_study, lambda study: markdown(study, command), draw)

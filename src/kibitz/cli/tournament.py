@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from kibitz.arena.tournament.config import Tournament
     from kibitz.arena.tournament.play import Report
     from kibitz.arena.tournament.results import TournamentResult
-    from kibitz.runner.ledger import Ledger
     from kibitz.store.runs import RunLedger
 
 
@@ -239,14 +238,3 @@ def replay_game(plan: Any, match: Any, game: int) -> Iterator[Any]:
     for played in deals_of(PlayedContest(lineup.to or ""), lineup, plan.seed_of(match), game):
         played.seats = [names[(seat + shift) % len(names)] for seat in range(len(names))]
         yield played
-
-
-# -- what the store has --
-
-
-def kept_result(config: Mapping[str, Any], ledger: Ledger, seconds: float) -> TournamentResult:
-    """The figures of a tournament as far as they are known."""
-    from kibitz.arena.tournament.config import Tournament
-    from kibitz.arena.tournament.play import recalled_tournament
-
-    return recalled_tournament(Tournament.from_dict(config), ledger, seconds)

@@ -26,7 +26,7 @@ from kibitz.errors import BadBot, BadValue
 from kibitz.games.uno.rules import parse_rules
 from kibitz.learn.reinforce import CELLS, LEARNER, POINTS, WIN_RATE, compiled_loop, learn_compiled, learn_plain
 from kibitz.runner.units import Unit, worker_count
-from kibitz.search.uno.features import FEATURES
+from kibitz.search.uno.feature_groups import FEATURES
 from kibitz.seeds import SEATING, below, check_seed, game_key, stream
 
 UNIT = 1_000  # games against one table of opponents

@@ -26,7 +26,9 @@ from kibitz.games.uno.view import View
 from kibitz.jit import number
 from kibitz.records import Int, blank, dtype_of, store
 from kibitz.runner.units import Unit
-from kibitz.search.uno.features import FEATURES, MOST_ACTIVE, MOST_CANDIDATES, Description, Sightings, describe, list_candidates, prepare
+from kibitz.search.uno.feature_groups import FEATURES
+from kibitz.search.uno.features import MOST_ACTIVE, MOST_CANDIDATES, Description, describe, list_candidates, prepare
+from kibitz.search.uno.sightings import Sightings
 
 LARGEST = 12  # hands of more cards count as so many in the baseline
 CELLS = LARGEST * LARGEST

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from kibitz.errors import BadValue
-from kibitz.report.plots import _pyplot
+from kibitz.report.plots import load_pyplot
 from kibitz.report.tournament_tables import MINUS, readable, shortened, signed
 
 FORMATS = ("svg", "png")
@@ -74,7 +74,7 @@ class Plot:
 
 def check_plots(folder: Path | None, kind: str) -> None:
     """Refuse plots that cannot be drawn or written before work is done for them."""
-    _pyplot()
+    load_pyplot()
     if kind not in FORMATS:
         raise BadValue(f"--plot-format {kind} is not accepted; it is {' or '.join(FORMATS)}.")
     if folder is None:
@@ -100,7 +100,7 @@ def write_plots(plots: Sequence[Plot], folder: Path, kind: str) -> list[Path]:
 @contextmanager
 def dressed() -> Iterator[None]:
     """Draw in our colours and sizes. A sign that matplotlib has no picture of is left to the browser, which has."""
-    with _pyplot().rc_context(SETTINGS), warnings.catch_warnings():
+    with load_pyplot().rc_context(SETTINGS), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
         yield
 

@@ -6,14 +6,12 @@ import time
 from pathlib import Path
 from typing import Any
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
 
 from kibitz import __version__
 from kibitz.arena.exact.study import ExactRow, ExactStudy
-from kibitz.report.plots import _COLOURS, _pyplot
-from kibitz.report.studies import Page, markdown_table
+from kibitz.report.plots import COLOURS, load_pyplot, save_figure
+from kibitz.report.study_pages import Page, pages_as_markdown, print_pages
 
 MINUS = "−"
 ROUNDING = 1e-9
@@ -118,25 +116,13 @@ def print_study(study: ExactStudy, console: Console) -> None:
     console.print(title, style="bold")
     for line in lines:
         console.print(line)
-    for page in pages_of(study):
-        if not page.rows:
-            continue
-        heading = page.title.replace("`", "")
-        table = Table(*page.headings[:1], box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), title=heading, title_justify="left")
-        for name in page.headings[1:]:
-            table.add_column(name, justify="right")
-        for row in page.rows:
-            table.add_row(*row)
-        console.print(table)
-        console.print(page.note, style="dim")
+    print_pages(pages_of(study), console)
     console.print(f"wins count 1, losses {MINUS}1; {study.seconds:.1f} s", style="dim")
 
 
 def markdown(study: ExactStudy, command: str) -> str:
     """A study as Markdown, with the command that makes it again."""
-    lines: list[str] = []
-    for page in pages_of(study):
-        lines += [f"**{page.title}**", "", *markdown_table(page.headings, page.rows), "", page.note, ""]
+    lines = pages_as_markdown(pages_of(study))
     lines.append(f"Made by `{command}` with version {__version__} in {study.seconds / 60:.1f} minutes, {time.strftime('%Y-%m-%d')}.")
     return "\n".join(lines)
 
@@ -146,11 +132,11 @@ def markdown(study: ExactStudy, command: str) -> str:
 
 def draw(study: ExactStudy, path: Path) -> None:
     """Draw what searches gain from longer thought: how exploitable they are, and how wrong about their actions."""
-    pyplot = _pyplot()
+    pyplot = load_pyplot()
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
     names = _series(study)
     for place, name in enumerate(names):
-        colour = _COLOURS[place % len(_COLOURS)]
+        colour = COLOURS[place % len(COLOURS)]
         rows = sorted((row for row in study.rows if row.series == name and row.budget), key=lambda row: row.budget)
         _draw_exploitability(left, rows, colour, name)
         if name in study.limits:
@@ -182,8 +168,7 @@ def draw(study: ExactStudy, path: Path) -> None:
             frameon=False,
             fontsize=8,
         )
-    figure.savefig(path, bbox_inches="tight", dpi=150, metadata={"Date": None} if path.suffix == ".svg" else None)
-    pyplot.close(figure)
+    save_figure(figure, path)
 
 
 def _draw_exploitability(axis: Any, rows: list[ExactRow], colour: str, label: str) -> None:

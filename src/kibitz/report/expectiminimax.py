@@ -8,16 +8,15 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
 
 from kibitz import __version__
 from kibitz.arena.expectiminimax_study import LARGE, SMALL, ExpectiminimaxStudy
 from kibitz.arena.search_errors import DEPTH, DRAWS, MANY, SAMPLES, SearchErrors
 from kibitz.arena.studies import Study
-from kibitz.report.plots import _COLOURS, _pyplot
-from kibitz.report.studies import Figure, Page, markdown_table, win_rate
+from kibitz.report.plots import COLOURS, load_pyplot, save_figure
+from kibitz.report.studies import Figure, win_rate
+from kibitz.report.study_pages import Page, pages_as_markdown, print_pages
 
 VALUE_RANGE = 200  # from a lost game to a won one
 
@@ -115,26 +114,12 @@ def print_study(study: ExpectiminimaxStudy, console: Console) -> None:
     """A study as tables on the terminal."""
     errors = study.errors
     console.print(f"expectiminimax: {errors.positions} positions of number cards, each searched {errors.repeats} times", style="bold")
-    for page in pages_of(study):
-        if not page.rows:
-            continue
-        table = Table(*page.headings[:1], box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), title=page.title, title_justify="left")
-        for heading in page.headings[1:]:
-            table.add_column(heading, justify="right")
-        for row in page.rows:
-            table.add_row(*[cell.replace("`", "") for cell in row])
-        console.print(table)
-        if page.note:
-            console.print(page.note, style="dim")
+    print_pages(pages_of(study), console)
 
 
 def markdown(study: ExpectiminimaxStudy, command: str) -> str:
     """A study as Markdown, with the command that makes it again."""
-    lines: list[str] = []
-    for page in pages_of(study):
-        lines += [f"**{page.title}**", "", *markdown_table(page.headings, page.rows), ""]
-        if page.note:
-            lines += [page.note, ""]
+    lines = pages_as_markdown(pages_of(study))
     errors = study.errors
     lines.append(
         f"± is one standard error. {errors.positions} positions ({errors.quiet_positions} of them where nobody can win before the horizon), "
@@ -148,17 +133,16 @@ def markdown(study: ExpectiminimaxStudy, command: str) -> str:
 
 def draw(study: ExpectiminimaxStudy, path: Path) -> None:
     """Draw the error of Q against worlds, depth and cards tried for a draw."""
-    pyplot = _pyplot()
+    pyplot = load_pyplot()
     figure, (left, middle, right) = pyplot.subplots(1, 3, figsize=(12, 4), layout="constrained")
     _draw_worlds(left, study.errors)
     _draw_depths(middle, study.errors)
     _draw_draws(right, study.errors)
-    figure.savefig(path, bbox_inches="tight", dpi=150, metadata={"Date": None} if path.suffix == ".svg" else None)
-    pyplot.close(figure)
+    save_figure(figure, path)
 
 
 def _draw_worlds(axis: Any, errors: SearchErrors) -> None:
-    for field, colour, label in (("spread", _COLOURS[0], "all positions"), ("quiet", _COLOURS[2], "nobody can win before the horizon")):
+    for field, colour, label in (("spread", COLOURS[0], "all positions"), ("quiet", COLOURS[2], "nobody can win before the horizon")):
         points = [(row.samples, getattr(row, field)) for row in errors.samples if getattr(row, field) > 0]
         if not points:
             continue
@@ -174,10 +158,10 @@ def _draw_worlds(axis: Any, errors: SearchErrors) -> None:
 
 def _draw_depths(axis: Any, errors: SearchErrors) -> None:
     depths = [row.depth for row in errors.depths]
-    axis.plot(depths, [row.spread for row in errors.depths], "o-", color=_COLOURS[0], markersize=4, label=f"spread of Q, {SAMPLES} worlds")
+    axis.plot(depths, [row.spread for row in errors.depths], "o-", color=COLOURS[0], markersize=4, label=f"spread of Q, {SAMPLES} worlds")
     later = [row for row in errors.depths if row.change]
     label = "what the last turn changes"
-    axis.plot([row.depth for row in later], [row.change for row in later], "o-", color=_COLOURS[1], markersize=4, label=label)
+    axis.plot([row.depth for row in later], [row.change for row in later], "o-", color=COLOURS[1], markersize=4, label=label)
     axis.set_ylim(bottom=0)
     axis.set_xticks(depths)
     axis.set_xlabel("turns d that are foreseen")
@@ -191,9 +175,9 @@ def _draw_draws(axis: Any, errors: SearchErrors) -> None:
     if not rows:
         return
     counts = [row.draws for row in rows]
-    axis.loglog(counts, [row.total for row in rows], "o-", color=_COLOURS[0], markersize=4, label=f"Q in all, {SAMPLES} worlds")
-    axis.loglog(counts, [row.spread for row in rows], "o-", color=_COLOURS[2], markersize=4, label="one world, by draws alone")
-    axis.loglog(counts, [row.spread / math.sqrt(SAMPLES) for row in rows], "o-", color=_COLOURS[3], markersize=4, label="Q, by draws alone")
+    axis.loglog(counts, [row.total for row in rows], "o-", color=COLOURS[0], markersize=4, label=f"Q in all, {SAMPLES} worlds")
+    axis.loglog(counts, [row.spread for row in rows], "o-", color=COLOURS[2], markersize=4, label="one world, by draws alone")
+    axis.loglog(counts, [row.spread / math.sqrt(SAMPLES) for row in rows], "o-", color=COLOURS[3], markersize=4, label="Q, by draws alone")
     axis.loglog(counts, [rows[0].spread / math.sqrt(count) for count in counts], color="#444444", linewidth=0.8, label="1/√m")
     axis.set_xlabel("cards m tried for a draw")
     axis.set_ylabel("spread in points")

@@ -45,12 +45,17 @@ def advice_lines(explanation: Explanation, name: str = "", width: int = WIDTH) -
 
 def action_words(explanation: Explanation, name: str) -> str:
     """An action by name; of Hanabi in words that count slots from 1 as the table does: `play slot 1`, `hint red`."""
+    return move_words(name, explanation.seat, explanation.players)
+
+
+def move_words(name: str, viewer: int, players: int) -> str:
+    """The same for a player at a seat."""
     kind, *rest = name.split(":")
     if kind in ("play", "discard") and len(rest) == 1:
         return f"{kind} slot {int(rest[0]) + 1}"
     if kind == "hint" and len(rest) == 2:
-        seat = (explanation.seat + int(rest[0])) % explanation.players
-        return f"hint {rest[1]}" if explanation.players == 2 else f"hint seat {seat}: {rest[1]}"
+        seat = (viewer + int(rest[0])) % players
+        return f"hint {rest[1]}" if players == 2 else f"hint seat {seat}: {rest[1]}"
     return name
 
 

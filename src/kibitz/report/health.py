@@ -29,6 +29,9 @@ _EXTRAS = (
     ("pyarrow", "report", "no parquet files; csv and jsonl work"),
     ("openskill", "ratings", "no live ladder; ratings fitted to all results work"),
     ("optuna", "tune", "no kibitz tune"),
+    ("fastapi", "web", "no kibitz table"),
+    ("uvicorn", "web", "no kibitz table"),
+    ("websockets", "web", "no kibitz table"),
 )
 
 

@@ -10,7 +10,7 @@ from kibitz.errors import BadValue
 from kibitz.report.studies import Figure, rules_figures, turns, win_rate
 
 FORMATS = (".svg", ".png", ".pdf")
-_COLOURS = ("#c0392b", "#27803b", "#2c5fa8", "#b8860b", "#7d3c98", "#16808a", "#444444")
+COLOURS = ("#c0392b", "#27803b", "#2c5fa8", "#b8860b", "#7d3c98", "#16808a", "#444444")
 
 
 def check_plot(path: Path | None) -> None:
@@ -21,10 +21,11 @@ def check_plot(path: Path | None) -> None:
         raise BadValue(f"plot file {path} is not accepted; its name ends with {', '.join(FORMATS)}.")
     if not path.parent.is_dir():
         raise BadValue(f"plot file {path} cannot be written: the folder {path.parent} does not exist.")
-    _pyplot()
+    load_pyplot()
 
 
-def _pyplot() -> Any:
+def load_pyplot() -> Any:
+    """Matplotlib's pyplot, set up for files."""
     try:
         import matplotlib as mpl
     except ImportError:
@@ -36,12 +37,17 @@ def _pyplot() -> Any:
     return pyplot
 
 
+def save_figure(figure: Any, path: Path) -> None:
+    """Write a figure, the same bytes for the same figure, and let go of it."""
+    figure.savefig(path, bbox_inches="tight", dpi=150, metadata={"Date": None} if path.suffix == ".svg" else None)
+    load_pyplot().close(figure)
+
+
 def draw(study: Study, path: Path) -> None:
     """Draw a study into a file."""
-    pyplot = _pyplot()
+    pyplot = load_pyplot()
     figure = _draw_rules(pyplot, study) if study.name == "rules" else _draw_contests(pyplot, study)
-    figure.savefig(path, bbox_inches="tight", dpi=150, metadata={"Date": None} if path.suffix == ".svg" else None)
-    pyplot.close(figure)
+    save_figure(figure, path)
 
 
 def _draw_rules(pyplot: Any, study: Study) -> Any:
@@ -52,7 +58,7 @@ def _draw_rules(pyplot: Any, study: Study) -> Any:
     figure, (wins, lengths) = pyplot.subplots(1, 2, sharey=True, figsize=(10, 0.25 * len(names) + 1.3), layout="constrained")
     for axis, measure, title in ((wins, win_rate, "games won in %"), (lengths, turns, "turns a game")):
         for place, bot in enumerate(bots):
-            colour = _COLOURS[place % len(_COLOURS)]
+            colour = COLOURS[place % len(COLOURS)]
             shown = [(row, measure(figures[name][bot])) for row, name in enumerate(names) if bot in figures[name]]
             axis.axvline(measure(figures["classic"][bot]).value, color=colour, linewidth=0.6, alpha=0.5)
             _points(axis, [value for _, value in shown], [row for row, _ in shown], colour, bot)
@@ -78,7 +84,7 @@ def _draw_contests(pyplot: Any, study: Study) -> Any:
     for experiment, result in study.about("target"):
         targets.setdefault(experiment.bots, []).append((experiment.to or "one deal", win_rate(result.rows[0])))
     for place, (bots, found) in enumerate(targets.items()):
-        _line(left, [name for name, _ in found], [value for _, value in found], _COLOURS[place], " v ".join(bots))
+        _line(left, [name for name, _ in found], [value for _, value in found], COLOURS[place], " v ".join(bots))
     left.axhline(50, color="#444444", linewidth=0.6)
     left.set_xlabel("contest to so many points")
     left.set_ylabel("won by defensive, in % (bars: two standard errors)")
@@ -92,7 +98,7 @@ def _draw_contests(pyplot: Any, study: Study) -> Any:
         label = f"contest to {experiment.to}" if experiment.to else "one deal"
         shares.setdefault(label, []).append((str(players), relative))
     for place, (label, found) in enumerate(shares.items()):
-        _line(right, [name for name, _ in found], [value for _, value in found], _COLOURS[place + 2], label)
+        _line(right, [name for name, _ in found], [value for _, value in found], COLOURS[place + 2], label)
     right.axhline(1, color="#444444", linewidth=0.6)
     right.set_xlabel("players, one defensive, the others first_playable")
     right.set_ylabel("share won by defensive, even share = 1")

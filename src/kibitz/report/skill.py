@@ -7,17 +7,16 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
 
 from kibitz import __version__
 from kibitz.arena.skill import BOTS, CHAMPION, CHEATER, OPPONENTS, SEARCHERS, Situation, SkillStudy
-from kibitz.report.plots import _COLOURS, _pyplot
-from kibitz.report.studies import Figure, Page, markdown_table
+from kibitz.report.plots import COLOURS, load_pyplot, save_figure
+from kibitz.report.studies import Figure
+from kibitz.report.study_pages import Page, pages_as_markdown, print_pages
 
 NO_LEAD = "–"  # not known to be better
-OF_BOTS = {"random": _COLOURS[6], "mix2": _COLOURS[3], "champion:fast": _COLOURS[1], CHAMPION: _COLOURS[2], CHEATER: _COLOURS[0]}
+OF_BOTS = {"random": COLOURS[6], "mix2": COLOURS[3], "champion:fast": COLOURS[1], CHAMPION: COLOURS[2], CHEATER: COLOURS[0]}
 
 
 def name_of(situation: Situation) -> str:
@@ -105,27 +104,13 @@ def describe(study: SkillStudy) -> str:
 def print_study(study: SkillStudy, console: Console) -> None:
     """A study as tables on the terminal."""
     console.print(describe(study), style="bold")
-    for page in pages_of(study):
-        if not page.rows:
-            continue
-        table = Table(*page.headings[:1], box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), title=page.title, title_justify="left")
-        for heading in page.headings[1:]:
-            table.add_column(heading, justify="right")
-        for row in page.rows:
-            table.add_row(*row)
-        console.print(table)
-        if page.note:
-            console.print(page.note, style="dim")
+    print_pages(pages_of(study), console)
     console.print(f"{study.seconds:.0f} s; ± is one standard error", style="dim")
 
 
 def markdown(study: SkillStudy, command: str) -> str:
     """A study as Markdown, with the command that makes it again."""
-    lines: list[str] = []
-    for page in pages_of(study):
-        lines += [f"**{page.title}**", "", *markdown_table(page.headings, page.rows), ""]
-        if page.note:
-            lines += [page.note, ""]
+    lines = pages_as_markdown(pages_of(study))
     budget = "as many rollouts as they come with" if study.rollouts is None else f"{study.rollouts:,} rollouts a decision"
     saved = [found.saved for seat, found in study.found.items() if seat.searches]
     lines.append(
@@ -143,7 +128,7 @@ def markdown(study: SkillStudy, command: str) -> str:
 
 def draw(study: SkillStudy, path: Path) -> None:
     """Draw win rates from chance to open cards: by number of players to the left, by rules to the right, a row an opponent."""
-    pyplot = _pyplot()
+    pyplot = load_pyplot()
     by_players = [situation for situation in study.situations if situation.rules == "classic"]
     by_rules = [situation for situation in study.situations if situation.players == 2]
     sizes = {"width_ratios": [max(len(by_players), 1), max(len(by_rules), 1)]}
@@ -160,8 +145,7 @@ def draw(study: SkillStudy, path: Path) -> None:
     figure.legend(handles, labels, loc="outside upper center", ncols=len(labels), frameon=False)
     axes[1][0].set_xlabel("players (bars: two standard errors)")
     axes[1][1].set_xlabel("rules")
-    figure.savefig(path, bbox_inches="tight", dpi=150, metadata={"Date": None} if path.suffix == ".svg" else None)
-    pyplot.close(figure)
+    save_figure(figure, path)
 
 
 def _draw_panel(axis: Any, study: SkillStudy, against: str, situations: Sequence[Situation], names: Sequence[str]) -> None:

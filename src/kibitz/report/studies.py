@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
 
 from kibitz import __version__
 from kibitz.arena.results import Result
 from kibitz.arena.studies import SEED_LINES, Study
 from kibitz.report.published import CONTEST_FIGURES, CONTEST_REFERENCE_SE
+from kibitz.report.study_pages import Page, pages_as_markdown, print_pages
 from kibitz.stats.summary import ContestRow, Row
 
 SIGNIFICANT = 3.0  # joint standard errors
@@ -30,16 +28,6 @@ class Figure(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.value:.2f} ± {self.error:.2f}"
-
-
-@dataclass
-class Page:
-    """One table of a study."""
-
-    title: str
-    headings: list[str]
-    rows: list[list[str]]
-    note: str = ""
 
 
 def win_rate(row: Row) -> Figure:
@@ -181,36 +169,16 @@ def describe(study: Study) -> str:
 def print_study(study: Study, console: Console) -> None:
     """A study as tables on the terminal."""
     console.print(describe(study), style="bold")
-    for page in pages_of(study):
-        if not page.rows:
-            continue
-        table = Table(*page.headings[:1], box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), title=page.title, title_justify="left")
-        for heading in page.headings[1:]:
-            table.add_column(heading, justify="right")
-        for row in page.rows:
-            table.add_row(*row)
-        console.print(table)
-        if page.note:
-            console.print(page.note, style="dim")
+    print_pages(pages_of(study), console)
     played = f"{study.games_played:,} in {study.seconds:.1f} s"
     console.print(f"{played}; ± is one standard error", style="dim")
 
 
 def markdown(study: Study) -> str:
     """A study as Markdown, with all that is needed to make it again."""
-    lines: list[str] = []
-    for page in pages_of(study):
-        lines += [f"**{page.title}**", "", *markdown_table(page.headings, page.rows), ""]
-        if page.note:
-            lines += [page.note, ""]
+    lines = pages_as_markdown(pages_of(study))
     command = f"kibitz study {study.name} --games {study.games} --seed {study.seed}"
     lines.append(
         f"± is one standard error. Made by `{command}` with version {__version__} in {study.seconds / 60:.1f} minutes, {time.strftime('%Y-%m-%d')}."
     )
     return "\n".join(lines)
-
-
-def markdown_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """A table as Markdown, figures to the right."""
-    rule = ["---", *["---:"] * (len(headings) - 1)]
-    return [f"| {' | '.join(cells)} |" for cells in (headings, rule, *rows)]

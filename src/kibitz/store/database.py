@@ -9,7 +9,9 @@ from __future__ import annotations
 import os
 import sqlite3
 import sys
+import threading
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -57,8 +59,34 @@ STEPS: tuple[tuple[str, ...], ...] = (
         "UPDATE runs SET done = (SELECT coalesce(sum(count), 0) FROM units WHERE units.run = runs.id)",
         "UPDATE runs SET seconds = ended - started WHERE status = 'complete' AND ended IS NOT NULL",
     ),
+    (  # tables in the browser: who sits there, what was done, and what players noted
+        "CREATE TABLE sessions (digest TEXT PRIMARY KEY, name TEXT NOT NULL, made REAL NOT NULL)",
+        """CREATE TABLE tables (
+            id TEXT PRIMARY KEY, setup TEXT NOT NULL, owner TEXT NOT NULL, made REAL NOT NULL, changed REAL NOT NULL,
+            deals INTEGER NOT NULL, finished INTEGER NOT NULL, following TEXT
+        )""",
+        """CREATE TABLE people (
+            table_id TEXT NOT NULL REFERENCES tables (id) ON DELETE CASCADE, seat INTEGER NOT NULL, session TEXT NOT NULL,
+            name TEXT NOT NULL, PRIMARY KEY (table_id, seat)
+        )""",
+        "CREATE INDEX people_of_sessions ON people (session)",
+        """CREATE TABLE moves (
+            table_id TEXT NOT NULL REFERENCES tables (id) ON DELETE CASCADE, deal INTEGER NOT NULL, position INTEGER NOT NULL,
+            action TEXT NOT NULL, PRIMARY KEY (table_id, deal, position)
+        ) WITHOUT ROWID""",
+        """CREATE TABLE notes (
+            table_id TEXT NOT NULL REFERENCES tables (id) ON DELETE CASCADE, deal INTEGER NOT NULL, seat INTEGER NOT NULL,
+            place INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (table_id, deal, seat, place)
+        ) WITHOUT ROWID""",
+    ),
 )
 VERSION = len(STEPS)
+
+
+# A process loses its locks on a file as soon as it closes it anywhere, SQLite's among them: then another process may throw away
+# the log that this one still writes to. So a file is looked at only while nobody in this process has it open.
+_open_here: Counter[str] = Counter()
+_looking = threading.Lock()
 
 
 class StoreError(KibitzError):
@@ -89,6 +117,7 @@ class Store:
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
         self._connection = connection
+        self._is_open = True
 
     def rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """What a query finds."""
@@ -104,6 +133,9 @@ class Store:
     def close(self) -> None:
         """Close the file."""
         self._connection.close()
+        if self._is_open:
+            self._is_open = False
+            _note_closed(self.path)
 
     def __enter__(self) -> Store:
         return self
@@ -120,18 +152,36 @@ def open_store(path: Path, create: bool = True) -> Store:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise _unwritable(path, error.strerror or str(error)) from error
-    _look_at_header(path)
-    _look_for_damage(path)
-    with explained(path):
-        connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
-        try:
-            _bring_up_to_date(path, connection)
-            connection.execute("PRAGMA foreign_keys = ON")
-            connection.execute("PRAGMA synchronous = NORMAL")
-        except BaseException:
-            connection.close()
-            raise
+    with _looking:
+        if not _open_here[_key(path)]:
+            _look_at_header(path)
+        _open_here[_key(path)] += 1
+    try:
+        _look_for_damage(path)
+        with explained(path):
+            connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
+            try:
+                _bring_up_to_date(path, connection)
+                connection.execute("PRAGMA foreign_keys = ON")
+                connection.execute("PRAGMA synchronous = NORMAL")
+            except BaseException:
+                connection.close()
+                raise
+    except BaseException:
+        _note_closed(path)
+        raise
     return Store(path, connection)
+
+
+def _key(path: Path) -> str:
+    return os.path.realpath(path)
+
+
+def _note_closed(path: Path) -> None:
+    with _looking:
+        _open_here[_key(path)] -= 1
+        if not _open_here[_key(path)]:
+            del _open_here[_key(path)]
 
 
 # -- looking first --

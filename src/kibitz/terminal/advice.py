@@ -9,7 +9,7 @@ from rich.text import Text
 from kibitz.arena.explaining import Adviser
 from kibitz.errors import KibitzError
 from kibitz.report.explanation import advice_lines
-from kibitz.terminal.menu import shortened
+from kibitz.report.telling.names import shortened
 
 
 class Advice:

@@ -6,9 +6,11 @@ from typing import Any
 
 from rich.text import Text
 
-from kibitz.games.hanabi.cards import COLOUR_LETTERS, COLOUR_OF, COLOURS, DISCARD, HINT_COLOUR, MAX_HAND, MAX_RANKS, PLAY, RANK_OF
-from kibitz.games.hanabi.view import ENDED, LOST, View
-from kibitz.terminal.menu import Choice, Menu, Names, Page, counted, listed
+from kibitz.games.hanabi.cards import COLOUR_LETTERS, COLOUR_OF, COLOURS, DISCARD, MAX_HAND, MAX_RANKS, PLAY, RANK_OF
+from kibitz.games.hanabi.view import View
+from kibitz.report.telling.hanabi import HanabiTelling
+from kibitz.report.telling.names import Names, counted
+from kibitz.terminal.menu import Choice, Menu, Page
 
 # On backgrounds, so that white and yellow are seen in light and in dark terminals.
 STYLES = ("bold white on red", "black on yellow", "black on green", "black on white", "bold white on blue")
@@ -22,41 +24,15 @@ class HanabiFace:
 
     def __init__(self, title: str, bots: list[str], seat: int) -> None:
         self.title, self.names, self.seat = title, Names(bots, seat), seat
+        self.telling = HanabiTelling(self.names, card_text, colour_text)
 
     def opening(self, view: View) -> list[Text]:
         """Who begins."""
-        return [Text(f"{self.names.does(view.current, 'begin')}. Slot 1 holds the oldest card; new ones come last.")]
-
-    # -- what happened --
+        return self.telling.opening(view)
 
     def tell(self, view: View, event: Any) -> list[Text]:
         """A move in words."""
-        if event.kind in (PLAY, DISCARD):
-            line = Text(self.names.does(event.seat, "play" if event.kind == PLAY else "discard") + " ")
-            line.append_text(card_text(event.card)).append(f" from slot {event.slot + 1}{self._effect(view, event)}.")
-            return [line.append_text(self._drawn(view, event.seat))]
-        return [self._hint(view, event)]
-
-    def _effect(self, view: View, event: Any) -> str:
-        if event.kind == DISCARD:
-            return " for a token" if view.last_gained else ""
-        if event.outcome:
-            return ": it fits" + (", and the pile is complete: a token back" if event.outcome == 2 else "")
-        return f": it does not fit, a life is lost ({view.lives} left)"
-
-    def _drawn(self, view: View, seat: int) -> Text:
-        if seat == self.seat or view.size(seat) < view.hand_size:
-            return Text()
-        return Text(" Draws ").append_text(card_text(view.card(seat, view.size(seat) - 1))).append(".")
-
-    def _hint(self, view: View, event: Any) -> Text:
-        slots = [str(slot + 1) for slot in range(MAX_HAND) if event.touched >> slot & 1]
-        several = len(slots) > 1
-        line = Text(f"{self.names.does(event.seat, 'tell')} {self.names.name(event.target)}: ")
-        line.append(f"slot{'s' if several else ''} {listed(slots)} {'are' if several else 'is'} ")
-        if event.kind == HINT_COLOUR:
-            return line.append(COLOURS[event.value], style=STYLES[event.value]).append(".")
-        return line.append(f"{event.value + 1}s" if several else f"a {event.value + 1}", style="bold").append(".")
+        return self.telling.tell(view, event)
 
     # -- the table --
 
@@ -94,15 +70,12 @@ class HanabiFace:
 
     def menu(self, view: View) -> Menu:
         """Play, discard, hint, or look at the discard pile."""
-        full = view.tokens >= view.max_tokens and not view.discard_when_full
-        no_discard = f"Nothing may be discarded while all {view.max_tokens} tokens are there." if full else ""
-        no_hint = "" if view.tokens else "There is no token left for a hint; a discard brings one back."
         return Menu(
-            "Your move?",
+            self.telling.question(view),
             [
                 Choice("p", "play", self._slot_menu(view, "Play which slot?", view.hand_size)),
-                Choice("d", "discard", self._slot_menu(view, "Discard which slot?", 0), no_discard),
-                Choice("h", "hint", self._hint_menu(view), no_hint),
+                Choice("d", "discard", self._slot_menu(view, "Discard which slot?", 0), self.telling.no_discard(view)),
+                Choice("h", "hint", self._hint_menu(view), self.telling.no_hint(view)),
                 Choice("v", "discard pile", discard_page(view)),
             ],
         )
@@ -149,12 +122,7 @@ class HanabiFace:
 
     def ending(self, state: Any) -> list[Text]:
         """The score, the fireworks, and every hand."""
-        perfect = state.colours * state.ranks
-        if state.status == LOST:
-            score = f"Score: 0 of {perfect}. The last life is lost; {counted(state.score, 'point')} lay on the table."
-        else:
-            why = "The deck has run out" if state.status == ENDED else "A perfect game"
-            score = f"Score: {state.score} of {perfect}. {why}, after {counted(state.turn, 'turn')}."
+        score = self.telling.result(state)[0]
         lines = [Text(f"{self.title} · the end", "bold"), Text(score, "bold"), Text("Fireworks ").append_text(piles_text(state))]
         for seat in [(self.seat + places) % state.players for places in range(state.players)]:
             held = [card_text(card) for card in state.hands[seat * MAX_HAND : seat * MAX_HAND + state.sizes[seat]]]
@@ -166,6 +134,11 @@ class HanabiFace:
 def card_text(card: int) -> Text:
     """A card on its colour: `R1`."""
     return Text(f"{COLOUR_LETTERS[COLOUR_OF[card]]}{RANK_OF[card] + 1}", style=STYLES[COLOUR_OF[card]])
+
+
+def colour_text(colour: int) -> Text:
+    """A colour's name on that colour."""
+    return Text(COLOURS[colour], STYLES[colour])
 
 
 def piles_text(view: View) -> Text:

@@ -55,16 +55,6 @@ class Menu:
         return next((choice for choice in self.choices if len(answer) > 1 and answer == choice.word), None)
 
 
-def counted(number: int, noun: str) -> str:
-    """A number of things: `1 card`, `2 cards`."""
-    return f"{number} {noun}" + ("" if number == 1 else "s")
-
-
-def listed(words: Sequence[str]) -> str:
-    """Words as a sentence lists them: `1`, `1 and 2`, `1, 2 and 3`."""
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
-
-
 def in_rows(parts: Sequence[Text], width: int, gap: int = 2) -> list[Text]:
     """Parts side by side, in as many rows as they need."""
     rows: list[Text] = []
@@ -76,34 +66,3 @@ def in_rows(parts: Sequence[Text], width: int, gap: int = 2) -> list[Text]:
     for row in rows:
         row.rstrip()
     return rows
-
-
-class Names:
-    """What the players are called: the person `you`, bots by short names that tell them apart."""
-
-    def __init__(self, bots: Sequence[str], seat: int, width: int = 15) -> None:
-        self.seat = seat
-        short = [shortened(name, width) for name in bots]
-        self._names = [
-            f"{shortened(bots[place], width - 4)} ({place})" if short.count(name) > 1 else name for place, name in enumerate(short)
-        ]
-
-    def name(self, seat: int) -> str:
-        """A player's name inside a sentence."""
-        return "you" if seat == self.seat else self._names[seat]
-
-    def start(self, seat: int) -> str:
-        """A player's name at the beginning of a sentence."""
-        return "You" if seat == self.seat else self._names[seat]
-
-    def does(self, seat: int, verb: str) -> str:
-        """A player and what it does: `You play`, `mix2 plays`."""
-        if seat == self.seat:
-            return f"You {verb}"
-        return f"{self._names[seat]} {verb}{'es' if verb.endswith(('s', 'sh', 'ch')) else 's'}"
-
-
-def shortened(name: str, width: int) -> str:
-    """A name that is not too long, without the folders of a file."""
-    last = name.rpartition("/")[2]
-    return last if len(last) <= width else last[: width - 1] + "…"

@@ -16,21 +16,9 @@ from kibitz.errors import BadValue, KibitzError
 from kibitz.games.uno.state import DREW, FORCED, KEPT, PLAY, SWAPPED, Event
 from kibitz.records import blank
 from kibitz.runner.units import Unit
-from kibitz.search.uno.features import (
-    FEATURES,
-    GROUPS,
-    MOST_ACTIVE,
-    MOST_CANDIDATES,
-    RANGES,
-    Description,
-    Sightings,
-    begin_sightings,
-    describe,
-    labels,
-    list_candidates,
-    prepare,
-    update_sightings,
-)
+from kibitz.search.uno.feature_groups import FEATURES, GROUPS, RANGES, labels
+from kibitz.search.uno.features import MOST_ACTIVE, MOST_CANDIDATES, Description, describe, list_candidates, prepare
+from kibitz.search.uno.sightings import Sightings, begin_sightings, update_sightings
 
 from ..positions import position
 

@@ -69,6 +69,7 @@ from kibitz.search.uno.worlds import FINE, Hidden, World, prepare, sample_world,
 from kibitz.seeds import scramble
 from tests.games.uno.test_house_rules_against_reference import random_players, random_rules
 from tests.search.uno.following import Followed, followed_positions
+from tests.search.uno.tiny_games import weighed_actions
 
 SLIP = 0.2
 SAMPLES = 3000
@@ -294,20 +295,9 @@ def tiny_positions(rules: str, seed: int) -> Iterator[Position]:
     random = Random(seed)
     watched = Watched(parse_rules(f"{rules},hand_size=3"), 2, seed)
     state, exact = watched.state, Weighed(watched.view(0))
-    while not engine.is_over(state):
-        own, before = watched.view(0).cards(), state.discard_size
-        legal = engine.legal_actions(state)
-        engine.apply(state, random.choice([action for action in legal if action < DRAW and random.random() < 0.7] or legal))
-        if state.pile_size < 2 or state.discard_size < before:
-            return
-        view = watched.view(0)
-        drawn = [card for card in set(view.cards()) for _ in range(view.cards().count(card) - own.count(card))]
-        for place in range(state.event_count):
-            event = engine.event_at(state, place)
-            exact.observe(view, event, drawn if event.kind in (DREW, FORCED) else [])
-        watched.tell()
+    for _ in weighed_actions(watched, exact, random, 0.7):
         if state.current == 0 and state.phase == TURN and not engine.is_over(state) and watched.histories[0].past_end:
-            yield Position(view, watched.beliefs[0], watched.histories[0], exact)
+            yield Position(watched.view(0), watched.beliefs[0], watched.histories[0], exact)
 
 
 view_at, belief_at, hidden_at, history_at, world_at, chain_at = (as_base(cls) for cls in (View, Belief, Hidden, History, World, Chain))

@@ -16,8 +16,9 @@ from kibitz.games.uno.cards import COLOURED_TYPES, DRAW, action_card, action_col
 from kibitz.games.uno.names import action_name
 from kibitz.games.uno.view import DRAWN, View
 from kibitz.records import blank, copy_record
-from kibitz.search.uno.features import Description, Sightings, begin_sightings, best_candidate
+from kibitz.search.uno.features import Description, best_candidate
 from kibitz.search.uno.policies import LINEAR, POLICY_NAMES, choose_by, choose_greedily, choose_like_mix2
+from kibitz.search.uno.sightings import Sightings, begin_sightings
 from kibitz.seeds import scramble
 from tests.search.uno.positions import WINDOWS_OPEN, decisions
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import count
-from math import sqrt
 from random import Random
 from typing import Any
 
@@ -28,7 +27,7 @@ from kibitz.jit import lowest
 from kibitz.records import blank, copy_record
 from kibitz.runner.units import Unit
 from kibitz.search.uno import rollouts
-from kibitz.search.uno.rollouts import FUTURES, Memory, Rollouts, decide, drop_worse_half, is_sensible, laid_state, list_choices
+from kibitz.search.uno.rollouts import FUTURES, Memory, Rollouts, is_sensible, laid_state, list_choices
 from kibitz.search.valuation import WIN_CHANCE, listed_rows
 from tests.search.uno.positions import WINDOWS_OPEN, after, arranged, decisions, with_other_hidden_cards
 
@@ -188,68 +187,6 @@ def test_what_was_searched_before_leaves_no_trace() -> None:
     assert list(listed_rows(used[1])) == list(listed_rows(fresh[1]))
 
 
-# -- halving and leaning --
-
-
-def race(sums: list[float], tried: int = 4) -> Rollouts:
-    """Candidates 10, 11, …, each with its results in so many worlds added up; what they lead by is the same in every world."""
-    work = blank(Rollouts)
-    work.count = work.racing = len(sums)
-    for place, total in enumerate(sums):
-        work.alive[place], work.candidates[place] = place, 10 + place
-        work.sums[place], work.tried[place] = total, tried
-        work.result_squares[place] = total * total / tried
-        work.differences[place] = total - sums[0]
-        work.squares[place] = work.differences[place] ** 2 / tried
-    return work
-
-
-@pytest.mark.parametrize(
-    ("sums", "kept"),
-    [
-        ([0, 3, 1, 4, 2], [0, 3, 1]),
-        ([0, 1, 2, 3], [0, 3, 2]),
-        ([4, 1, 2], [0, 2]),
-        ([4, 1], [0, 1]),
-        ([1], [0]),
-        ([2, 1, 1, 1, 1], [0, 1, 2]),
-    ],
-)
-def test_halving_keeps_the_base_action_and_the_better_half(sums: list[float], kept: list[int]) -> None:
-    work = race(sums)
-    drop_worse_half(work)
-    assert work.alive[: work.racing] == kept
-    assert sorted(work.alive[: work.count]) == list(range(len(sums)))
-
-
-def test_the_leader_is_taken_and_those_out_of_the_race_are_not() -> None:
-    work = race([1, 2, 4, 3])
-    assert decide(work, 0.0, 0.0) == 12
-    work.alive[:4], work.racing = [0, 3, 1, 2], 3
-    assert decide(work, 0.0, 0.0) == 13
-    assert decide(race([3, 2, 1]), 0.0, 0.0) == 10
-    assert decide(race([3, 3, 3]), 0.0, 0.0) == 10
-
-
-def test_the_base_action_stands_unless_the_lead_is_large_enough() -> None:
-    """Better by 1 in 10 of 100 worlds and equal in the rest: a mean of 0.1 with a standard error of 0.03."""
-    work = race([40, 50], 100)
-    work.squares[1] = 10.0
-    assert decide(work, 0.1 / 0.03 - 0.01, 0.0) == 11
-    assert decide(work, 0.1 / 0.03 + 0.01, 0.0) == 10
-    assert decide(work, 0.0, 0.09) == 11
-    assert decide(work, 0.0, 0.11) == 10
-    assert decide(work, 2.0, 0.05) == 10
-
-
-def test_the_table_has_values_errors_and_visits() -> None:
-    work = race([40, 50], 100)
-    work.result_squares[0], work.result_squares[1] = 40.0, 30.0
-    decide(work, 1.0, 0.0)
-    expected = [(10, 0.4, sqrt((0.4 - 0.16) / 100), 100 * FUTURES), (11, 0.5, sqrt((0.3 - 0.25) / 100), 100 * FUTURES)]
-    assert list(listed_rows(work)) == [pytest.approx(row) for row in expected]
-
-
 # -- candidates --
 
 
@@ -258,7 +195,7 @@ def test_candidates_are_the_base_action_and_whatever_is_sensible() -> None:
     for state, view in [*decisions(WINDOWS_OPEN, 3, 15, 60), *decisions("classic", 2, 16, 40)]:
         legal, work = engine.legal_actions(state), blank(Rollouts)
         list_choices(view, legal[-1], work)
-        listed = work.candidates[: work.count]
+        listed = work.runners[: work.entered]
         assert listed[0] == legal[-1]
         assert len(set(listed)) == len(listed)
         assert set(listed) <= set(legal)
@@ -278,8 +215,8 @@ def test_rollouts_are_as_many_as_asked_for() -> None:
             if not work.listed:
                 continue
             assert work.games == sum(visits for _, _, _, visits in listed_rows(work))
-            assert work.games <= max(rollouts_asked, work.count * FUTURES)
-            assert work.games > rollouts_asked - work.count * FUTURES
+            assert work.games <= max(rollouts_asked, work.entered * FUTURES)
+            assert work.games > rollouts_asked - work.entered * FUTURES
 
 
 @pytest.mark.parametrize("milliseconds", [20, 60])
@@ -289,7 +226,7 @@ def test_a_budget_in_time_is_spent_and_no_more(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setattr(rollouts, "clock", lambda: next(ticks) / 1000)
     _, view = next(each for each in decisions("classic", 2, 16, 20) if len(engine.legal_actions(each[0])) > 3)
     _, work = ask(view, f"rollouts=1,milliseconds={milliseconds},{QUICK},policy=random,others=random,lean=10")
-    assert work.count > 2
+    assert work.entered > 2
     assert milliseconds - 5 <= max(work.tried) <= milliseconds
     assert milliseconds <= next(ticks) <= milliseconds + 3
 

@@ -14,9 +14,10 @@ from kibitz.games.uno.rules import parse_rules
 from kibitz.games.uno.state import State, new_state
 from kibitz.games.uno.view import TURN
 from kibitz.records import blank, copy_record
-from kibitz.search.uno.features import Description, Sightings, begin_sightings
+from kibitz.search.uno.features import Description
 from kibitz.search.uno.policies import LINEAR, MIX2, choose_by
 from kibitz.search.uno.rollouts import QUIET, follow, is_quiet
+from kibitz.search.uno.sightings import Sightings, begin_sightings
 from kibitz.search.uno.standing import (
     CLASSES,
     HAND,

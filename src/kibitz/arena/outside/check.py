@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from kibitz import registry
+from kibitz.arena.outside.limits import OutsideFault
 from kibitz.arena.outside.player import OutsideBot, OutsidePlayer, illegal_answer
-from kibitz.arena.outside.process import OutsideFault
 from kibitz.arena.outside.referee import RefereedMatch, play_refereed
 from kibitz.arena.record import Record
 from kibitz.errors import BadValue, KibitzError

@@ -16,7 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import kibitz
-from kibitz.arena.outside.process import BotProcess, Limits, OutsideFault, absolute_command
+from kibitz.arena.outside.command import absolute_command
+from kibitz.arena.outside.limits import Limits, OutsideFault
+from kibitz.arena.outside.process import BotProcess
 from kibitz.bots.bot import HAND_ORDERS
 from kibitz.errors import BadValue, KibitzError
 from kibitz.games.contract import GameDefinition

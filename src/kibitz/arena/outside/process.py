@@ -10,9 +10,7 @@ import contextlib
 import json
 import math
 import os
-import re
 import select
-import shutil
 import signal
 import subprocess
 import sys
@@ -22,51 +20,22 @@ import time
 import weakref
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NoReturn
 
+from kibitz.arena.outside.command import SYSTEM_PATH, program_of, runtimes_of
+from kibitz.arena.outside.folders import remove_folder
+from kibitz.arena.outside.limits import Limits, OutsideFault
+from kibitz.arena.outside.lines import as_line, from_line, printable
+
 KIBITZ_FOLDER = Path(__file__).resolve().parents[2]
 CONFINE = str(Path(__file__).resolve().with_name("confine.py"))
-SYSTEM_PATH = ("/usr/local/bin", "/usr/bin", "/bin")
 CHUNK = 65536  # bytes read at once: what a pipe holds
+SIGNALS = {int(number): number.name for number in signal.Signals}
 MOST_WAITING = 16384  # characters of lines that wait to be written together
 LAST_WORDS = 0.5  # seconds a process that closed its output has to end by itself, so that its exit code can be told
-MIB = 1 << 20
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What an outside bot may use; times in seconds, sizes in bytes."""
-
-    decision_seconds: float = 1.0
-    game_seconds: float = 60.0
-    start_seconds: float = 10.0
-    memory: int = 1024 * MIB  # data of its own: heap, stacks of threads
-    address_space: int = 4096 * MIB  # whatever is mapped; interpreters such as Node reserve far more than they use
-    open_files: int = 64
-    processes: int = 1024  # threads beyond what the user runs already; forks are refused altogether where the system can
-    cpu_seconds: int = 86400  # of the whole life, a backstop only
-    reply_bytes: int = 65536
-    file_bytes: int = 16 * MIB  # each file it writes, its log included
-    folder_bytes: int = 64 * MIB  # all files in its working folder, measured when a game starts
-    folder_files: int = 1000
-    log_bytes: int = MIB  # what is kept of its standard error
-
-
-class OutsideFault(Exception):
-    """What an outside bot did wrong: a sentence to follow its name, whether its process is gone, and the kind of fault.
-
-    Kinds found here: start, crash, time, flood, garbage (a line that is no JSON object), protocol (a line nobody asked for).
-    """
-
-    def __init__(self, kind: str, what: str, fatal: bool = True) -> None:
-        super().__init__(kind, what, fatal)
-        self.kind, self.what, self.fatal = kind, what, fatal
-
-    def __str__(self) -> str:
-        return self.what
 
 
 class BotProcess:
@@ -124,7 +93,7 @@ class BotProcess:
             self._input, self._output = _descriptors(self._process)
             self._poll_output.register(self._output, select.POLLIN)
         except OSError as error:
-            _remove_folder(self.working_folder)
+            remove_folder(self.working_folder)
             os.close(self._log)
             os.close(status)
             self._log = -1
@@ -139,11 +108,11 @@ class BotProcess:
         if said != b"+":
             self.kill()
             problem = "it was not ready in time" if said is None else said.removeprefix(b"+").decode(errors="replace") or self._last_line()
-            raise OutsideFault("start", f"could not be started: {_printable(problem, 300) or 'its guard ended too early'}")
+            raise OutsideFault("start", f"could not be started: {printable(problem, 300) or 'its guard ended too early'}")
 
     def _spawn(self, program: str, status: int, log: int) -> subprocess.Popen[bytes]:
         limits = {name: value for name, value in asdict(self.limits).items() if isinstance(value, int)}
-        runtimes = {*_runtime(program), *_runtime(sys.executable), *(path for prefix in _prefixes() for path in _parts(prefix))}
+        runtimes = runtimes_of(program)
         task = {
             "limits": limits,
             "parent": os.getpid(),
@@ -223,7 +192,7 @@ class BotProcess:
 
     def send(self, message: dict[str, Any]) -> None:
         """Tell the bot something that it does not answer; it has `decision_seconds` to make room for the line."""
-        self._send(_ENCODER.encode(message))
+        self._send(as_line(message))
 
     def send_later(self, line: str) -> None:
         """Keep a line, of `as_line`, to be written with the next one or by `send_waiting`: fewer writes, fewer turns of the processor."""
@@ -249,7 +218,7 @@ class BotProcess:
         """Ask and return the answer, within `seconds` (by default the limit of a decision) and what is left for the game."""
         allowance = self._allowance(self.limits.decision_seconds if seconds is None else seconds)
         self._expect_silence()
-        line = _ENCODER.encode(message)
+        line = as_line(message)
         started = time.monotonic()
         try:
             self._write(line, started + allowance, allowance)
@@ -257,14 +226,14 @@ class BotProcess:
         finally:
             self.seconds_used += time.monotonic() - started
         try:
-            answer = _DECODER.decode(answered.decode())
+            answer = from_line(answered)
         except (ValueError, RecursionError) as error:
             why = "nested too deeply" if isinstance(error, RecursionError) else str(error)
             raise OutsideFault(
-                "garbage", f"answered with a line that is not JSON ({_printable(why)}): {_printable(answered)}", False
+                "garbage", f"answered with a line that is not JSON ({printable(why)}): {printable(answered)}", False
             ) from None
         if not isinstance(answer, dict):
-            raise OutsideFault("garbage", f"answered with a line that is not a JSON object: {_printable(answered)}", False)
+            raise OutsideFault("garbage", f"answered with a line that is not a JSON object: {printable(answered)}", False)
         return answer
 
     def log_tail(self, size: int = 4096) -> str:
@@ -293,7 +262,7 @@ class BotProcess:
             if not received:
                 self._gone("output")
         line = received.partition(b"\n")[0]
-        self._fault("protocol", f"wrote a line that nobody had asked for: {_printable(line)}")
+        self._fault("protocol", f"wrote a line that nobody had asked for: {printable(line)}")
 
     def _write(self, line: str, deadline: float, allowance: float) -> None:
         data = "\n".join([*self._waiting, line, ""]).encode()
@@ -327,7 +296,7 @@ class BotProcess:
             received += chunk
             line, newline, rest = received.partition(b"\n")
             if len(line) > self.limits.reply_bytes:
-                self._fault("flood", f"answered with more than {self.limits.reply_bytes:,} bytes in one line: {_printable(line)}")
+                self._fault("flood", f"answered with more than {self.limits.reply_bytes:,} bytes in one line: {printable(line)}")
             if newline:
                 self._received = rest
                 return line
@@ -355,14 +324,14 @@ class BotProcess:
         elif code >= 0:
             how = f"ended with exit code {code}"
         else:
-            how = f"was ended by signal {_SIGNALS.get(-code, str(-code))}"
+            how = f"was ended by signal {SIGNALS.get(-code, str(-code))}"
             if -code == signal.SIGXFSZ:
                 how += f" (a file grew beyond {self.limits.file_bytes:,} bytes)"
         raise OutsideFault("crash", f"{how}: {last}" if last else how)
 
     def _last_line(self) -> str:
         lines = self.log_tail().rstrip().splitlines()
-        return _printable(lines[-1], 200) if lines else ""
+        return printable(lines[-1], 200) if lines else ""
 
     # What the bot leaves on the disk
 
@@ -397,64 +366,7 @@ class BotProcess:
             self._fault("flood", f"filled its working folder with {size:,} bytes, more than the {self.limits.folder_bytes:,} allowed")
 
 
-def absolute_command(command: Sequence[str], base: Path) -> tuple[list[str], list[Path]]:
-    """The command with every argument that names a file seen from `base` made absolute, and those files.
-
-    A program found by its bare name (`perl`) stays as it is, unless there is no such program and `base` has a file of that name.
-    """
-    words, files = list(command), []
-    for index, word in enumerate(words):
-        path = (base / word).absolute()
-        if path.is_file() and (index > 0 or "/" in word or shutil.which(word, path=_search_path()) is None):
-            words[index] = str(path)
-            files.append(path)
-    return words, files
-
-
 # Starting --------------------------------------------------------------------------------------------------------------------------------------
-
-
-def _search_path() -> str:
-    """This interpreter's folder first: `python3` is the Python that runs kibitz."""
-    return os.pathsep.join((os.path.dirname(sys.executable), os.environ.get("PATH", os.pathsep.join(SYSTEM_PATH))))
-
-
-def program_of(command: Sequence[str]) -> str:
-    """The full name of the program that a command runs; OutsideFault of kind `start` if there is none."""
-    if not command or not command[0]:
-        raise OutsideFault("start", "could not be started: its command is empty")
-    if any("\0" in word for word in command):
-        raise OutsideFault("start", "could not be started: its command has a zero byte")
-    name = command[0]
-    if "/" in name:
-        program = os.path.abspath(name)
-        if not os.path.exists(program):
-            raise OutsideFault("start", f"could not be started: there is no file '{name}'")
-        if os.path.isdir(program) or not os.access(program, os.X_OK):
-            raise OutsideFault("start", f"could not be started: '{name}' is not executable")
-        return program
-    found = shutil.which(name, path=_search_path())
-    if found is None:
-        raise OutsideFault("start", f"could not be started: there is no program '{name}' in the search path")
-    return os.path.abspath(found)
-
-
-def _runtime(program: str) -> set[Path]:
-    """The program and the libraries beside it (`X/lib` of `X/bin/program`), by its name and behind its links."""
-    paths = set()
-    for path in (Path(program), Path(program).resolve()):
-        paths.add(path)
-        if path.parent.name == "bin" and path.parent.parent != Path("/"):
-            paths |= {part for part in _parts(path.parent.parent) if part.name != "bin"}
-    return paths
-
-
-def _prefixes() -> set[Path]:
-    return {Path(prefix) for prefix in (sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix)}
-
-
-def _parts(prefix: Path) -> set[Path]:
-    return {part for name in ("bin", "lib", "lib64", "pyvenv.cfg") if (part := prefix / name).exists()}
 
 
 _starters: dict[int, ThreadPoolExecutor] = {}
@@ -536,76 +448,8 @@ def _end_process(process: subprocess.Popen[bytes], folder: Path, owner: int) -> 
         if stream is not None:
             stream.close()
     with contextlib.suppress(OSError):  # a folder that stays is no reason to stop a tournament
-        _remove_folder(folder)
-
-
-def _remove_folder(folder: Path) -> None:
-    """Delete a folder that a hostile program may have filled: any depth (inner folders are moved up first), any mode, no links followed."""
-    if not folder.is_dir():
-        return
-    os.chmod(folder, 0o700)
-    top = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-    try:
-        pending: list[str] = []
-        _empty(top, top, pending)
-        while pending:
-            name = pending.pop()
-            inner = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=top)
-            try:
-                _empty(inner, top, pending)
-            finally:
-                os.close(inner)
-            os.rmdir(name, dir_fd=top)
-    finally:
-        os.close(top)
-    os.rmdir(folder)
-
-
-def _empty(folder: int, top: int, pending: list[str]) -> None:
-    """Delete the files of `folder` and move its folders to `top`, where nothing but folders made here is left."""
-    with os.scandir(folder) as entries:
-        found = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
-    for name, is_folder in found:
-        if not is_folder:
-            os.unlink(name, dir_fd=folder)
-            continue
-        os.chmod(name, 0o700, dir_fd=folder)
-        new = os.urandom(16).hex()
-        os.rename(name, new, src_dir_fd=folder, dst_dir_fd=top)
-        pending.append(new)
-
-
-# Texts -----------------------------------------------------------------------------------------------------------------------------------------
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError(f"the number {text[:20]} is too large")
-    return number
-
-
-def _no_constant(text: str) -> NoReturn:
-    raise ValueError(f"{text} is not a number of JSON")
-
-
-_DECODER = json.JSONDecoder(parse_float=_finite, parse_constant=_no_constant)
-_ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
-_SIGNALS = {int(number): number.name for number in signal.Signals}
-
-
-def as_line(message: dict[str, Any]) -> str:
-    """A message as it is written, without the end of the line."""
-    return _ENCODER.encode(message)
+        remove_folder(folder)
 
 
 def _milliseconds(deadline: float) -> int:
     return max(0, math.ceil((deadline - time.monotonic()) * 1000))
-
-
-def _printable(text: bytes | str, length: int = 80) -> str:
-    """Something a bot wrote, short and without control characters, so that it can stand in a sentence on a terminal."""
-    if isinstance(text, bytes):
-        text = text[: 4 * length].decode(errors="replace")
-    text = re.sub(r"[^\x20-\x7e\xa0-\U0010ffff]", "\N{REPLACEMENT CHARACTER}", text.strip())
-    return text if len(text) <= length else text[:length] + "…"

@@ -20,8 +20,9 @@ from kibitz.arena.deal import ASK, FAULT, OVER
 from kibitz.arena.lineup import Lineup, make_lineup
 from kibitz.arena.mixed import MixedTable
 from kibitz.arena.outcomes import FORFEITED, Outcomes, blank_notes, pack_notes
+from kibitz.arena.outside.limits import OutsideFault
+from kibitz.arena.outside.lines import as_line
 from kibitz.arena.outside.player import OutsideBot, OutsidePlayer, illegal_answer
-from kibitz.arena.outside.process import OutsideFault, as_line
 from kibitz.arena.playing import compiled_fault, illegal
 from kibitz.arena.record import FORFEITED as FORFEITED_STATUS
 from kibitz.arena.record import Record

@@ -18,8 +18,9 @@ from typing import Any
 
 from kibitz import registry
 from kibitz.arena.lineup import make_lineup, parse_target
+from kibitz.arena.outside.command import program_of
+from kibitz.arena.outside.limits import Limits, OutsideFault
 from kibitz.arena.outside.player import outside_bot
-from kibitz.arena.outside.process import Limits, OutsideFault, program_of
 from kibitz.arena.tournament.formats import FORMATS, check_format
 from kibitz.errors import BadBot, BadValue, KibitzError, UnknownName
 from kibitz.seeds import check_seed, long_seed

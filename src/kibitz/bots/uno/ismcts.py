@@ -10,11 +10,12 @@ from kibitz.bots.uno.linear import CLASSES, SHIPPED, weights_from
 from kibitz.games.uno.state import Event
 from kibitz.games.uno.view import WINDOWS, View
 from kibitz.search.uno.belief import BELIEF_NAMES, FLOOR, WILD_FLOOR, begin_belief, observe_belief
-from kibitz.search.uno.features import FEATURES, begin_sightings, update_shared_sightings
+from kibitz.search.uno.feature_groups import FEATURES
 from kibitz.search.uno.history import begin_history, observe_history
 from kibitz.search.uno.ismcts.decision import MODEL_NAMES, ROOT_NAMES, decide
 from kibitz.search.uno.ismcts.tree import Memory, Search, remembered_of
 from kibitz.search.uno.policies import POLICY_NAMES
+from kibitz.search.uno.sightings import begin_sightings, update_shared_sightings
 
 
 def begin(view: View, memory: Memory, params: Any) -> None:

@@ -16,15 +16,9 @@ from kibitz.bots.parameters import WEIGHTS, Parameter
 from kibitz.errors import BadValue
 from kibitz.games.uno.state import Event
 from kibitz.games.uno.view import View
-from kibitz.search.uno.features import (
-    FEATURES,
-    Description,
-    Sightings,
-    begin_sightings,
-    best_candidate,
-    labels,
-    update_sightings,
-)
+from kibitz.search.uno.feature_groups import FEATURES, labels
+from kibitz.search.uno.features import Description, best_candidate
+from kibitz.search.uno.sightings import Sightings, begin_sightings, update_sightings
 
 SHIPPED = "shipped"
 SHIPPED_FILE = Path(__file__).with_name("linear.npz")

@@ -13,10 +13,11 @@ from kibitz.bots.uno.linear import CLASSES, SHIPPED, weights_from
 from kibitz.games.uno.state import Event
 from kibitz.games.uno.view import WINDOWS, View
 from kibitz.search.uno.belief import BELIEF_NAMES, FLOOR, WILD_FLOOR, begin_belief, observe_belief
-from kibitz.search.uno.features import FEATURES, begin_sightings, update_shared_sightings
+from kibitz.search.uno.feature_groups import FEATURES
 from kibitz.search.uno.history import begin_history, observe_history
 from kibitz.search.uno.policies import POLICY_NAMES
-from kibitz.search.uno.rollouts import MODEL_NAMES, Memory, Rollouts, base_action, history_of, search, sightings_of
+from kibitz.search.uno.rollouts import CANDIDATE_NAMES, MODEL_NAMES, Memory, Rollouts, base_action, history_of, search, sightings_of
+from kibitz.search.uno.sightings import begin_sightings, update_shared_sightings
 from kibitz.search.valuation import WIN_CHANCE, begin_valuation
 
 MOST_ROLLOUTS = 10_000_000
@@ -31,6 +32,9 @@ PARAMETERS = (
     Parameter("model", CHOICE, "whose choices make worlds likely or not", choices=MODEL_NAMES),
     Parameter("belief", CHOICE, "how draws are understood", choices=BELIEF_NAMES),
     Parameter("search", SWITCH, "search, or play the policy alone"),
+    Parameter(
+        "candidates", CHOICE, "which actions are tried: sensible ones, ever fewer of them, or every legal one", choices=CANDIDATE_NAMES
+    ),
     Parameter(
         "weights",
         WEIGHTS,
@@ -53,6 +57,7 @@ USUAL: dict[str, Value] = {
     "model": "mix2",
     "belief": "exact",
     "search": True,
+    "candidates": "sensible",
     "weights": SHIPPED,
 }
 

@@ -1,25 +1,21 @@
-"""A candidate action as numbers: what the linear policy weighs, and what it remembers of the others to do so.
+"""A candidate action as numbers, which the linear policy weighs.
 
 `prepare` looks at the table once a decision; `describe` then lists the features of one candidate, as places and values, since
-few of them differ from zero. `GROUPS` says what every place stands for; docs/learning-linear.md shows it as a table.
+few of them differ from zero. What every place stands for is in `feature_groups`, what is remembered of the others in `sightings`.
 """
 
 from __future__ import annotations
 
-from itertools import product
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 from kibitz.games.uno.cards import (
     COLOUR_MASKS,
-    COLOUR_OF,
     COLOURED_TYPES,
     DRAW,
     DRAW_TWO_KIND,
     KEEP,
     KIND_MASKS,
     MATCH_MASKS,
-    MAX_CARDS,
-    MAX_PLAYERS,
     NO_COLOUR,
     POINTS_OF,
     REVERSE_KIND,
@@ -35,131 +31,25 @@ from kibitz.games.uno.cards import (
     match_mask,
 )
 from kibitz.games.uno.counts import add_to_planes, difference, size_of, size_within, take_from_planes, types_in
-from kibitz.games.uno.state import FORCED, KEPT, PASSED_HANDS, PLAY, SHUFFLED, SWAPPED, Event
-from kibitz.games.uno.view import DRAWN, MAY_NOT_PLAY_DRAWN, View
+from kibitz.games.uno.view import DRAWN, View
 from kibitz.jit import ONE, Table, Word, inline, lowest, number, popcount, word
-from kibitz.records import Byte, Int, Word64
+from kibitz.records import Int, Word64
+from kibitz.search.uno.feature_groups import FEATURES, RANGES
+from kibitz.search.uno.sightings import Sightings
 
 _ZERO = Word(0)
-_ACTIONS = Word(int(KIND_MASKS[REVERSE_KIND]) | int(KIND_MASKS[SKIP_KIND]) | int(KIND_MASKS[DRAW_TWO_KIND]))
 _DRAW_TWOS = Word(int(KIND_MASKS[DRAW_TWO_KIND]))
 _TURNS = Word(int(KIND_MASKS[REVERSE_KIND]) | int(KIND_MASKS[SKIP_KIND]))
 
-# -- what the places stand for --
-
-_KINDS = ("number", "reverse", "skip", "draw two", "wild", "wild draw four", "draw", "keep")
-_OWN = ("1 card left", "2", "3", "4", "5–6", "7–9", "10 or more")
-_OWN_SHORT = ("1 card left", "2", "3", "4–5", "6 or more")
-_SIZES = ("1 card", "2", "3", "4", "5–6", "7 or more")
-_SIZES_SHORT = ("1 card", "2", "3", "4 or more")
-_KNOTS = ("0", "1/5", "2/5", "3/5", "4/5", "1")
-_FINE_KNOTS = ("0", "1/10", "2/10", "3/10", "4/10", "5/10", "6/10", "7/10", "8/10", "9/10", "1")
-_WHOSE = ("another's turn", "own turn again", "nothing played")
-_COUNTS = ("0", "1", "2", "3", "4 or more")
-_FEW = ("0", "1", "2 or more")
-
+# Counts of cards, in the order of the labels.
 OWN_BUCKETS = Table([0, 0, 1, 2, 3, 4, 4, 5, 5, 5, 6])
 OWN_SHORT = Table([0, 0, 1, 2, 3, 3, 4])
 SIZE_BUCKETS = Table([0, 0, 1, 2, 3, 4, 4, 5])
 
-
-class Group(NamedTuple):
-    """Features that belong together: one for each combination of the labels on its axes."""
-
-    name: str
-    meaning: str
-    axes: tuple[tuple[str, ...], ...] = ()
-
-
-GROUPS = (
-    Group("wins", "the play empties the hand"),
-    Group("runs out", "the play lets the same player act again and go out at once, whatever the others hold"),
-    Group("kind", "kind of action × cards left in hand × cards of the next player", (_KINDS, _OWN, _SIZES)),
-    Group("after next", "kind × cards of the player after the next (more than two players)", (_KINDS, _SIZES_SHORT)),
-    Group("before", "kind × cards of the player before (more than two players)", (_KINDS, _SIZES_SHORT)),
-    Group("least", "kind × smallest hand among the others (more than two players)", (_KINDS, _SIZES_SHORT)),
-    Group(
-        "same colour",
-        "whose turn is next and how the colour came about × cards of the colour left in hand × cards left",
-        (("card of the colour", "wild", "own turn again", "nothing played"), _COUNTS, _OWN_SHORT),
-    ),
-    Group(
-        "same value",
-        "cards of the same value left in hand × cards left × whether it is the own turn again",
-        (_FEW, _OWN_SHORT, ("no", "yes")),
-    ),
-    Group(
-        "follow",
-        "cards left in hand that match, wilds included × whose turn is next × cards of the next player",
-        (("0", "1", "2", "3 or more"), _WHOSE, _SIZES_SHORT),
-    ),
-    Group(
-        "behind",
-        "cards that the colour is behind the most common one left in hand × cards left",
-        (("0", "1", "2", "3 or more"), _OWN_SHORT),
-    ),
-    Group("colours", "different colours left in hand × cards left", (("0", "1", "2", "3", "4"), _OWN_SHORT)),
-    Group("wilds", "wilds left in hand × cards left × cards of the next player", (_FEW, _OWN_SHORT, _SIZES_SHORT)),
-    Group("fours", "Wild Draw Fours left in hand × cards left", (_FEW, _OWN_SHORT)),
-    Group("draw twos", "Draw Twos left in hand × cards left", (_FEW, _OWN_SHORT)),
-    Group("turns", "Skips and Reverses left in hand × cards left", (_FEW, _OWN_SHORT)),
-    Group(
-        "alone",
-        "cards left in hand that nothing else there matches by colour or value × cards left",
-        (("0", "1", "2", "3 or more"), _OWN_SHORT),
-    ),
-    Group(
-        "last card",
-        "with one card left: what it does on the card played × cards of the next player",
-        (("wild", "same colour", "same value", "does not match"), _SIZES_SHORT),
-    ),
-    Group(
-        "stopped",
-        "chance that the next to act has no coloured card to play, between two of eleven marks × cards it holds",
-        (("played", "nothing played"), _FINE_KNOTS, _SIZES),
-    ),
-    Group(
-        "stopped then", "the same chance, between two of six marks × whose turn it is then × own cards left", (_WHOSE, _KNOTS, _OWN_SHORT)
-    ),
-    Group("second stopped", "the same of the player after that, if it is another opponent", (_KNOTS, _SIZES_SHORT)),
-    Group(
-        "least stopped", "the same of the opponent with the smallest hand, if it holds at most three cards", (_KNOTS, ("1 card", "2", "3"))
-    ),
-    Group("lacks", "the next to act has shown it lacks the colour, and drawn so many cards since × cards it holds", (_FEW, _SIZES_SHORT)),
-    Group("called", "the next to act called this colour with its last wild × cards it holds", (_SIZES_SHORT,)),
-    Group("left", "the next to act turned away from this colour by value × cards it holds", (_SIZES_SHORT,)),
-    Group("turned", "the next to act turned to this colour by value × cards it holds", (_SIZES_SHORT,)),
-    Group("kept", "keeping what was drawn: kind of that card × cards left", (_KINDS[:6], _OWN_SHORT)),
-    Group("declined", "drawing with so many coloured cards and so many wilds playable", (_FEW, _FEW)),
-    Group("held back", "drawing with nothing but wilds playable × cards left × cards of the next player", (_OWN_SHORT, _SIZES_SHORT)),
-    Group("own match", "share of the hidden cards that match, if nothing in hand does × cards left", (_OWN_SHORT,)),
-    Group("points", "points of the card played, in fifties × smallest hand among the others", (_SIZES_SHORT,)),
-)
-
-
-def _sizes() -> dict[str, tuple[int, int]]:
-    """First place and length of each group."""
-    found, place = {}, 0
-    for group in GROUPS:
-        length = 1
-        for axis in group.axes:
-            length *= len(axis)
-        found[group.name] = (place, length)
-        place += length
-    return found
-
-
-RANGES = _sizes()
-FEATURES = sum(length for _, length in RANGES.values())
 MOST_CANDIDATES = 70  # every play, and one way to play nothing
 MOST_ACTIVE = 40  # features of one candidate that differ from zero, at most
 
-
-def labels() -> list[str]:
-    """What each place stands for, in words."""
-    return [" × ".join([group.name, *combination]) for group in GROUPS for combination in product(*group.axes)]
-
-
+# Where each group begins.
 _WINS, _RUNS_OUT, _KIND = RANGES["wins"][0], RANGES["runs out"][0], RANGES["kind"][0]
 _AFTER_NEXT, _BEFORE, _LEAST = RANGES["after next"][0], RANGES["before"][0], RANGES["least"][0]
 _SAME_COLOUR, _SAME_VALUE, _BEHIND, _COLOURS = (RANGES[name][0] for name in ("same colour", "same value", "behind", "colours"))
@@ -168,113 +58,6 @@ _LAST_CARD, _STOPPED, _SECOND_STOPPED = (RANGES[name][0] for name in ("last card
 _LEAST_STOPPED, _LACKS, _CALLED, _LEFT = (RANGES[name][0] for name in ("least stopped", "lacks", "called", "left"))
 _STOPPED_THEN, _FOLLOW, _TURNED, _HELD_BACK = (RANGES[name][0] for name in ("stopped then", "follow", "turned", "held back"))
 _KEPT, _DECLINED, _OWN_MATCH, _POINTS = (RANGES[name][0] for name in ("kept", "declined", "own match", "points"))
-
-# -- what is remembered of the others --
-
-
-class Sightings:
-    """By seat: how many of its cards may be of a colour or value, after what it did not play; colours it called and left."""
-
-    open_colours: Annotated[list[int], "i1", MAX_PLAYERS * 4]
-    open_values: Annotated[list[int], "i1", MAX_PLAYERS * VALUES]
-    called: Annotated[list[int], "i1", MAX_PLAYERS]  # the colour called with its last wild, until it shows it lacks that; else NO_COLOUR
-    left: Annotated[list[int], "i1", MAX_PLAYERS]  # the colour it last turned away from by value; else NO_COLOUR
-    turned: Annotated[list[int], "i1", MAX_PLAYERS]  # the colour it last turned to by value, until it shows it lacks that; else NO_COLOUR
-    discard0: Word64
-    discard1: Word64
-    discard2: Word64
-    counted: Byte  # how much of view.discard is in the planes
-
-
-def forget(view: View, memory: Sightings, seat: int) -> None:
-    """Any card of a seat may be anything."""
-    size = number(view.sizes[seat])
-    for colour in range(4):
-        memory.open_colours[seat * 4 + colour] = size
-    for value in range(VALUES):
-        memory.open_values[seat * VALUES + value] = size
-    memory.called[seat] = NO_COLOUR
-    memory.left[seat] = NO_COLOUR
-    memory.turned[seat] = NO_COLOUR
-
-
-def begin_sightings(view: View, memory: Sightings) -> None:
-    """Start at any position, with nothing known but cards on the table."""
-    memory.discard0, memory.discard1, memory.discard2 = word(0), word(0), word(0)
-    memory.counted = 0
-    for seat in range(number(view.players)):
-        forget(view, memory, seat)
-
-
-def update_sightings(view: View, event: Event, memory: Sightings) -> None:
-    """Take account of one event, seen from the bot's seat after the whole action."""
-    if event.kind > FORCED or event.seat != view.seat:
-        update_shared_sightings(view, event, memory)
-
-
-def update_shared_sightings(view: View, event: Event, memory: Sightings) -> None:
-    """The same for a memory that serves every seat: nothing in it depends on whose it is."""
-    seat = number(event.seat)
-    if event.kind > FORCED:
-        if event.kind == SWAPPED or event.kind == PASSED_HANDS or event.kind == SHUFFLED:
-            for other in range(number(view.players)):
-                forget(view, memory, other)
-        return
-    if event.kind == PLAY:
-        if event.drawn:
-            show_lack(memory, seat, number(event.top), number(event.top_colour), number(event.count) - 1, 0)
-        else:
-            if event.count:
-                gain(memory, seat, number(event.count))
-            give_up(memory, seat, number(event.card), number(event.top_colour))
-        if event.card >= COLOURED_TYPES:
-            memory.called[seat] = event.colour
-            memory.left[seat] = NO_COLOUR
-    elif event.kind == KEPT:
-        matching = number(event.count) if view.drawn_rule == MAY_NOT_PLAY_DRAWN else 0
-        show_lack(memory, seat, number(event.top), number(event.top_colour), number(event.count), matching)
-    elif event.kind == FORCED:
-        gain(memory, seat, number(event.count))
-
-
-def gain(memory: Sightings, seat: int, count: int) -> None:
-    """A seat got cards that may be anything."""
-    for place in range(seat * 4, seat * 4 + 4):
-        memory.open_colours[place] = min(number(memory.open_colours[place]) + count, MAX_CARDS)
-    for place in range(seat * VALUES, seat * VALUES + VALUES):
-        memory.open_values[place] = min(number(memory.open_values[place]) + count, MAX_CARDS)
-
-
-def give_up(memory: Sightings, seat: int, card: int, top_colour: int) -> None:
-    """A seat played a card from its hand."""
-    if card >= COLOURED_TYPES:
-        return
-    colour, value = COLOUR_OF[card], VALUE_OF[card]
-    if memory.open_colours[seat * 4 + colour] > 0:
-        memory.open_colours[seat * 4 + colour] -= 1
-    if memory.open_values[seat * VALUES + value] > 0:
-        memory.open_values[seat * VALUES + value] -= 1
-    if colour != top_colour and top_colour != NO_COLOUR:
-        memory.left[seat] = top_colour
-        memory.turned[seat] = colour
-    if memory.left[seat] == colour:
-        memory.left[seat] = NO_COLOUR
-
-
-def show_lack(memory: Sightings, seat: int, top: int, colour: int, drawn: int, matching: int) -> None:
-    """A seat drew rather than play: its hand lacks colour and value, but for `matching` of the cards it drew."""
-    gain(memory, seat, drawn)
-    if colour != NO_COLOUR:
-        memory.open_colours[seat * 4 + colour] = matching
-        if memory.called[seat] == colour:
-            memory.called[seat] = NO_COLOUR
-        if memory.turned[seat] == colour:
-            memory.turned[seat] = NO_COLOUR
-    if top < COLOURED_TYPES:
-        memory.open_values[seat * VALUES + VALUE_OF[top]] = matching
-
-
-# -- one decision --
 
 
 class Description:

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from kibitz import jit
+from kibitz.jit import compiled_as_element
 from kibitz.records import blank, dtype_of, parts_of
 
 _BYTES_IN_A_WORD = 8
@@ -41,7 +41,5 @@ def part_of(cls: type, field: str, element: type) -> Callable[[Any, int], Any]:
             parts[place] = blank(element)
         return parts[place]
 
-    offset = dtype_of(cls).fields[field][1]  # type: ignore[index]  # a structured dtype has fields
-    # The compiled meaning is that of jit.element_of; only the plain one differs, which there is a copy of bytes.
-    jit._meanings[read_part] = lambda: jit._element_at(offset, dtype_of(element))
-    return read_part
+    # Compiled it is an element like any other; only the plain meaning differs from that of `element_of`, which copies bytes.
+    return compiled_as_element(read_part, cls, field, element)

@@ -24,7 +24,8 @@ from kibitz.games.uno.cards import (
 from kibitz.games.uno.counts import size_within
 from kibitz.games.uno.view import View
 from kibitz.jit import ONE, Word, number, word
-from kibitz.search.uno.features import Description, Sightings, best_sensible
+from kibitz.search.uno.features import Description, best_sensible
+from kibitz.search.uno.sightings import Sightings
 
 RANDOM, GREEDY, MIX2, LINEAR = 0, 1, 2, 3
 POLICY_NAMES = ("random", "greedy", "mix2", "linear")

@@ -5,12 +5,11 @@
     drop the worse half of the candidates from time to time (sequential halving)
     take the best one, but leave the base action only for one that is better beyond doubt
 
-Common worlds and random streams make differences between candidates much less noisy than their values. `Sums` keeps both.
+With `candidates=every`, for advice, no legal action is left out or dropped, so that all are known equally well.
 """
 
 from __future__ import annotations
 
-from math import sqrt
 from typing import Annotated, Any
 
 from kibitz.games.uno.cards import ACTIONS, COLOURED_MASK, COLOURED_TYPES, DRAW, action_card, action_colour
@@ -20,29 +19,40 @@ from kibitz.games.uno.engine import apply, as_view, default_action, event_at, fo
 from kibitz.games.uno.state import State
 from kibitz.games.uno.view import DRAWN, TURN, View, is_legal_in
 from kibitz.jit import Word, clock, number, word
-from kibitz.records import Int, Long
 from kibitz.search.uno.belief import Belief, set_known
 from kibitz.search.uno.chain import MOVES, Chain, next_world, start_chain
-from kibitz.search.uno.features import Description, Sightings, best_candidate, update_shared_sightings
+from kibitz.search.uno.features import Description, best_candidate
 from kibitz.search.uno.history import PROPOSALS, History
 from kibitz.search.uno.hypotheses import reset_seat
 from kibitz.search.uno.layout import copy_state, lay_table, put_world
 from kibitz.search.uno.parts import part_of, words_for
 from kibitz.search.uno.policies import LINEAR, choose_by
+from kibitz.search.uno.race import (
+    Figures,
+    Race,
+    drop_hopeless,
+    drop_worse_half,
+    enter,
+    list_runners,
+    note_result,
+    open_race,
+    rounds_of,
+    winner_of,
+)
+from kibitz.search.uno.sightings import Sightings, update_shared_sightings
 from kibitz.search.uno.standing import STANDING, WEIGHTS, chance_of, class_of_table
 from kibitz.search.uno.worlds import FINE, Hidden, prepare, sample_world, search_stream
-from kibitz.search.valuation import MOST_ACTIONS, WIN_CHANCE, Valuation, begin_valuation, list_action
+from kibitz.search.valuation import WIN_CHANCE, begin_valuation
 from kibitz.seeds import scramble, stream
-
-Figures = Annotated[list[float], "f8", MOST_ACTIONS]
 
 _ZERO = Word(0)
 
 NO_MODEL = 0
 MODEL_NAMES = ("none", "mix2")
+SENSIBLE, EVERY = 0, 1  # which actions are tried
+CANDIDATE_NAMES = ("sensible", "every")
 FUTURES = 2  # a world is played on so many times
-CHECK, HOPELESS = 32, 3.5  # every so many worlds, candidates are dropped that are so many standard errors behind
-FEWEST = 4
+CHECK = 32  # every so many worlds, candidates are dropped that are worse beyond doubt
 QUIET = 2  # a rollout is not broken off while anybody holds fewer cards
 
 
@@ -53,7 +63,7 @@ class Memory(Belief):
     history: Annotated[list[int], "u8", words_for(History)]
 
 
-class Rollouts(Valuation):
+class Rollouts(Race):
     """Where rollouts work. The table and one world are laid out once; every game is played on a copy."""
 
     laid: Annotated[list[int], "u8", words_for(State, 2)]
@@ -62,16 +72,6 @@ class Rollouts(Valuation):
     seen: Annotated[list[int], "u8", words_for(Sightings)]
     described: Annotated[list[int], "u8", words_for(Description)]
     here: Figures  # results of each candidate in the present world, added up
-    sums: Figures  # mean results in each world, added up
-    differences: Figures  # its results less those of the base action in the same worlds
-    squares: Figures  # the squares of these
-    result_squares: Figures  # the squares of results
-    tried: Annotated[list[int], "i8", MOST_ACTIONS]  # worlds it was tried in
-    candidates: Annotated[list[int], "i4", MOST_ACTIONS]  # the base action first
-    alive: Annotated[list[int], "i4", MOST_ACTIONS]  # places of the candidates still in the race, the base action first
-    count: Int
-    racing: Int
-    games: Long  # rollouts of this decision
 
 
 sightings_of = part_of(Memory, "sightings", Sightings)
@@ -86,14 +86,13 @@ description_of = part_of(Rollouts, "described", Description)
 # -- candidates --
 
 
-def list_choices(view: View, base: int, work: Rollouts) -> None:
-    """The base action and every other legal one that is worth a thought."""
-    work.candidates[0] = base
-    work.count = 1
+def list_choices(view: View, base: int, work: Rollouts, every: bool = False) -> None:
+    """The base action, and every other legal one or those that are worth a thought."""
+    open_race(work)
+    enter(work, base)
     for action in range(ACTIONS):
-        if action != base and is_legal_in(view, action) and is_sensible(view, action):
-            work.candidates[number(work.count)] = action
-            work.count += 1
+        if action != base and is_legal_in(view, action) and (every or is_sensible(view, action)):
+            enter(work, action)
 
 
 def is_sensible(view: View, action: int) -> bool:
@@ -186,9 +185,9 @@ def search(view: View, memory: Memory, work: Rollouts, params: Any) -> int:
     """The action that rollouts recommend; -1 if the cards cannot add up."""
     begin_valuation(work, WIN_CHANCE)
     base = base_action(view, memory, work, params)
-    list_choices(view, base, work)
-    count = number(work.count)
-    if count == 1:
+    every = params.candidates == EVERY
+    list_choices(view, base, work, every)
+    if work.entered == 1 and not every:
         return base
     if sees_all_hands(view):
         for seat in range(number(view.players)):
@@ -199,18 +198,7 @@ def search(view: View, memory: Memory, work: Rollouts, params: Any) -> int:
         return -1
     lay_table(view, laid_state(work, 0))
     laid_state(work, 0).observed = 1
-    for place in range(count):
-        work.alive[place] = place
-        work.sums[place] = 0.0
-        work.differences[place] = 0.0
-        work.squares[place] = 0.0
-        work.result_squares[place] = 0.0
-        work.tried[place] = 0
-    work.racing = count
-    work.games = 0
-    rounds = number(1)
-    while (1 << rounds) < count:
-        rounds += 1
+    rounds = number(1) if every else rounds_of(work)
     position = search_stream(view)
     start = clock() if params.milliseconds > 0 else 0.0
     for part in range(1, rounds + 1):
@@ -219,18 +207,22 @@ def search(view: View, memory: Memory, work: Rollouts, params: Any) -> int:
         position = try_worlds(view, memory, work, params, position, games, until)
         if part < rounds:
             drop_worse_half(work)
-    return decide(work, params.lean, params.margin)
+    list_runners(work, FUTURES)
+    return winner_of(work, params.lean, params.margin)
 
 
 def try_worlds(view: View, memory: Memory, work: Rollouts, params: Any, position: int, games: int, until: float) -> int:
-    """Play every candidate in the race in common worlds until the budget of this part is spent; where the stream stands then."""
+    """Play every candidate in the race in common worlds until the budget of this part is spent; where the stream stands then.
+
+    Where every action counts, none is dropped, and one alone is tried as well.
+    """
     me, players = number(view.seat), number(view.players)
     world, hidden = chain_of(work, 0), hidden_of(work, 0)
     table, state = laid_state(work, 0), laid_state(work, 1)
     seen, found = seen_of(work, 0), description_of(work, 0)
     policy, others, horizon = number(params.policy), number(params.others), number(params.horizon)
     while True:
-        if work.racing == 1:
+        if work.racing == 1 and params.candidates != EVERY:
             break
         if params.milliseconds > 0:
             if clock() >= until and work.games > 0:
@@ -250,75 +242,13 @@ def try_worlds(view: View, memory: Memory, work: Rollouts, params: Any, position
             for place in range(number(work.racing)):
                 copy_state(table, state)
                 copy_sightings(sightings_of(memory, 0), seen, players)
-                apply(state, number(work.candidates[work.alive[place]]))
+                apply(state, number(work.runners[work.alive[place]]))
                 follow(state, seen)
                 work.here[place] += play_out(state, me, policy, others, horizon, seen, found, params.weights)
         position = scramble(position)
         for place in range(number(work.racing)):
-            candidate = number(work.alive[place])
-            result = work.here[place] / FUTURES
-            difference = result - work.here[0] / FUTURES
-            work.sums[candidate] += result
-            work.result_squares[candidate] += result * result
-            work.differences[candidate] += difference
-            work.squares[candidate] += difference * difference
-            work.tried[candidate] += 1
+            note_result(work, number(work.alive[place]), work.here[place] / FUTURES, work.here[0] / FUTURES)
         work.games += work.racing * FUTURES
-        if work.tried[0] % CHECK == 0:
+        if work.tried[0] % CHECK == 0 and params.candidates != EVERY:
             drop_hopeless(work)
     return position
-
-
-def drop_hopeless(work: Rollouts) -> None:
-    """Drop every candidate that is worse than the base action beyond doubt."""
-    kept = number(1)
-    for order in range(1, number(work.racing)):
-        place = number(work.alive[order])
-        visits = number(work.tried[place])
-        mean = work.differences[place] / visits
-        spread = max(work.squares[place] / visits - mean * mean, 0.0)
-        if mean + HOPELESS * sqrt(spread / visits) >= 0.0:
-            work.alive[kept] = place
-            kept += 1
-    work.racing = kept
-
-
-def drop_worse_half(work: Rollouts) -> None:
-    """Keep the base action and the better half of the others."""
-    others = number(work.racing) - 1
-    kept = (others + 1) // 2
-    for place in range(1, kept + 1):  # selection sort of the best ones to the front
-        best = place
-        for other in range(place + 1, others + 1):
-            if work.sums[work.alive[other]] > work.sums[work.alive[best]]:
-                best = other
-        swapped = work.alive[place]
-        work.alive[place] = work.alive[best]
-        work.alive[best] = swapped
-    work.racing = kept + 1
-
-
-def decide(work: Rollouts, lean: float, margin: float) -> int:
-    """Fill in the table, and choose: the base action, or the best one if its lead is more than `lean` standard errors and a margin.
-
-    From fewer than FEWEST worlds no error can be told, so the base action stands.
-    """
-    for place in range(number(work.count)):
-        visits = number(work.tried[place])
-        value = work.sums[place] / visits
-        spread = max(work.result_squares[place] / visits - value * value, 0.0)
-        list_action(work, number(work.candidates[place]), value, sqrt(spread / visits), visits * FUTURES)
-    best = 0
-    lead = 0.0
-    for order in range(1, number(work.racing)):
-        place = number(work.alive[order])
-        if work.differences[place] > lead:
-            best = place
-            lead = work.differences[place]
-    if best > 0:
-        visits = number(work.tried[best])
-        mean = lead / visits
-        spread = max(work.squares[best] / visits - mean * mean, 0.0)
-        if visits < FEWEST or mean <= margin + lean * sqrt(spread / visits):
-            best = 0
-    return number(work.candidates[best])

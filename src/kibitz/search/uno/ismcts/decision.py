@@ -40,9 +40,10 @@ from kibitz.search.uno.ismcts.tree import (
 )
 from kibitz.search.uno.layout import copy_state, lay_table, put_world
 from kibitz.search.uno.policies import LINEAR, choose_by
+from kibitz.search.uno.race import drop_worse_half, enter, error_of, list_runners, note_result, open_race, rounds_of, value_of, winner_of
 from kibitz.search.uno.rollouts import copy_sightings
 from kibitz.search.uno.worlds import FINE, prepare, sample_world, search_stream
-from kibitz.search.valuation import WIN_CHANCE, begin_valuation, list_action
+from kibitz.search.valuation import WIN_CHANCE, begin_valuation
 from kibitz.seeds import scramble
 
 UCB, PAIRED = 0, 1
@@ -67,17 +68,16 @@ def decide(view: View, memory: Memory, search: Search, params: Any) -> int:
     count = list_candidates(table, search, params.prune)
     if count == 1:
         return number(search.candidates[0])
-    list_root(search, count)
-    put_base_first(search, base_action(view, memory, search, params))
+    enter_candidates(search, count, base_action(view, memory, search, params))
     clear_tree(search, NODES if params.milliseconds > 0 else number(params.rollouts) + 1)
     if params.root == UCB:
         search_by_ucb(view, memory, search, position, params)
     else:
         search_in_pairs(view, memory, search, position, params)
-    fill_table(search)
+    list_runners(search, 1)
     if params.root == UCB:
         return most_visited(search, params.lean)
-    return best_in_pairs(search, params.lean)
+    return winner_of(search, params.lean, 0.0)
 
 
 def base_action(view: View, memory: Memory, search: Search, params: Any) -> int:
@@ -117,37 +117,18 @@ def put_on_table(view: View, memory: Memory, search: Search, position: int) -> i
     return position
 
 
-def list_root(search: Search, count: int) -> None:
-    """Take the candidates as those of the decision that is searched."""
-    search.root_count = 0
-    search.games = 0
+def enter_candidates(search: Search, count: int, base: int) -> None:
+    """Let the candidates race, the base action first; it is entered even if it was not thought worth a search."""
+    open_race(search)
     for place in range(count):
-        add_to_root(search, number(search.candidates[place]))
-
-
-def add_to_root(search: Search, action: int) -> None:
-    """One candidate more."""
-    place = number(search.root_count)
-    search.root_count = place + 1
-    search.racing = place + 1
-    search.root_actions[place] = action
-    search.root_tries[place] = 0
-    search.root_sums[place] = 0.0
-    search.root_squares[place] = 0.0
-    search.differences[place] = 0.0
-    search.squares[place] = 0.0
-    search.alive[place] = place
-
-
-def put_base_first(search: Search, base: int) -> None:
-    """Let the base action be the first candidate; it is added if it was not thought worth a search."""
+        enter(search, number(search.candidates[place]))
     place = number(0)
-    while place < number(search.root_count) and search.root_actions[place] != base:
+    while place < number(search.entered) and search.runners[place] != base:
         place += 1
-    if place == number(search.root_count):
-        add_to_root(search, base)
-    search.root_actions[place] = search.root_actions[0]
-    search.root_actions[0] = base
+    if place == number(search.entered):
+        enter(search, base)
+    search.runners[place] = search.runners[0]
+    search.runners[0] = base
 
 
 # -- in pairs --
@@ -155,9 +136,7 @@ def put_base_first(search: Search, base: int) -> None:
 
 def search_in_pairs(view: View, memory: Memory, search: Search, position: int, params: Any) -> None:
     """Sequential halving: rounds of equal cost, after each of which the worse half goes."""
-    rounds = number(1)
-    while (1 << rounds) < number(search.root_count):
-        rounds += 1
+    rounds = rounds_of(search)
     start = clock() if params.milliseconds > 0 else 0.0
     for part in range(1, rounds + 1):
         games = number(params.rollouts) * part // rounds
@@ -182,7 +161,7 @@ def try_worlds(view: View, memory: Memory, search: Search, params: Any, position
         base_result = 0.0
         for place in range(number(search.racing)):
             candidate = number(search.alive[place])
-            action = number(search.root_actions[candidate])
+            action = number(search.runners[candidate])
             copy_state(table, state)
             if place > 0 and table.observed:
                 copy_sightings(remembered_of(memory, 0), sightings_of(search, 0), number(view.players))
@@ -190,46 +169,8 @@ def try_worlds(view: View, memory: Memory, search: Search, params: Any, position
             result = descend(state, search, me, extend_history(_ROOT, action), params)
             if place == 0:
                 base_result = result
-            difference = result - base_result
-            search.root_tries[candidate] += 1
-            search.root_sums[candidate] += result
-            search.root_squares[candidate] += result * result
-            search.differences[candidate] += difference
-            search.squares[candidate] += difference * difference
+            note_result(search, candidate, result, base_result)
         search.games += search.racing
-
-
-def drop_worse_half(search: Search) -> None:
-    """Keep the base action and the better half of the others."""
-    others = number(search.racing) - 1
-    kept = (others + 1) // 2
-    for place in range(1, kept + 1):
-        best = place
-        for other in range(place + 1, others + 1):
-            if search.root_sums[search.alive[other]] > search.root_sums[search.alive[best]]:
-                best = other
-        moved = search.alive[place]
-        search.alive[place] = search.alive[best]
-        search.alive[best] = moved
-    search.racing = kept + 1
-
-
-def best_in_pairs(search: Search, lean: float) -> int:
-    """The base action, or the best other one if its lead is more than `lean` standard errors."""
-    best = number(0)
-    lead = 0.0
-    for order in range(1, number(search.racing)):
-        place = number(search.alive[order])
-        if search.differences[place] > lead:
-            best = place
-            lead = search.differences[place]
-    if best > 0:
-        tries = number(search.root_tries[best])
-        mean = lead / tries
-        spread = max(search.squares[best] / tries - mean * mean, 0.0)
-        if mean <= lean * sqrt(spread / tries):
-            best = number(0)
-    return number(search.root_actions[best])
 
 
 # -- by UCB --
@@ -252,48 +193,24 @@ def search_by_ucb(view: View, memory: Memory, search: Search, position: int, par
         descend(state, search, me, _ROOT, params)
         search.games += 1
     node = number(search.nodes[find_place(search, node_key(table, me, _ROOT))])
-    for place in range(number(search.root_count)):
+    for place in range(number(search.entered)):
         edge = number(NONE)
         if node != NONE:
-            edge = find_edge(search, node, number(search.root_actions[place]))
+            edge = find_edge(search, node, number(search.runners[place]))
         if edge != NONE:
-            search.root_tries[place] = search.edge_visits[edge]
-            search.root_sums[place] = search.edge_sums[edge]
-            search.root_squares[place] = search.edge_squares[edge]
+            search.tried[place] = search.edge_visits[edge]
+            search.sums[place] = search.edge_sums[edge]
+            search.result_squares[place] = search.edge_squares[edge]
 
 
 def most_visited(search: Search, lean: float) -> int:
     """The base action, or the one tried most often if its lead is more than `lean` standard errors."""
     best = number(0)
-    for place in range(1, number(search.root_count)):
-        if search.root_tries[place] > search.root_tries[best]:
+    for place in range(1, number(search.entered)):
+        if search.tried[place] > search.tried[best]:
             best = place
-    if best > 0 and lean > 0.0 and search.root_tries[0] > 0:
+    if best > 0 and lean > 0.0 and search.tried[0] > 0:
         lead = value_of(search, best) - value_of(search, 0)
         if lead <= lean * sqrt(error_of(search, best) ** 2 + error_of(search, 0) ** 2):
             best = number(0)
-    return number(search.root_actions[best])
-
-
-# -- the table --
-
-
-def value_of(search: Search, place: int) -> float:
-    """The mean result of a candidate."""
-    tries = number(search.root_tries[place])
-    return search.root_sums[place] / tries if tries > 0 else 0.0
-
-
-def error_of(search: Search, place: int) -> float:
-    """The standard error of that."""
-    tries = max(number(search.root_tries[place]), 1)
-    value = value_of(search, place)
-    return sqrt(max(search.root_squares[place] / tries - value * value, 0.0) / tries)
-
-
-def fill_table(search: Search) -> None:
-    """Show what the search thinks of each candidate."""
-    for place in range(number(search.root_count)):
-        list_action(
-            search, number(search.root_actions[place]), value_of(search, place), error_of(search, place), number(search.root_tries[place])
-        )
+    return number(search.runners[best])

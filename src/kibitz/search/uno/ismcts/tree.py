@@ -12,14 +12,16 @@ from typing import Annotated
 from kibitz.games.uno.cards import MAX_PLAYERS
 from kibitz.games.uno.state import State
 from kibitz.jit import Word, number, word
-from kibitz.records import Int, Long
+from kibitz.records import Int
 from kibitz.search.uno.belief import Belief
 from kibitz.search.uno.chain import Chain
-from kibitz.search.uno.features import Description, Sightings
+from kibitz.search.uno.features import Description
 from kibitz.search.uno.history import History
 from kibitz.search.uno.parts import part_of, words_for
+from kibitz.search.uno.race import Race
+from kibitz.search.uno.sightings import Sightings
 from kibitz.search.uno.worlds import Hidden, World
-from kibitz.search.valuation import MOST_ACTIONS, Valuation
+from kibitz.search.valuation import MOST_ACTIONS
 from kibitz.seeds import scramble
 
 NODES = 1 << 14
@@ -38,8 +40,8 @@ class Memory(Belief, History):
     remembered: Annotated[list[int], "u8", words_for(Sightings)]
 
 
-class Search(Valuation):
-    """All that a search works with; what it thinks of the actions comes first."""
+class Search(Race):
+    """All that a search works with, after the race between the candidates of the decision that is searched."""
 
     # By place in the table.
     keys: Annotated[list[int], "u8", PLACES]
@@ -62,17 +64,6 @@ class Search(Valuation):
     path_length: Int
     # The candidates of the decision at hand.
     candidates: Annotated[list[int], "i4", MOST_ACTIONS]
-    # The candidates of the decision that is searched, the base action first.
-    root_actions: Annotated[list[int], "i4", MOST_ACTIONS]
-    root_tries: Annotated[list[int], "i8", MOST_ACTIONS]
-    root_sums: Annotated[list[float], "f8", MOST_ACTIONS]  # results, added up
-    root_squares: Annotated[list[float], "f8", MOST_ACTIONS]  # the squares of results
-    differences: Annotated[list[float], "f8", MOST_ACTIONS]  # results less those of the base action in the same worlds
-    squares: Annotated[list[float], "f8", MOST_ACTIONS]  # the squares of these
-    alive: Annotated[list[int], "i4", MOST_ACTIONS]  # places of the candidates still in the race, the base action first
-    root_count: Int
-    racing: Int
-    games: Long  # rollouts of this decision
     states: Annotated[list[int], "u8", words_for(State, 2)]  # a world laid out, and the game that is played
     chains: Annotated[list[int], "u8", words_for(Chain)]  # the world at hand, from which the next one comes
     spares: Annotated[list[int], "u8", words_for(World)]  # room for another

@@ -1,0 +1,75 @@
+"""The command of an outside bot: the program it means, its files, and the libraries that the program needs to read."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from kibitz.arena.outside.limits import OutsideFault
+
+SYSTEM_PATH = ("/usr/local/bin", "/usr/bin", "/bin")
+
+
+def absolute_command(command: Sequence[str], base: Path) -> tuple[list[str], list[Path]]:
+    """The command with every argument that names a file seen from `base` made absolute, and those files.
+
+    A program found by its bare name (`perl`) stays as it is, unless there is no such program and `base` has a file of that name.
+    """
+    words, files = list(command), []
+    for index, word in enumerate(words):
+        path = (base / word).absolute()
+        if path.is_file() and (index > 0 or "/" in word or shutil.which(word, path=_search_path()) is None):
+            words[index] = str(path)
+            files.append(path)
+    return words, files
+
+
+def _search_path() -> str:
+    """This interpreter's folder first: `python3` is the Python that runs kibitz."""
+    return os.pathsep.join((os.path.dirname(sys.executable), os.environ.get("PATH", os.pathsep.join(SYSTEM_PATH))))
+
+
+def program_of(command: Sequence[str]) -> str:
+    """The full name of the program that a command runs; OutsideFault of kind `start` if there is none."""
+    if not command or not command[0]:
+        raise OutsideFault("start", "could not be started: its command is empty")
+    if any("\0" in word for word in command):
+        raise OutsideFault("start", "could not be started: its command has a zero byte")
+    name = command[0]
+    if "/" in name:
+        program = os.path.abspath(name)
+        if not os.path.exists(program):
+            raise OutsideFault("start", f"could not be started: there is no file '{name}'")
+        if os.path.isdir(program) or not os.access(program, os.X_OK):
+            raise OutsideFault("start", f"could not be started: '{name}' is not executable")
+        return program
+    found = shutil.which(name, path=_search_path())
+    if found is None:
+        raise OutsideFault("start", f"could not be started: there is no program '{name}' in the search path")
+    return os.path.abspath(found)
+
+
+def _runtime(program: str) -> set[Path]:
+    """The program and the libraries beside it (`X/lib` of `X/bin/program`), by its name and behind its links."""
+    paths = set()
+    for path in (Path(program), Path(program).resolve()):
+        paths.add(path)
+        if path.parent.name == "bin" and path.parent.parent != Path("/"):
+            paths |= {part for part in _parts(path.parent.parent) if part.name != "bin"}
+    return paths
+
+
+def _prefixes() -> set[Path]:
+    return {Path(prefix) for prefix in (sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix)}
+
+
+def _parts(prefix: Path) -> set[Path]:
+    return {part for name in ("bin", "lib", "lib64", "pyvenv.cfg") if (part := prefix / name).exists()}
+
+
+def runtimes_of(program: str) -> set[Path]:
+    """What has to be readable for a program and for the Python that guards it."""
+    return {*_runtime(program), *_runtime(sys.executable), *(path for prefix in _prefixes() for path in _parts(prefix))}

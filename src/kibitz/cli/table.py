@@ -1,0 +1,154 @@
+"""`kibitz table`: play, watch and kibitz in the browser."""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import sys
+import threading
+import webbrowser
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from kibitz.cli.options import NoStore, StoreFile
+from kibitz.errors import BadValue
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PORT = 8484
+SWITCH_SECONDS = 0.001  # how long a thinking bot may keep others from answering
+GRACE_SECONDS = 5  # for browsers to hear that the server ends
+
+
+def command(
+    host: Annotated[
+        str, typer.Option("--host", help="The address to listen at; by default only this machine can connect. 0.0.0.0: everybody can.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", "-p", help="The port to listen at.")] = PORT,
+    open_browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in your browser.")] = True,
+    store: StoreFile = None,
+    no_store: NoStore = False,
+) -> int:
+    """Open the table in the browser: play UNO or Hanabi against bots and people, watch, ask for advice, start runs.
+
+    Tables are kept in the store and found again after a restart. Ctrl-C ends the server.
+    """
+    from kibitz.store.database import open_store, store_path
+
+    if no_store and store is not None:
+        raise BadValue(f"--store {store} and --no-store exclude each other; give one of them.")
+    if not 0 <= port <= 65535:
+        raise BadValue(f"port {port} is out of range: 1 to 65535, or 0 for any that is free.")
+    _check_extra()
+    path = None if no_store else store_path(store)
+    if path is not None:
+        open_store(path).close()  # says what is wrong with it
+    listening = listen(host, port)
+    try:
+        return serve(listening, host, path, open_browser)
+    finally:
+        listening.close()
+
+
+def _check_extra() -> None:
+    from importlib.util import find_spec
+
+    for package in ("fastapi", "uvicorn", "websockets"):
+        if find_spec(package) is None:
+            raise BadValue(f"the table in the browser needs {package}, which the extra 'web' brings: pip install 'kibitz[web]'.")
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens there, or a sentence about why not."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+    except OSError as error:
+        raise BadValue(f"host '{host}' is no address of this machine ({error.strerror}).") from error
+    listening = socket.socket(family, kind, protocol)
+    try:
+        if sys.platform != "win32":  # there it would let two servers listen at one port
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen(2048)
+    except OSError as error:
+        listening.close()
+        raise BadValue(f"cannot listen at {host}, port {port}: {error.strerror}; choose another with --port.") from error
+    return listening
+
+
+def serve(listening: socket.socket, host: str, path: Path | None, open_browser: bool) -> int:
+    """Serve until somebody ends it."""
+    import uvicorn
+
+    from kibitz.table.app import create_app
+    from kibitz.table.protection import Hosts, Limits
+
+    limits = Limits()
+    logging.basicConfig(level=logging.WARNING, format="kibitz: %(message)s", stream=sys.stderr)
+    sys.setswitchinterval(SWITCH_SECONDS)
+    app = create_app(path, Hosts.for_listening(host), limits, warm=True)
+    server = uvicorn.Server(
+        uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=False,
+            lifespan="on",
+            ws="websockets-sansio",
+            ws_max_size=limits.record_message + 4096,
+            ws_per_message_deflate=False,  # its windows would cost more memory than all the rest of a connection
+            proxy_headers=False,
+            server_header=False,
+            timeout_keep_alive=30,
+            timeout_graceful_shutdown=GRACE_SECONDS,
+        )
+    )
+    address = address_of(listening, host)
+    _announce(address, host, path)
+    if open_browser:
+        threading.Thread(target=_open_browser, args=(server, address), daemon=True).start()
+    try:
+        server.run(sockets=[listening])
+    finally:
+        _leave_thinkers(server)
+    return 0
+
+
+def _leave_thinkers(server: Any) -> None:
+    """Do not wait for a bot that still thinks or is being compiled: all that is to be kept is kept."""
+    if any(thread.name.startswith("kibitz-") for thread in threading.enumerate()):
+        print("kibitz: interrupted.", file=sys.stderr, flush=True)
+        sys.stdout.flush()
+        os._exit(130 if server.should_exit else 1)
+
+
+def address_of(listening: socket.socket, host: str) -> str:
+    """What to open in a browser on this machine."""
+    port = listening.getsockname()[1]
+    name = "127.0.0.1" if host in ("0.0.0.0", "") else "[::1]" if host == "::" else f"[{host}]" if ":" in host else host
+    return f"http://{name}:{port}/"
+
+
+def _announce(address: str, host: str, path: Path | None) -> None:
+    from kibitz.table.protection import is_loopback
+
+    print(f"The table is open at {address}", flush=True)
+    if not is_loopback(host):
+        print(
+            "Anybody who can reach this machine can play here, look on and start runs on it, and nothing is encrypted: for networks you trust.",
+            flush=True,
+        )
+    kept = f"Tables are kept in {path}" if path else "Nothing is kept"
+    print(f"{kept}. Ctrl-C ends the server.", flush=True)
+
+
+def _open_browser(server: Any, address: str) -> None:
+    import time
+
+    while not server.started:
+        if server.should_exit:
+            return
+        time.sleep(0.05)
+    webbrowser.open(address)

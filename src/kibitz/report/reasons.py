@@ -1,0 +1,75 @@
+"""Advice in words: an action as a page names it, and why a bot would take it, in a sentence or two."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kibitz.arena.explaining import DEFAULT, ONLY, Explanation, Row
+from kibitz.games.hanabi.names import move_name
+from kibitz.games.uno.cards import (
+    ACCEPT,
+    CATCH,
+    CHALLENGE,
+    COLOURED_TYPES,
+    COLOURS,
+    DRAW,
+    FIRST_SWAP,
+    JUMP_IN,
+    KEEP,
+    PASS,
+    UNO,
+    action_card,
+    action_colour,
+)
+from kibitz.games.uno.view import COLOUR, UNO_CALL
+from kibitz.report.explanation import move_words
+from kibitz.report.transcript import long_name
+from kibitz.search.valuation import UNITS, WIN_CHANCE
+
+
+def action_text(game: str, view: Any, action: int) -> str:
+    """An action at a view in words: `red 5`, `Wild, calling green`, `draw`, `hint seat 2: red`."""
+    if game != "uno":
+        return move_words(move_name(view, action), view.seat, view.players)
+    if action < DRAW:
+        card, colour = action_card(action), action_colour(action)
+        if card < COLOURED_TYPES:
+            return long_name(card)
+        return f"name {COLOURS[colour]}" if view.phase == COLOUR else f"{long_name(card)}, calling {COLOURS[colour]}"
+    if FIRST_SWAP <= action < FIRST_SWAP + 9:
+        return f"swap hands with seat {(view.seat + action - FIRST_SWAP + 1) % view.players}"
+    said = {DRAW: "draw", KEEP: "keep what was drawn", CHALLENGE: "challenge", UNO: "say UNO", CATCH: f"catch seat {view.player}"}
+    said |= {ACCEPT: f"draw {view.stack}", PASS: "say nothing" if view.phase == UNO_CALL else "pass"}
+    return said[action] if action != JUMP_IN else f"jump in with {long_name(view.top)}"
+
+
+def reason(explanation: Explanation, about: str, words: dict[int, str]) -> str:
+    """Why a bot would take its action, in a sentence or two; `about` is its description, `words` has actions in words."""
+    if explanation.why == ONLY:
+        return "There is no other choice."
+    if explanation.why == DEFAULT:
+        return "It has no opinion here, and does what is usual."
+    chosen = next((row for row in explanation.rows if row.action == explanation.action and row.value is not None), None)
+    others = [row for row in explanation.rows if row.action != explanation.action and row.value is not None]
+    if chosen is None:
+        return f"It has a rule: {about[:1].lower()}{about[1:]}"
+    told = _valued(chosen, explanation.unit)
+    if not others:
+        return f"{told}."
+    other = words.get(others[0].action, others[0].name)
+    value = _short_value(others[0], explanation.unit)
+    if (others[0].value or 0.0) > (chosen.value or 0.0):
+        return f"{told}. {other[:1].upper()}{other[1:]} came to {value}, which is not enough to leave what it would do without a search."
+    return f"{told}; next best: {other}, {value}."
+
+
+def _valued(row: Row, unit: str) -> str:
+    value = _short_value(row, unit)
+    if unit == UNITS[WIN_CHANCE]:
+        return f"Wins {value} of {row.visits:,} tries" if row.visits > 1 else f"Wins {value}"
+    return f"Comes to {value} ({unit})"
+
+
+def _short_value(row: Row, unit: str) -> str:
+    assert row.value is not None
+    return f"{100 * row.value:.0f} %" if unit == UNITS[WIN_CHANCE] else f"{round(row.value, 2) + 0.0:.2f}"

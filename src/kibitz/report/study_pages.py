@@ -1,0 +1,52 @@
+"""The tables of any study: on the terminal, and as Markdown for the page that shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+
+@dataclass
+class Page:
+    """One table of a study."""
+
+    title: str
+    headings: list[str]
+    rows: list[list[str]]
+    note: str = ""
+
+
+def print_pages(pages: Iterable[Page], console: Console) -> None:
+    """The tables that have rows, each with its note; what Markdown sets as code stands as it is."""
+    for page in pages:
+        if not page.rows:
+            continue
+        title = page.title.replace("`", "")
+        table = Table(*page.headings[:1], box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), title=title, title_justify="left")
+        for heading in page.headings[1:]:
+            table.add_column(heading, justify="right")
+        for row in page.rows:
+            table.add_row(*[cell.replace("`", "") for cell in row])
+        console.print(table)
+        if page.note:
+            console.print(page.note, style="dim")
+
+
+def pages_as_markdown(pages: Iterable[Page]) -> list[str]:
+    """The tables as lines of Markdown, each with its note."""
+    lines: list[str] = []
+    for page in pages:
+        lines += [f"**{page.title}**", "", *markdown_table(page.headings, page.rows), ""]
+        if page.note:
+            lines += [page.note, ""]
+    return lines
+
+
+def markdown_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """A table as Markdown, figures to the right."""
+    rule = ["---", *["---:"] * (len(headings) - 1)]
+    return [f"| {' | '.join(cells)} |" for cells in (headings, rule, *rows)]

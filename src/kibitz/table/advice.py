@@ -1,0 +1,169 @@
+"""Advice for whoever is to act: what may come of every legal action, ever more exactly, and what some bots would do and why.
+
+It is made from what one seat has heard (`heard`: the opening's view with None, then every event with the view after its action), so
+it cannot know more than that seat; and it depends on nothing else, so the same question has the same answer. `advise` runs in a
+thread of its own: it looks at `stop` every few milliseconds.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kibitz import registry
+from kibitz.arena.explaining import Adviser
+from kibitz.arena.outlook import Outlook, Trials, outlook_of, unlinked, view_seed
+from kibitz.arena.record import Record, positions
+from kibitz.errors import BadValue, KibitzError
+from kibitz.games.contract import GameDefinition
+from kibitz.report.reasons import action_text, reason
+
+Heard = Sequence[tuple[Any, Any]]
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How far trials go: games played on for the first estimate, and at most; no further once every standard error is small enough.
+
+    After the first, an estimate comes with four times the games of the one before.
+    """
+
+    first: int
+    most: int
+    error: float
+
+
+BUDGETS = {"uno": Budget(6_000, 400_000, 0.005), "hanabi": Budget(2_000, 128_000, 0.05)}
+GROWTH = 4
+
+
+def make_ready() -> None:
+    """Compile, or load, what advice in either game needs, before somebody waits for it."""
+    for game in BUDGETS:
+        outlook_of(game)
+
+
+def heard_of(record: Record, position: int, seat: int | None = None) -> list[tuple[Any, Any]]:
+    """What a seat heard of a recorded game until so many actions were taken; without a seat, the one to act then."""
+    if not 0 <= position <= len(record.actions):
+        raise BadValue(f"position {position} does not exist: {record.title} has positions 0 to {len(record.actions)}.")
+    game = registry.game(record.game)
+    if seat is None:
+        seat = next(int(state.current) for place, (_, state) in enumerate(positions(record)) if place == position)
+    if not 0 <= seat < len(record.seats):
+        raise BadValue(f"seat {seat} does not exist: {record.title} has seats 0 to {len(record.seats) - 1}.")
+    heard: list[tuple[Any, Any]] = []
+    for place, (_, state) in enumerate(positions(record)):
+        heard += heard_now(game, state, seat)
+        if place == position:
+            break
+    return heard
+
+
+def heard_now(game: GameDefinition, state: Any, seat: int) -> list[tuple[Any, Any]]:
+    """What a seat hears of the last action: each event, with what it sees then; None if there was none."""
+    verbs = game.verbs
+    verbs["show"](state, seat)
+    view = unlinked(game, state)
+    verbs["show_actor"](state)
+    return [(view, verbs["event_at"](state, place)) for place in range(state.event_count)] or [(view, None)]
+
+
+def advise(
+    game: str,
+    heard: Heard,
+    bots: Sequence[str] = (),
+    stop: threading.Event | None = None,
+    position: int | None = None,
+    budget: Budget | None = None,
+    compiled: bool = True,
+) -> Iterator[dict[str, Any]]:
+    """Advice for the seat that has heard this and is to act: messages, ready for JSON, the last with `final`; none after a stop.
+
+    The first comes as soon as there are values, and bots answer after it. `position` is only passed on.
+    """
+    definition, limit, stop = registry.game(game), budget or BUDGETS[game], stop or threading.Event()
+    _check_bots(game, bots)
+    view = heard[-1][0]
+    outlook = outlook_of(game, compiled)
+    follow(outlook, heard)
+    trials = outlook.open(view)
+    texts = {action: action_text(game, view, action) for action in trials.actions}
+    told: list[dict[str, Any]] = []
+
+    def message(final: bool) -> dict[str, Any]:
+        return {
+            "position": position,
+            "seat": int(view.seat),
+            "unit": outlook.unit,
+            "final": final,
+            "worlds": trials.worlds,
+            "rows": _rows(definition, view, trials, texts),
+            "bots": told[:],
+        }
+
+    target, batch = limit.first, 0
+    while True:
+        while trials.games * len(trials.actions) < target or trials.rows < 2:
+            if stop.is_set():
+                return
+            outlook.add_batch(trials, batch)
+            batch += 1
+        if target == limit.first:
+            yield message(False)
+            for bot in bots:
+                if stop.is_set():
+                    return
+                told.append(_asked(game, bot, heard, texts, compiled))
+            if bots:
+                yield message(False)
+        if target >= limit.most or max(trials.value(action)[1] for action in trials.actions) <= limit.error:
+            yield message(True)
+            return
+        if target > limit.first:
+            yield message(False)
+        target = min(target * GROWTH, limit.most)
+
+
+def follow(outlook: Outlook, heard: Heard) -> None:
+    """Let an outlook hear what a seat heard."""
+    outlook.begin(heard[0][0])
+    for view, event in heard[1:]:
+        if event is not None:
+            outlook.observe(view, event)
+
+
+def _rows(game: GameDefinition, view: Any, trials: Trials, texts: dict[int, str]) -> list[dict[str, Any]]:
+    """Every legal action, the best first."""
+    rows = []
+    for place, action in enumerate(trials.ranked()):
+        value, error = trials.value(action)
+        name = game.action_name(view, action)
+        rows.append({"action": name, "text": texts[action], "value": value, "error": error, "visits": trials.games, "best": place == 0})
+    return rows
+
+
+def _check_bots(game: str, bots: Sequence[str]) -> None:
+    """Only bots of our own are asked, with a preset at most: other parameters could let them think for hours."""
+    known = {*registry.BUILT_IN[game], *registry.all_names(game)}
+    for bot in bots:
+        if bot not in known:
+            raise BadValue(f"bot '{bot}' is not asked for advice; named may be {', '.join(registry.all_names(game))}.")
+
+
+def _asked(game: str, bot: str, heard: Heard, texts: dict[int, str], compiled: bool) -> dict[str, Any]:
+    """What a bot would do and why, or why it has nothing to say."""
+    definition = registry.game(game)
+    seed = view_seed(definition, heard[-1][0])
+    try:
+        adviser = Adviser(bot, game, jit=compiled)
+        adviser.begin(unlinked(definition, heard[0][0], seed))
+        for view, event in heard[1:]:
+            if event is not None:
+                adviser.observe(unlinked(definition, view, seed), event)
+        said = adviser.ask(unlinked(definition, heard[-1][0], seed))
+    except KibitzError as error:
+        return {"bot": bot, "action": None, "text": "", "why": str(error)}
+    return {"bot": bot, "action": said.name, "text": texts[said.action], "why": reason(said, adviser.entrant.bot.summary, texts)}

@@ -1,0 +1,127 @@
+"""A whole game judged: for every decision with a choice, what the action taken was worth, and what it cost against the best one.
+
+Everybody is judged by what they could know, each from their own seat, with the trials that advice is made of (`kibitz.arena.outlook`).
+The best action is chosen from one half of the trials and measured in the other, both ways round: the action that only seems best
+by chance costs nothing on average, where the largest of many noisy values would always be too large.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from kibitz import registry
+from kibitz.arena.outlook import Outlook, Trials, outlook_of
+from kibitz.arena.record import Record, positions
+from kibitz.games.contract import GameDefinition
+from kibitz.report.reasons import action_text
+from kibitz.table.advice import heard_now
+
+GAMES = {"uno": 4_800, "hanabi": 1_800}  # played on for one decision
+
+Steps = Callable[[], Iterator[tuple[int, Any]]]
+
+
+def analyse(record: Record, stop: threading.Event | None = None, games: int | None = None) -> Iterator[dict[str, Any]]:
+    """The judgements of a recorded game, in order."""
+    return judge(record.game, lambda: positions(record), stop, games)
+
+
+def judge(
+    game: str, steps: Steps, stop: threading.Event | None = None, games: int | None = None, compiled: bool = True
+) -> Iterator[dict[str, Any]]:
+    """The judgements of a game, one for each decision with a choice; none after a stop.
+
+    `steps` gives, each time it is called, every action of the game by number with the state after it, -1 for the opening first, as
+    `kibitz.arena.record.positions` does. A judgement is ready for JSON: `position` is how many actions were taken before, `value` and
+    `best_value` what the seat could expect with its action and with the best one, `cost` the difference and `error` its standard error.
+    """
+    definition, stop = registry.game(game), stop or threading.Event()
+    actions, total = _decisions(definition, steps)
+    outlooks: list[Outlook] = []
+    done = 0
+    for position, (_, state) in enumerate(steps()):
+        if not outlooks:
+            outlooks = _outlooks(game, state.players, compiled)
+        _follow(definition, outlooks, state, position == 0)
+        if position == len(actions) or not _is_choice(definition, state):
+            continue
+        view, _ = heard_now(definition, state, state.current)[0]
+        outlook = outlooks[state.current % len(outlooks)]
+        halves = _halves(outlook, view, games or GAMES[game], stop)
+        if halves is None:
+            return
+        done += 1
+        yield {"done": done, "total": total, "position": position, **_judgement(definition, view, actions[position], halves, outlook.unit)}
+
+
+def _decisions(definition: GameDefinition, steps: Steps) -> tuple[list[int], int]:
+    """Every action of a game, and how many of them were a choice."""
+    actions: list[int] = []
+    total, chosen = 0, False
+    for action, state in steps():
+        if action >= 0:
+            actions.append(action)
+            total += chosen
+        chosen = _is_choice(definition, state)
+    return actions, total
+
+
+def _is_choice(definition: GameDefinition, state: Any) -> bool:
+    return not definition.verbs["is_over"](state) and len(definition.legal_actions(state)) > 1
+
+
+def _outlooks(game: str, players: int, compiled: bool) -> list[Outlook]:
+    """One for each seat where they follow the game, else one for all."""
+    return [outlook_of(game, compiled) for _ in range(players if registry.game(game).name == "uno" else 1)]
+
+
+def _follow(definition: GameDefinition, outlooks: list[Outlook], state: Any, begins: bool) -> None:
+    for seat, outlook in enumerate(outlooks):
+        for view, event in heard_now(definition, state, seat):
+            if begins:
+                outlook.begin(view)
+                break
+            if event is not None:
+                outlook.observe(view, event)
+
+
+def _halves(outlook: Outlook, view: Any, games: int, stop: threading.Event) -> tuple[Trials, Trials] | None:
+    """So many games played on, in two halves; None after a stop."""
+    first = outlook.open(view)
+    second = Trials(first.actions)
+    batch = 0
+    while (first.games + second.games) * len(first.actions) < games or min(first.rows, second.rows) < 2:
+        if stop.is_set():
+            return None
+        outlook.add_batch(second if batch % 2 else first, batch)
+        batch += 1
+    return first, second
+
+
+def _judgement(definition: GameDefinition, view: Any, action: int, halves: tuple[Trials, Trials], unit: str) -> dict[str, Any]:
+    """What is said of one decision."""
+    first, second = halves
+    both = Trials(first.actions)
+    both.include(first)
+    both.include(second)
+    best, rival = both.ranked()[:2]
+    value, _ = both.value(action)
+    _, error = both.lead(best, action if action != best else rival)
+    cost = 0.5 * (second.lead(first.ranked()[0], action)[0] + first.lead(second.ranked()[0], action)[0])
+    if cost <= 0.0 or best == action:
+        best, cost = action, 0.0
+    return {
+        "seat": int(view.seat),
+        "turn": int(view.turn),
+        "action": definition.action_name(view, action),
+        "text": action_text(definition.name, view, action),
+        "best": definition.action_name(view, best),
+        "best_text": action_text(definition.name, view, best),
+        "value": value,
+        "best_value": value + cost,
+        "cost": cost,
+        "error": error,
+        "unit": unit,
+    }

@@ -1,0 +1,423 @@
+"""The web app of the table: every route, and what becomes of whatever goes wrong in one.
+
+`create_app` puts the parts together: sessions, tables, runs and sockets share one store, and `Protection` stands before all of them.
+An answer that is no success is always {"error": "one sentence"}.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import Body, Depends, FastAPI, Query, Request, WebSocket
+from fastapi import Path as PathPart
+from fastapi.exceptions import RequestValidationError
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from starlette.exceptions import HTTPException
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Match, Route
+
+from kibitz import __version__
+from kibitz.errors import KibitzError
+from kibitz.store.database import StoreError
+from kibitz.table import catalogue, pages
+from kibitz.table.films import film_from_bots, film_from_record, film_from_run, film_from_table
+from kibitz.table.keeping import Keeper
+from kibitz.table.protection import REPORT_POLICY, Buckets, Hosts, Limits, Protection, Refusal, address_of, error_body, too_many
+from kibitz.table.requests import sentence
+from kibitz.table.runs import Busy, Runs
+from kibitz.table.schemas import (
+    AnyRunAsked,
+    BotsAsked,
+    Failure,
+    FillAsked,
+    FilmShown,
+    GameShown,
+    Health,
+    RecordAsked,
+    RunGiven,
+    RunShown,
+    RunsShown,
+    SeatAsked,
+    SessionAsked,
+    SessionGiven,
+    SessionShown,
+    TableAsked,
+    TableGiven,
+    TableShown,
+    TablesShown,
+)
+from kibitz.table.sessions import Session, Sessions
+from kibitz.table.sockets import Sockets
+from kibitz.table.tables import PACE, Tables
+from kibitz.table.warming import warm_up
+
+log = logging.getLogger("kibitz.table")
+
+SWEEP_SECONDS = 60.0
+FILMS_AT_ONCE = 2
+
+TITLE = "The table's API"
+ABOUT = (
+    "Play UNO and Hanabi, watch bots, ask for advice, start and follow runs. A session is a token, sent as `Authorization: Bearer TOKEN`. "
+    "422 means that a request does not have the shape described here, 409 that it has, but what it asks for cannot be done."
+)
+
+TableName = Annotated[str, PathPart(pattern="^[A-Za-z0-9_-]{16}$", description="The table's name, from its link.")]
+RunNumber = Annotated[int, PathPart(ge=1, le=2**31, description="The run's number.")]
+GameIndex = Annotated[int, PathPart(ge=0, le=2**31, description="Which game of the run, counted from 0 through all its parts.")]
+DealNumber = Annotated[int, Query(ge=0, le=1000, description="Which deal of a contest, from 0.")]
+
+_MEANINGS = {
+    400: "The request cannot be read.",
+    401: "There is no session with this token.",
+    403: "Another site, or another name of this machine.",
+    404: "There is no such thing.",
+    408: "The request took too long to come.",
+    409: "It cannot be done; the sentence says why.",
+    413: "The request is too big.",
+    422: "The request does not have the shape described here.",
+    429: "Too much at once; Retry-After says how many seconds to wait.",
+}
+
+
+def _failures(*codes: int) -> dict[int | str, dict[str, Any]]:
+    return {code: {"model": Failure, "description": _MEANINGS[code]} for code in sorted((*codes, 403, 422, 429))}
+
+
+class Json(JSONResponse):
+    """JSON for any text, also for halves of signs, which a request can bring."""
+
+    def render(self, content: Any) -> bytes:
+        """The answer's body."""
+        return json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8", "backslashreplace")
+
+
+class Services:
+    """What routes work with."""
+
+    def __init__(self, store: Path | None, limits: Limits, pace: float) -> None:
+        self.limits = limits
+        self.keeper = Keeper(store)
+        self.sessions = Sessions(self.keeper)
+        self.tables = Tables(self.keeper, limits, pace)
+        self.runs = Runs(self.keeper, limits.runs_at_once, limits.run_games)
+        self.sockets = Sockets(self.sessions, self.tables, self.runs, limits)
+        self.new_sessions, self.new_films, self.new_runs = Buckets(limits.sessions), Buckets(limits.films), Buckets(limits.runs)
+        self.projectors = asyncio.Semaphore(FILMS_AT_ONCE)
+
+    async def sweep(self) -> None:
+        """Let go of what nobody uses."""
+        while True:
+            await asyncio.sleep(SWEEP_SECONDS)
+            self.tables.forget_idle()
+
+    async def close(self) -> None:
+        """End everything in good order."""
+        await self.sockets.close()
+        await self.tables.close()
+        await self.runs.close()
+        await self.keeper.close()
+
+
+def create_app(
+    store: Path | None = None, hosts: Hosts | None = None, limits: Limits | None = None, pace: float = PACE, warm: bool = False
+) -> FastAPI:
+    """The app. Without a store everything is forgotten at the end; with `warm` bots are made ready while nobody waits for them."""
+    chosen = limits or Limits()
+    services = Services(store, chosen, pace)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        await services.keeper.open()
+        sweeper = asyncio.create_task(services.sweep())
+        warming = asyncio.create_task(services.tables.work(warm_up)) if warm else None
+        try:
+            yield
+        finally:
+            for task in (sweeper, warming):
+                if task is not None:
+                    task.cancel()
+                    with suppress(asyncio.CancelledError):
+                        await task
+            await services.close()
+
+    app = FastAPI(
+        title=TITLE,
+        description=ABOUT,
+        version=__version__,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/openapi.json",
+        lifespan=lifespan,
+        default_response_class=Json,
+        separate_input_output_schemas=False,
+    )
+    app.state.services = services
+    _handle_errors(app)
+    _add_pages(app)
+    _add_sessions(app, services)
+    _add_tables(app, services)
+    _add_films(app, services)
+    _add_runs(app, services)
+    app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=6)
+    app.add_middleware(Protection, hosts=hosts or Hosts(), limits=chosen)
+    return app
+
+
+# -- what goes wrong --
+
+
+def _handle_errors(app: FastAPI) -> None:
+    def answer(status: int, reason: str, headers: dict[str, str] | None = None) -> Response:
+        return Response(error_body(reason), status, headers, "application/json")
+
+    async def refused(request: Request, error: Exception) -> Response:
+        assert isinstance(error, Refusal)
+        return answer(error.status, error.reason, error.headers)
+
+    async def misshapen(request: Request, error: Exception) -> Response:
+        assert isinstance(error, RequestValidationError)
+        return answer(422, sentence(error.errors()))
+
+    async def impossible(request: Request, error: Exception) -> Response:
+        if isinstance(error, StoreError):
+            log.error("%s", error)
+            return answer(503, "the store cannot be used just now; the server's terminal says why.")
+        if isinstance(error, Busy):
+            return answer(429, str(error), {"Retry-After": "30"})
+        return answer(409, str(error))
+
+    async def unknown(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        told = {
+            "Not Found": "there is nothing at this address.",
+            "Method Not Allowed": f"{request.method} is not possible at this address.",
+            "There was an error parsing the body": "the request's body cannot be read as JSON.",
+        }
+        reason = told.get(str(error.detail), str(error.detail))
+        headers = dict(error.headers or {})
+        if error.status_code == 405:
+            headers["Allow"] = ", ".join(sorted(_methods_at(app, request)))
+        return answer(error.status_code, reason, headers)
+
+    async def failed(request: Request, error: Exception) -> Response:
+        return answer(500, "the server failed at this; its terminal says how.")
+
+    app.add_exception_handler(Refusal, refused)
+    app.add_exception_handler(RequestValidationError, misshapen)
+    app.add_exception_handler(KibitzError, impossible)
+    app.add_exception_handler(HTTPException, unknown)
+    app.add_exception_handler(Exception, failed)
+
+
+def _methods_at(app: FastAPI, request: Request) -> set[str]:
+    """What can be done at an address, over all routes there."""
+    there = [route for route in app.routes if isinstance(route, Route) and route.matches(request.scope)[0] != Match.NONE]
+    return {method for route in there for method in route.methods or ()}
+
+
+# -- pages --
+
+
+def _add_pages(app: FastAPI) -> None:
+    @app.get("/", include_in_schema=False)
+    async def index() -> Response:
+        return pages.index()
+
+    @app.get("/api", include_in_schema=False)
+    async def api() -> Response:
+        return HTMLResponse(pages.api_page(app.openapi()), headers=pages.FRESH)
+
+    @app.get("/api/style.css", include_in_schema=False)
+    async def style() -> Response:
+        return Response(pages.STYLE, media_type="text/css", headers=pages.FRESH)
+
+    @app.get("/api/health", tags=["about"], responses=_failures())
+    async def health() -> Health:
+        """Whether the server is there."""
+        return Health(ok=True, version=__version__, tables=len(app.state.services.tables.tables))
+
+    @app.get("/api/games", tags=["about"], responses=_failures())
+    async def games() -> list[GameShown]:
+        """The games with all that one can choose: rules, switches, bots."""
+        return await asyncio.to_thread(catalogue.games)
+
+    if pages.STATIC.is_dir():
+        app.mount("/static", pages.Files(directory=pages.STATIC), name="static")
+
+
+# -- sessions --
+
+_BEARER = HTTPBearer(auto_error=False, description="The token of a session.", scheme_name="session")
+
+
+async def _find_session(request: Request, credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_BEARER)]) -> Session:
+    services: Services = request.app.state.services
+    session = await services.sessions.find(credentials.credentials) if credentials else None
+    if session is None:
+        raise Refusal(401, "there is no session with this token; begin a new one.", headers={"WWW-Authenticate": "Bearer"})
+    return session
+
+
+Me = Annotated[Session, Depends(_find_session)]
+
+
+async def _perhaps_session(services: Services, request: Request) -> Session | None:
+    """Who asks, where that may also be nobody known."""
+    kind, _, token = request.headers.get("authorization", "").partition(" ")
+    return await services.sessions.find(token.strip()) if kind.lower() == "bearer" else None
+
+
+def _take(buckets: Buckets, request: Request, what: str) -> None:
+    wait = buckets.take(address_of(request.scope))
+    if wait:
+        raise too_many(what, wait)
+
+
+def _add_sessions(app: FastAPI, services: Services) -> None:
+    @app.post("/api/sessions", status_code=201, tags=["sessions"], responses=_failures(400, 409, 413))
+    async def begin(asked: SessionAsked, request: Request) -> SessionGiven:
+        """Begin a session: be somebody with a name."""
+        _take(services.new_sessions, request, "sessions")
+        token, session = await services.sessions.begin(asked.name)
+        return SessionGiven(token=token, name=session.name)
+
+    @app.get("/api/sessions/me", tags=["sessions"], responses=_failures(401))
+    async def me(session: Me) -> SessionShown:
+        """Who one is."""
+        return SessionShown(name=session.name)
+
+    @app.patch("/api/sessions/me", tags=["sessions"], responses=_failures(400, 401, 409, 413))
+    async def rename(asked: SessionAsked, session: Me) -> SessionShown:
+        """Take another name."""
+        renamed = await services.sessions.rename(session, asked.name)
+        services.tables.rename(renamed)
+        return SessionShown(name=renamed.name)
+
+
+# -- tables --
+
+
+def _add_tables(app: FastAPI, services: Services) -> None:
+    @app.get("/api/tables", tags=["tables"], responses=_failures(401))
+    async def mine(session: Me) -> TablesShown:
+        """One's own tables, the newest first."""
+        return TablesShown(tables=await services.tables.mine(session))
+
+    @app.post("/api/tables", status_code=201, tags=["tables"], responses=_failures(400, 401, 409, 413))
+    async def begin(asked: TableAsked, session: Me) -> TableGiven:
+        """Open a table. Seats for people wait for whoever comes by its link."""
+        table, seat = await services.tables.open(asked, session)
+        return TableGiven(table=table.id, seat=seat)
+
+    @app.get("/api/tables/{table}", tags=["tables"], responses=_failures(404))
+    async def show(table: TableName, request: Request) -> TableShown:
+        """A table from outside: who sits there. With a session also which seat is one's own."""
+        session = await _perhaps_session(services, request)
+        return (await services.tables.find(table)).shown(session)
+
+    @app.post("/api/tables/{table}/seat", tags=["tables"], responses=_failures(400, 401, 404, 409, 413))
+    async def sit(table: TableName, asked: SeatAsked, session: Me) -> TableGiven:
+        """Take a free seat; 409 if it is taken."""
+        found = await services.tables.find(table)
+        return TableGiven(table=table, seat=await found.sit(session, asked.seat))
+
+    @app.post("/api/tables/{table}/fill", tags=["tables"], responses=_failures(400, 401, 404, 409, 413))
+    async def fill(table: TableName, asked: FillAsked, session: Me) -> TableShown:
+        """Start with bots: those seats that no person has taken get one. For who opened the table."""
+        found = await services.tables.find(table)
+        await found.fill(session, asked.bot)
+        return found.shown(session)
+
+    @app.websocket("/api/tables/{table}/live")
+    async def live(socket: WebSocket, table: str) -> None:
+        await services.sockets.at_table(socket, table)
+
+
+# -- films --
+
+
+def _add_films(app: FastAPI, services: Services) -> None:
+    shown: dict[int | str, dict[str, Any]] = {200: {"model": FilmShown, "description": "The film."}}
+
+    @app.post("/api/films", tags=["films"], response_model=None, responses=shown | _failures(400, 409, 413))
+    async def film(asked: Annotated[RecordAsked | BotsAsked, Body()], request: Request) -> Response:
+        """A film: of a record, or of a game that bots play now."""
+        _take(services.new_films, request, "films")
+        async with services.projectors:
+            if isinstance(asked, RecordAsked):
+                return Json(await asyncio.to_thread(film_from_record, asked.record))
+            return Json(await asyncio.to_thread(film_from_bots, asked))
+
+    @app.get("/api/runs/{run:int}/games/{index:int}", tags=["films"], response_model=None, responses=shown | _failures(404, 409))
+    async def game(run: RunNumber, index: GameIndex, request: Request, deal: DealNumber = 0) -> Response:
+        """The film of a game of a run; of a contest, of one of its deals."""
+        _take(services.new_films, request, "films")
+        async with services.projectors:
+            deals, to = await services.runs.deals(run, index)
+            return Json(await asyncio.to_thread(film_from_run, deals, deal, to))
+
+    @app.get("/api/tables/{table}/film", tags=["films"], response_model=None, responses=shown | _failures(404, 409))
+    async def deal(table: TableName, request: Request, deal: DealNumber = 0) -> Response:
+        """The film of a deal at a table that is over; it has its record when the whole game is finished."""
+        _take(services.new_films, request, "films")
+        found = await services.tables.find(table)
+        async with services.projectors:
+            return Json(await asyncio.to_thread(film_from_table, found.live, deal))
+
+    @app.websocket("/api/kibitz")
+    async def kibitz(socket: WebSocket) -> None:
+        await services.sockets.at_film(socket)
+
+
+# -- runs --
+
+
+def _add_runs(app: FastAPI, services: Services) -> None:
+    @app.get("/api/runs", tags=["runs"], responses=_failures())
+    async def listed() -> RunsShown:
+        """The runs of the store, the newest first, without their rows."""
+        return RunsShown(runs=await services.runs.listed())
+
+    @app.post("/api/runs", status_code=201, tags=["runs"], responses=_failures(400, 409, 413))
+    async def start(asked: Annotated[AnyRunAsked, Body()], request: Request) -> RunGiven:
+        """Start a run; at most two are played at once."""
+        _take(services.new_runs, request, "runs")
+        return RunGiven(run=await services.runs.start(asked))
+
+    @app.get("/api/runs/{run:int}", tags=["runs"], responses=_failures(404))
+    async def show(run: RunNumber) -> RunShown:
+        """A run with what is known so far."""
+        return await services.runs.show(run)
+
+    @app.post("/api/runs/{run:int}/stop", tags=["runs"], responses=_failures(404, 409))
+    async def stop(run: RunNumber) -> RunShown:
+        """Stop a run that this server started; `kibitz resume` goes on with it."""
+        await services.runs.stop(run)
+        return await services.runs.show(run)
+
+    @app.post("/api/runs/{run:int}/resume", tags=["runs"], responses=_failures(404, 409))
+    async def resume(run: RunNumber, request: Request) -> RunShown:
+        """Go on with a run that was interrupted or killed, where its bots are ours."""
+        _take(services.new_runs, request, "runs")
+        await services.runs.resume(run)
+        return await services.runs.show(run)
+
+    page: dict[int | str, dict[str, Any]] = {200: {"content": {"text/html": {"schema": {"type": "string"}}}, "description": "The page."}}
+
+    @app.get("/api/runs/{run:int}/report", tags=["runs"], response_model=None, responses=page | _failures(404, 409))
+    async def report(run: RunNumber) -> Response:
+        """A run as one page to read, print or send."""
+        text = await services.runs.report(run)
+        return HTMLResponse(text, headers={"Content-Security-Policy": REPORT_POLICY, **pages.FRESH})
+
+    @app.websocket("/api/runs/{run:int}/live")
+    async def live(socket: WebSocket, run: int) -> None:
+        await services.sockets.at_run(socket, run)

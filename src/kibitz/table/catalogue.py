@@ -1,0 +1,67 @@
+"""What one can choose at a table: games, rules with their switches, bots; all from the registry and the games themselves."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+
+from kibitz import registry
+from kibitz.arena.explaining import default_adviser
+from kibitz.arena.player import is_search
+from kibitz.bots.bot import CHEATER, Bot
+from kibitz.table.schemas import BotShown, GameShown, PresetShown, SwitchShown, ValueShown
+
+
+@cache
+def games() -> list[GameShown]:
+    """Every game with all that one can choose."""
+    return [_game(name) for name in registry.BUILT_IN]
+
+
+def _game(name: str) -> GameShown:
+    definition = registry.game(name)
+    rules = import_module(f"kibitz.games.{name}.rules")
+    usual = rules.PRESETS[definition.default_rules]
+
+    def values_of(chosen: object) -> dict[str, str]:
+        return {switch: rules.switch_text(switch, getattr(chosen, switch)) for switch in rules.SWITCHES}
+
+    numbers = range(2, definition.max_players + 1)
+    return GameShown(
+        name=name,
+        title=definition.title,
+        min_players=2,
+        max_players=definition.max_players,
+        cooperative=definition.cooperative,
+        has_contests=definition.has_contests,
+        default_rules=definition.default_rules,
+        presets=[PresetShown(name=each, about=rules.SUMMARIES[each], switches=values_of(rules.PRESETS[each])) for each in rules.PRESETS],
+        switches=[
+            SwitchShown(
+                name=each,
+                about=switch.meaning,
+                values=[ValueShown(name=value, about=about) for value, about in switch.values.items()],
+                low=None if switch.values else switch.low,
+                high=None if switch.values else switch.high,
+                also=switch.also,
+                default=values_of(usual)[each],
+            )
+            for each, switch in rules.SWITCHES.items()
+        ],
+        bots=[_bot(registry.built_in_bot(each, name), definition.max_players) for each in registry.BUILT_IN[name]],
+        adviser=default_adviser(name, 2),
+        advisers={str(players): default_adviser(name, players) for players in numbers},
+    )
+
+
+def _bot(bot: Bot, most: int) -> BotShown:
+    low, high = bot.players or (2, most)
+    return BotShown(
+        name=bot.name,
+        about=bot.summary,
+        presets=[preset for preset in bot.presets if preset],
+        searches=is_search(registry.entrant(bot)),
+        cheats=bot.sees_everything or bot.name.startswith(CHEATER),
+        min_players=low,
+        max_players=min(high, most),
+    )

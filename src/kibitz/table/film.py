@@ -1,0 +1,243 @@
+"""A film: a deal that has been played, with every position in it and all cards open. What is watched and replayed.
+
+A film is made of a recorded game in any form we read, of a deal at a table that is over, or of bots that play it now; it goes
+back to a record, and in Hanabi to hanab.live's JSON. What one seat saw of it can be had as well, for advice on any position.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from kibitz import registry
+from kibitz.arena.explaining import Explanation
+from kibitz.arena.game import PlayedContest, PlayedGame, deals_of
+from kibitz.arena.lineup import make_lineup
+from kibitz.arena.record import FORFEITED, Record, record_of
+from kibitz.arena.record_files import Written
+from kibitz.errors import BadValue
+from kibitz.games.contract import GameDefinition
+from kibitz.games.hanabi import replays
+from kibitz.records import copy_record
+from kibitz.report.telling import telling_for
+from kibitz.seeds import outside_seed
+from kibitz.table.live import LiveGame, heard_in, with_outcome
+from kibitz.table.messages import open_hands
+from kibitz.table.setup import actions_of_written, opening_of_written, table_bot, table_rules, written_game
+
+MOST_FRAMES = 5_000  # of a film; a longer game is refused
+MOST_DEALS = 200  # of a contest that is played to see one of them
+
+
+@dataclass
+class Film:
+    """A deal that has been played. `record` and `seed` are missing where the seed must not be known, or where there is none."""
+
+    game: str
+    rules: Any
+    names: tuple[str, ...]
+    opening: Any  # the state in which it begins; not to be changed
+    actions: tuple[int, ...]
+    record: Record | None = None
+    explanations: dict[int, Explanation] | None = None  # what search bots thought before an action, by position
+    deal: int = 0  # which deal of a contest
+    is_last: bool = True  # whether the contest ends with it
+    to: str | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.actions) > MOST_FRAMES:
+            raise BadValue(f"the game has {len(self.actions)} actions; a film has at most {MOST_FRAMES}.")
+
+    @property
+    def definition(self) -> GameDefinition:
+        """The game that is played."""
+        return registry.game(self.game).under(self.rules)
+
+    @property
+    def length(self) -> int:
+        """How many actions there are: positions count from 0 to this."""
+        return len(self.actions)
+
+    def state_at(self, position: int) -> Any:
+        """The state after so many actions: a copy, shown to the seat to act."""
+        self._check(position)
+        state, verbs = copy_record(self.opening), self.definition.verbs
+        for action in self.actions[:position]:
+            state.event_count = 0
+            verbs["apply"](state, action)
+        return state
+
+    def action_name(self, position: int) -> str | None:
+        """The action that was taken at a position; None at the end."""
+        self._check(position)
+        return self.definition.action_name(self.opening, self.actions[position]) if position < self.length else None
+
+    def heard(self, seat: int, position: int | None = None) -> list[tuple[Any, Any]]:
+        """All that a seat has seen up to a position: the opening's view with None, then each event with the view after its action."""
+        last = self.length if position is None else position
+        self._check(last)
+        if not 0 <= seat < len(self.names):
+            raise BadValue(f"seat {seat} does not exist: seats are 0 to {len(self.names) - 1}.")
+        state = copy_record(self.opening)
+        return heard_in(self.definition, state, self.actions[:last], seat, lambda place: outside_seed(0, place, self.deal, seat))
+
+    def view(self, seat: int, position: int) -> Any:
+        """What a seat saw at a position, without the stream that leads back to the deal."""
+        state, definition = self.state_at(position), self.definition
+        definition.verbs["show"](state, seat)
+        view = copy_record(state, definition.view)
+        view.random_stream = outside_seed(0, position, self.deal, seat)
+        return view
+
+    def _check(self, position: int) -> None:
+        if not 0 <= position <= self.length:
+            raise BadValue(f"position {position} does not exist: the game has positions 0 to {self.length}.")
+
+    # -- back to text --
+
+    def hanab_live(self) -> dict[str, Any] | None:
+        """The game as hanab.live's JSON; None if it is not Hanabi, or is played by rules that are unknown there."""
+        if self.game != "hanabi":
+            return None
+        try:
+            return replays.to_live(self.names, self.rules, self.opening.deck_order[: self.opening.deck_total], self.actions)
+        except BadValue:
+            return None
+
+    def to_json(self) -> dict[str, Any]:
+        """The film as a page shows it: the rules once, then a frame for every position."""
+        frames = self._frames()
+        return {
+            "game": self.game,
+            "rules": self.definition.wire.rules_message(self.rules),
+            "names": list(self.names),
+            "to": self.to,
+            "deal": self.deal,
+            "is_last": self.is_last,
+            "record": self.record.to_text() if self.record else None,
+            "live": self.hanab_live(),
+            "seed": str(self.record.seed) if self.record else None,  # as text: it may be larger than numbers are exact in a browser
+            "frames": frames,
+            "outcome": self._outcome,
+        }
+
+    def _frames(self) -> list[dict[str, Any]]:
+        definition, verbs = self.definition, self.definition.verbs
+        state = copy_record(self.opening)
+        telling = telling_for(self.game, self.names, None, tells_draws=True)
+        frames = [self._frame(state, 0, [line.plain for line in telling.opening(state)], [])]
+        for position, action in enumerate(self.actions, 1):
+            seat = int(state.current)
+            state.event_count = 0
+            verbs["apply"](state, action)
+            events = [verbs["event_at"](state, place) for place in range(state.event_count)]
+            verbs["show"](state, (seat + 1) % len(self.names))  # who sees what the actor has drawn in Hanabi
+            words = [line.plain for event in events for line in telling.tell(state, event)]
+            if verbs["is_over"](state):
+                words += telling.result(state)
+            frame = self._frame(state, position, words, [definition.wire.event_message(state, event) for event in events])
+            frames.append({**frame, "seat": seat, "action": definition.action_name(state, action)})
+        self._outcome = definition.outcome(state)
+        return frames
+
+    def _frame(self, state: Any, position: int, words: list[str], events: list[dict[str, Any]]) -> dict[str, Any]:
+        definition, verbs = self.definition, self.definition.verbs
+        is_over = bool(verbs["is_over"](state))
+        verbs["show_actor"](state)
+        if is_over:
+            verbs["show"](state, 0)
+        explanation = (self.explanations or {}).get(position)
+        return {
+            "position": position,
+            "seat": None,
+            "action": None,
+            "words": words,
+            "events": events,
+            "to_act": None if is_over else int(state.current),
+            "legal": [definition.action_name(state, action) for action in definition.legal_actions(state)],
+            "turn": int(state.turn),
+            "view": definition.wire.view_message(state),
+            "hands": open_hands(definition, state),
+            "explanation": explanation.to_dict() if explanation else None,
+        }
+
+
+# -- where films come from --
+
+
+def film_of_text(text: str) -> Film:
+    """The film of a recorded game: a line or JSON of ours, hanab.live's JSON, or a replay."""
+    return film_of_written(written_game(text))
+
+
+def film_of_written(written: Written) -> Film:
+    """The film of a recorded game."""
+    state = opening_of_written(written)
+    if not isinstance(written, Record):
+        definition = registry.game("hanabi")
+        return Film("hanabi", written.rules, written.players, state, _numbers(definition, state, actions_of_written(written)))
+    rules = table_rules(written.rules, written.game)
+    actions = _numbers(registry.game(written.game), state, actions_of_written(written))
+    film = Film(written.game, rules, written.seats, state, actions, written, deal=written.round)
+    if written.status == FORFEITED:  # an end that no replay can tell
+        return film
+    outcome = film.definition.outcome(film.state_at(film.length))
+    return replace(film, record=with_outcome(written, outcome))
+
+
+def film_of_live(live: LiveGame, deal: int | None = None) -> Film:
+    """The film of a deal at a table that is over; its record is part of it only when the whole game is finished, since it has the seed."""
+    with live.lock:
+        wanted, names = live.deal if deal is None else deal, list(live.names)
+        if not 0 <= wanted <= live.deal or (wanted == live.deal and not live.is_over):
+            raise BadValue(f"deal {wanted} is not over; there is no film of it yet.")
+        kept = [actions[:] for actions in live.deals[: wanted + 1]]
+        is_finished, is_last = live.is_finished, wanted == live.deal and live.is_finished
+    twin = LiveGame(replace(live.setup, seats=(None,) * live.players), kept, names)  # the same cards, and nobody who thinks
+    record = None
+    if is_finished and (live.setup.written is None or isinstance(live.setup.written, Record)):
+        record = twin.record()
+    return Film(
+        live.setup.game, live.rules, tuple(names), twin.opening(), tuple(twin.numbers()), record, None, wanted, is_last, live.setup.to
+    )
+
+
+def film_of_bots(
+    bots: Sequence[str],
+    game: str = "uno",
+    rules: str | None = None,
+    seed: int = 1,
+    index: int = 0,
+    seating: str = "random",
+    to: str | None = None,
+    deal: int = 0,
+) -> Film:
+    """A game between bots, played now: game `index` of a batch with that seed, of a contest one deal. Search bots explain their choices."""
+    definition = registry.game(game)
+    chosen = table_rules(definition.default_rules if rules is None else rules, game)
+    players = len(bots)
+    entrants = [table_bot(bot, game, players) for bot in bots]
+    if not 2 <= players <= definition.max_players:
+        raise BadValue(f"{players} bots are not accepted; {definition.title} is played by 2 to {definition.max_players}.")
+    if not 0 <= deal < MOST_DEALS or (deal and not to):
+        raise BadValue(f"deal {deal} cannot be watched; of a contest it is 0 to {MOST_DEALS - 1}, of a game alone 0.")
+    contest = PlayedContest(to or "")
+    played = None
+    for played in deals_of(contest, make_lineup(entrants, chosen, seating, game, to), seed, index):
+        if played.deal == deal:
+            break
+    if played is None or played.deal != deal:
+        raise BadValue(f"deal {deal} was not played: the contest was over before it.")
+    return film_of_played(played, contest.is_over, to)
+
+
+def film_of_played(played: PlayedGame, is_last: bool = True, to: str | None = None) -> Film:
+    """The film of a game that was played and kept."""
+    film = film_of_written(record_of(played))
+    return replace(film, explanations=played.explanations, is_last=is_last, to=to)
+
+
+def _numbers(definition: GameDefinition, state: Any, names: Sequence[str]) -> tuple[int, ...]:
+    """Actions by number."""
+    return tuple(definition.action_from_name(state, name) for name in names)

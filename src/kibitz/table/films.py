@@ -1,0 +1,80 @@
+"""Films, advice and judgements as the server asks for them: from what was sent to what is sent back. All of it runs in threads."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from kibitz.arena.game import PlayedGame
+from kibitz.errors import BadValue
+from kibitz.records import copy_record
+from kibitz.seeds import fresh_seed
+from kibitz.table.advice import advise
+from kibitz.table.analysis import judge
+from kibitz.table.film import Film, film_of_bots, film_of_live, film_of_played, film_of_text
+from kibitz.table.live import LiveGame
+from kibitz.table.schemas import BotsAsked
+
+Found = Iterator[dict[str, Any]]
+
+
+# -- films --
+
+
+def film_from_record(record: str) -> dict[str, Any]:
+    """The film of a record in any of our forms, or hanab.live's."""
+    return film_of_text(record).to_json()
+
+
+def film_from_bots(asked: BotsAsked) -> dict[str, Any]:
+    """The film of a game that bots play now."""
+    seed = fresh_seed() if asked.seed is None else asked.seed
+    return film_of_bots(asked.bots, asked.game, asked.rules, seed, asked.index, asked.seating, asked.to, asked.deal).to_json()
+
+
+def film_from_run(deals: Sequence[PlayedGame], deal: int, to: str | None) -> dict[str, Any]:
+    """The film of one deal of a stored game."""
+    if not 0 <= deal < len(deals):
+        raise BadValue(f"deal {deal} does not exist: the game has {len(deals)}, counted from 0.")
+    return film_of_played(deals[deal], deal == len(deals) - 1, to).to_json()
+
+
+def film_from_table(live: LiveGame, deal: int) -> dict[str, Any]:
+    """The film of a deal at a table that is over."""
+    return film_of_live(live, deal).to_json()
+
+
+# -- advice and judgements --
+
+
+def advice_at_table(live: LiveGame, seat: int, bots: Sequence[str], stop: threading.Event) -> Found:
+    """Advice for a seat of a live game, from what that seat has seen."""
+    with live.lock:
+        heard, position = live.heard(seat), live.position
+    return advise(live.setup.game, heard, bots, stop, position)
+
+
+def advice_on_record(record: str, position: int, bots: Sequence[str], stop: threading.Event) -> Found:
+    """Advice for whoever is to act at a position of a record."""
+    film = film_of_text(record)
+    state = film.state_at(position)
+    if len(film.definition.legal_actions(state)) == 0:
+        raise BadValue(f"nobody is to act at position {position}: the game is over there.")
+    return advise(film.game, film.heard(int(state.current), position), bots, stop, position)
+
+
+def judged_record(record: str, stop: threading.Event) -> Found:
+    """Every move of a record judged, one after the other."""
+    film = film_of_text(record)
+    return judge(film.game, lambda: _steps(film), stop)
+
+
+def _steps(film: Film) -> Iterator[tuple[int, Any]]:
+    """Every action of a film with the state after it, -1 with the opening first."""
+    state = copy_record(film.opening)
+    yield -1, state
+    for action in film.actions:
+        state.event_count = 0
+        film.definition.verbs["apply"](state, action)
+        yield action, state

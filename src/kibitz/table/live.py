@@ -1,0 +1,479 @@
+"""A game while it is played at a table: a deal or a contest in which some seats are bots and some wait for a person.
+
+Nothing of the web is in here. The server calls `act` when a person moves and `bot_step` for everything that no person
+decides, and asks `kibitz.table.messages` what to tell whom. Bots alone play exactly the game that a batch plays.
+
+Looking at the game is safe while a bot thinks in another thread; `lock` keeps several looks together. Methods that change
+the game wait for each other.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from threading import RLock
+from typing import Any
+
+from kibitz import registry
+from kibitz.arena.deal import MAX_BARREN_DEALS
+from kibitz.arena.lineup import parse_target, window_bits
+from kibitz.arena.player import Player, player_of
+from kibitz.arena.playing import what_went_wrong
+from kibitz.arena.record import PLAYING, Record
+from kibitz.bots.bot import Bot
+from kibitz.errors import BadValue, KibitzError
+from kibitz.games.hanabi import replays
+from kibitz.games.uno.cards import PASS
+from kibitz.games.uno.view import JUMPING_IN
+from kibitz.records import copy_record
+from kibitz.report.telling import Telling, telling_for
+from kibitz.report.telling.uno import UnoTelling
+from kibitz.seeds import deal_key, game_key, outside_seed
+from kibitz.table.setup import Setup as Setup
+from kibitz.table.setup import opening_of_written
+
+LOG_LINES = 60  # that are kept for each viewer
+
+# Why an action was taken: it was the only one, it is what is done in a window that a bot does not know, or somebody chose it.
+FORCED, USUAL, CHOSEN = "forced", "usual", "chosen"
+
+Viewer = int | None  # a seat, or None for somebody who looks on
+
+
+@dataclass(frozen=True)
+class Step:
+    """One action: the position after it, who took it and why, what everybody saw, and that in words for each who is told.
+
+    A `hidden` one is a chance to jump in that was let pass: that there was one is nobody else's business.
+    """
+
+    deal: int
+    position: int
+    seat: int
+    action: str
+    why: str
+    events: tuple[Any, ...]
+    words: Mapping[Viewer, tuple[str, ...]]
+    hidden: bool = False
+
+
+class LiveGame:
+    """One game at a table. `deals` are the actions of each deal so far, by name: they bring back a game that was broken off.
+
+    `position` counts the actions of the open deal that everybody noticed: all but chances to jump in that were let pass.
+    """
+
+    def __init__(self, setup: Setup, deals: Sequence[Sequence[str]] = (), names: Sequence[str] | None = None) -> None:
+        self.setup, self.definition, self.rules, self.players = setup, setup.definition, setup.parsed_rules, len(setup.seats)
+        self.lock = RLock()  # held while the state is looked at or changed, but not while a bot thinks
+        self._turn = RLock()  # held through every change
+        self._verbs = self.definition.verbs
+        self._windows = [self._known_windows(seat) for seat in range(self.players)]
+        jit = os.environ.get("KIBITZ_JIT") != "0"
+        self._bots: list[Player | None] = [player_of(entrant, self.definition, jit) if entrant else None for entrant in setup.entrants]
+        self._observing = [seat for seat, entrant in enumerate(setup.entrants) if entrant and getattr(entrant.bot, "observe", None)]
+        self.names = [bot or f"Player {seat + 1}" for seat, bot in enumerate(setup.seats)] if names is None else list(names)
+        viewers: list[Viewer] = [*setup.persons, None]
+        self._tellings: dict[Viewer, Telling] = {
+            viewer: telling_for(setup.game, self.names, viewer, setup.to, tells_draws=self.is_open) for viewer in viewers
+        }
+        self._logs: dict[Viewer, deque[str]] = {viewer: deque(maxlen=LOG_LINES) for viewer in viewers}
+        self.deal = 0
+        self.deals: list[list[str]] = []
+        self.scores = [0] * self.players  # of the contest, this deal's points included once it is over
+        self._barren = 0  # deals in a row that brought nobody a point
+        self._state: Any = None
+        self._open_deal(asks=True)
+        self._restore([list(actions) for actions in deals])
+
+    # -- how it stands --
+
+    @property
+    def is_open(self) -> bool:
+        """Whether everybody may see everything: nobody who plays could be told."""
+        return not self.setup.persons
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the open deal has ended."""
+        return bool(self._verbs["is_over"](self._state))
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether the whole game has ended: the deal, or the contest with it."""
+        if not self.is_over or not self.setup.to:
+            return self.is_over
+        return max(self.scores) >= parse_target(self.setup.to) or self._barren >= MAX_BARREN_DEALS
+
+    @property
+    def to_act(self) -> int | None:
+        """The seat whose decision is open. In a chance to jump in this is a secret, which views keep and this does not."""
+        with self.lock:
+            return None if self.is_over else int(self._state.current)
+
+    @property
+    def waits_for_person(self) -> bool:
+        """Whether a person has to decide before anything else happens."""
+        with self.lock:
+            return not self.is_over and self.setup.seats[self._state.current] is None and self._verbs["forced_action"](self._state) < 0
+
+    @property
+    def position(self) -> int:
+        """How many actions of the deal everybody noticed."""
+        return len(self.deals[-1]) - self._unnoticed
+
+    @property
+    def outcome(self) -> dict[str, Any]:
+        """How the deal stands or ended."""
+        return self.definition.outcome(self._state)
+
+    @contextmanager
+    def shown(self, seat: Viewer) -> Iterator[Any]:
+        """The state as a seat sees it, or for None as all see it but for the hand of the seat it names; not to be kept, and only to be read."""
+        with self.lock:
+            self._verbs["show"](self._state, self._eyes_of(seat))
+            try:
+                yield self._state
+            finally:
+                self._verbs["show_actor"](self._state)
+
+    def view(self, seat: int) -> Any:
+        """What a seat may see: a copy, without the stream that leads back to the deal."""
+        with self.shown(seat) as state:
+            return self._view_of(state, seat, len(self._numbers))
+
+    def legal_names(self, seat: int | None = None) -> list[str]:
+        """What a seat may do now, by default the one to act; nothing while another is to act, or while there is no choice."""
+        with self.lock:
+            asked = self.to_act if seat is None else seat
+            if asked is None:
+                return []
+            with self.shown(asked) as view:
+                if view.current != asked or self.is_over or self._verbs["forced_action"](view) >= 0:
+                    return []
+                return [self.definition.action_name(view, action) for action in self.definition.legal_actions(view)]
+
+    def is_offered_jump_in(self, seat: int) -> bool:
+        """Whether a seat has a chance to jump in now."""
+        return self._offers_jump_in() and self.to_act == seat
+
+    def telling(self, viewer: Viewer) -> Telling:
+        """Who finds the words for a viewer."""
+        return self._tellings[viewer]
+
+    def log(self, viewer: Viewer) -> list[str]:
+        """What was said to a viewer last."""
+        with self.lock:
+            return list(self._logs[viewer])
+
+    def rename(self, seat: int, name: str) -> None:
+        """Call somebody by another name from now on."""
+        with self.lock:
+            self.names[seat] = name
+            for telling in self._tellings.values():
+                telling.names.rename(self.names)
+
+    def ending(self, viewer: Viewer) -> list[str]:
+        """How the deal ended in words, and the contest with it."""
+        telling = self._tellings[viewer]
+        lines = telling.result(self._state)
+        return [*lines, telling.contest_result(self.scores)] if isinstance(telling, UnoTelling) and self.setup.to else lines
+
+    # -- what happens --
+
+    def act(self, seat: int, action: str) -> Step:
+        """A person's action, by name; who may not take it is told why, and nothing changes.
+
+        While others have a chance to jump in, the next player may move at once, as at a table: their chances are gone then.
+        """
+        with self._turn:
+            if not 0 <= seat < self.players or self.setup.seats[seat] is not None:
+                raise BadValue(f"seat {seat} is not a person's.")
+            if self.is_over:
+                raise BadValue("The deal is over.")
+            with self.shown(seat) as view:
+                if view.current != seat:
+                    raise BadValue(f"It is not your turn: {self.names[view.current]} is to move.")
+                number = self._legal_number(view, action)
+                was_asked = self._is_jump_in(view)
+            while self._offers_jump_in() and not was_asked:
+                self._ask()  # as always, so that a bot's next answers do not depend on who was faster
+                self._take(PASS, CHOSEN)
+            self._ask()
+            return self._take(number, CHOSEN)
+
+    def bot_step(self) -> Step | None:
+        """One action that no person decides: the only one there is, the usual one, or a bot's choice; None if a person must act or the deal is over."""
+        with self._turn:
+            if self.is_over or self.waits_for_person:
+                return None
+            action, why = self._ask()
+            with self.lock:
+                if not self._verbs["is_legal"](self._state, action):
+                    seat = int(self._state.current)
+                    raise KibitzError(f"bot {self.names[seat]} in seat {seat} answered {action}, which is not legal there.")
+            return self._take(action, why)
+
+    def next_deal(self) -> None:
+        """Begin the next deal of the contest."""
+        with self._turn:
+            if not self.is_over:
+                raise BadValue("The deal is not over yet.")
+            if self.is_finished:
+                raise BadValue("The game is finished; there is no other deal." if self.setup.to else "The game is over.")
+            self._open_deal(asks=True)
+
+    # -- what is kept and told --
+
+    def record(self) -> Record:
+        """The record of the open deal. It has the seed, which decides every card: not to be shown before `is_finished`."""
+        with self.lock:
+            actions, outcome = tuple(self.deals[-1]), self.outcome
+            written = self.setup.written
+            if written is None:
+                later = self._later if self.deal else {}
+                found = Record(self.setup.game, self.rules.to_text(), self.setup.seed, 0, tuple(self.names), actions, **later)
+            elif isinstance(written, Record):
+                found = replace(written, seats=tuple(self.names), actions=actions)
+            else:
+                raise BadValue("a game that began with a deck from elsewhere has no record of our form; it can be written for hanab.live.")
+            return with_outcome(found, outcome)
+
+    def hanab_live(self) -> dict[str, Any]:
+        """The open deal of Hanabi as hanab.live's JSON: with the whole deck, so not to be shown before the end."""
+        if self.setup.game != "hanabi":
+            raise BadValue("only games of Hanabi can be written for hanab.live.")
+        with self.lock:
+            deck = self._state.deck_order[: self._state.deck_total]
+            return replays.to_live(self.names, self.rules, deck, self._numbers)
+
+    def opening(self) -> Any:
+        """The state in which the open deal began: a copy with every card in it."""
+        return copy_record(self._opening)
+
+    def numbers(self) -> list[int]:
+        """The actions of the open deal by number."""
+        return self._numbers[:]
+
+    def heard(self, seat: int) -> list[tuple[Any, Any]]:
+        """All that a seat has seen of the deal: the opening's view with None, then each event with the view after the whole action.
+
+        An action without events has None there; the last view is always the present one.
+        """
+        with self.lock:
+            state, numbers = copy_record(self._opening), self._numbers[:]
+        return heard_in(self.definition, state, numbers, seat, lambda place: outside_seed(self.setup.seed, place, self.deal, seat))
+
+    # -- inside --
+
+    def _known_windows(self, seat: int) -> int:
+        """The phases in which a seat is asked: a bit for each."""
+        entrant = self.setup.entrants[seat]
+        return window_bits(self.definition, entrant) if entrant else -1
+
+    def _is_jump_in(self, state: Any) -> bool:
+        return self.setup.game == "uno" and state.phase == JUMPING_IN
+
+    def _offers_jump_in(self) -> bool:
+        with self.lock:
+            return self._is_jump_in(self._state)
+
+    def _eyes_of(self, viewer: Viewer) -> int:
+        """Whose view serves a viewer. Who looks on sees what nobody's hand adds to: not with the eyes of who is asked something in secret."""
+        if viewer is not None:
+            return viewer
+        return int(self._state.current + 1 if self.setup.game == "uno" else self._state.last_seat + 1) % self.players
+
+    def _view_of(self, state: Any, seat: int, position: int) -> Any:
+        view = copy_record(state, self.definition.view)
+        view.random_stream = outside_seed(self.setup.seed, position, self.deal, seat)
+        return view
+
+    def _legal_number(self, view: Any, action: str) -> int:
+        """The number of an action that a viewer may take, or why it may not."""
+        number = self.definition.action_from_name(view, action)
+        if self._verbs["is_legal"](view, number):
+            return number
+        telling = self._tellings[view.seat]
+        why = telling.why_not(view, number) if isinstance(telling, UnoTelling) else self.definition.why_illegal(view, number)
+        raise BadValue(why[:1].upper() + why[1:].rstrip(".") + ".")
+
+    def _open_deal(self, asks: bool) -> None:
+        """Deal, and let everybody see it."""
+        with self.lock:
+            later = bool(self.deals)
+            if self.setup.written is not None:
+                self._state = opening_of_written(self.setup.written, self.setup.seed)
+            elif not later:
+                self._state = self.definition.new_state(self.rules, self.players)
+                self._state.observed = 1
+                self._verbs["open_contest"](self._state)
+            else:
+                self._verbs["settle_deal"](self._state)
+                self.deal += 1
+            state = self._state
+            for seat, entrant in enumerate(self.setup.entrants):  # orders are kept for everybody, as bots read them
+                state.ordered[seat] = (isinstance(entrant.bot, Bot) and entrant.bot.hand_reading) or 1 if entrant else 1
+            state.any_ordered = 1
+            if self.setup.written is None:
+                self._verbs["deal"](state, deal_key(game_key(self.setup.seed, 0), self.deal))
+            self._verbs["show_actor"](state)
+            self._opening = copy_record(state)
+            if self.definition.has_contests:
+                dealer = int(state.set_dealer) if 0 <= state.set_dealer < self.players else None
+                self._later: dict[str, Any] = {"round": self.deal, "scores": tuple(self.scores), "dealer": dealer}
+                self.scores = [int(score) for score in state.scores[: self.players]]
+            self._numbers: list[int] = []
+            self._unnoticed = 0
+            self.deals.append([])
+            for viewer, telling in self._tellings.items():
+                with self.shown(viewer) as view:
+                    self._logs[viewer] += [line.plain for line in telling.opening(view)]
+        if asks:
+            self._begin_bots()
+
+    def _begin_bots(self) -> None:
+        for seat, player in enumerate(self._bots):
+            if player is not None:
+                self._let(seat, player.begin)
+
+    def _let(self, seat: int, method: Any, *args: Any) -> Any:
+        """Let a bot begin, hear or choose with its own view, whose stream it may move on."""
+        with self.shown(seat) as state:
+            view = copy_record(state, self.definition.view)
+        try:
+            answer = method(view, *args)
+        except Exception as error:
+            raise KibitzError(f"bot {self.names[seat]} in seat {seat} {what_went_wrong(error)}.") from error
+        with self.lock:
+            self._state.seat_streams[seat] = view.random_stream
+            self._verbs["show_actor"](self._state)
+        return answer
+
+    def _ask(self) -> tuple[int, str]:
+        """Ask who is to act: what a bot does and why; a person is only noted to have been asked."""
+        with self.lock:
+            seat = int(self._state.current)
+            forced = self._verbs["forced_action"](self._state)
+            if forced >= 0:
+                return int(forced), FORCED
+            player = self._bots[seat]
+            if player is None:
+                self._tellings[seat].ask(self._state)
+                return -1, CHOSEN
+            usual = self._verbs["default_action"](self._state, self._windows[seat])
+            if usual >= 0:
+                return int(usual), USUAL
+        return int(self._let(seat, player.choose)), CHOSEN
+
+    def _take(self, action: int, why: str, tells: bool = True) -> Step:
+        """Carry out a legal action and tell everybody."""
+        with self.lock:
+            state, seat = self._state, int(self._state.current)
+            name = self.definition.action_name(state, action)
+            hidden = self._is_jump_in(state) and action == PASS
+            state.event_count = 0
+            self._verbs["apply"](state, action)
+            events = tuple(self._verbs["event_at"](state, place) for place in range(state.event_count))
+            self.deals[-1].append(name)
+            self._numbers.append(action)
+            self._unnoticed += hidden
+            words = {viewer: self._words(viewer, events) for viewer in self._tellings} if tells else {}
+            if self.is_over:
+                self._settle()
+        if tells and events:
+            for observer in self._observing:
+                player = self._bots[observer]
+                assert player is not None
+                self._let(observer, _tell_all(player), events)
+        return Step(self.deal, self.position, seat, name, why, events, words, hidden)
+
+    def _words(self, viewer: Viewer, events: Sequence[Any]) -> tuple[str, ...]:
+        if not events:
+            return ()
+        telling = self._tellings[viewer]
+        with self.shown(viewer) as view:
+            lines = tuple(line.plain for event in events for line in telling.tell(view, event))
+        self._logs[viewer] += lines
+        return lines
+
+    def _settle(self) -> None:
+        """Add a deal that is over to the scores; the state follows when the next deal begins."""
+        if not self.setup.to:
+            return
+        winner, points = self._verbs["result_of"](self._state)
+        if winner >= 0 and points:
+            self.scores[winner] += points
+            self._barren = 0
+        else:
+            self._barren += 1
+
+    def _restore(self, deals: list[list[str]]) -> None:
+        """Play through what was played before: bots of the open deal are asked again, so that they remember what they did."""
+        begun = self.setup.recorded_actions[: self.setup.at]
+        deals = deals or [begun]
+        if deals[0][: len(begun)] != begun:
+            raise BadValue("the actions that were kept do not begin as the record does from which the table started.")
+        for place, actions in enumerate(deals):
+            is_open = place == len(deals) - 1
+            if place:
+                if not self.is_over or self.is_finished:
+                    raise BadValue(f"the actions that were kept have {len(deals)} deals, but the game ends with deal {place}.")
+                self._open_deal(asks=is_open)
+            for name in actions:
+                self._restore_action(name, is_open)
+
+    def _restore_action(self, name: str, is_open: bool) -> None:
+        if self.is_over:
+            raise BadValue(f"action {name}, which was kept, comes after the end of the deal.")
+        number = self.definition.action_from_name(self._state, name)
+        if not self._verbs["is_legal"](self._state, number):
+            raise BadValue(f"action {name}, which was kept, is not legal at position {len(self.deals[-1])} of deal {self.deal + 1}.")
+        _, why = self._ask() if is_open else (0, CHOSEN)
+        self._take(number, why, tells=is_open)
+
+
+def _tell_all(player: Player) -> Any:
+    """All events of an action told to a bot with one view, as at a table."""
+
+    def observe(view: Any, events: Sequence[Any]) -> None:
+        for event in events:
+            player.observe(view, event)
+
+    return observe
+
+
+def with_outcome(record: Record, outcome: dict[str, Any]) -> Record:
+    """A record with the end that the game has."""
+    if outcome["status"] == PLAYING:
+        return replace(record, status="", winner=None, points=0, where="")
+    winner = outcome.get("winner")
+    points = outcome["points"] if registry.game(record.game).cooperative or winner is not None else 0
+    return replace(record, status=outcome["status"], winner=winner, points=points, where="")
+
+
+def heard_in(definition: Any, state: Any, actions: Sequence[int], seat: int, stream_at: Any) -> list[tuple[Any, Any]]:
+    """All that a seat saw of a deal: the opening's view with None, then each event with the view after its action, None where it has none.
+
+    `state` is the opening, which is played on; `stream_at` gives each view, by how many actions were taken, a stream that
+    tells nothing of the deal.
+    """
+    verbs = definition.verbs
+
+    def look(place: int) -> Any:
+        verbs["show"](state, seat)
+        view = copy_record(state, definition.view)
+        view.random_stream = stream_at(place)
+        verbs["show_actor"](state)
+        return view
+
+    heard: list[tuple[Any, Any]] = [(look(0), None)]
+    for place, action in enumerate(actions, 1):
+        state.event_count = 0
+        verbs["apply"](state, action)
+        view = look(place)
+        heard += [(view, verbs["event_at"](state, event)) for event in range(state.event_count)] or [(view, None)]
+    return heard

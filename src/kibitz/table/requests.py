@@ -1,0 +1,150 @@
+"""What a browser may say over a WebSocket: one JSON object a message, checked to the last type before anything looks at it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from kibitz.errors import BadValue
+
+MOST_BOTS = 6  # that are asked for advice at once
+LONGEST_NOTE = 200
+
+MessageId = Annotated[int, Field(ge=0, le=2**53)]
+BotNames = Annotated[list[Annotated[str, Field(max_length=60)]], Field(max_length=MOST_BOTS)]
+
+
+class Said(BaseModel):
+    """No guessing: every type is meant, and nothing may be there that has no meaning."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class Hello(Said):
+    """Who is there; without a token a spectator."""
+
+    type: Literal["hello"]
+    token: Annotated[str, Field(max_length=100)] | None = None
+
+
+class Act(Said):
+    """An action at the position that one sees."""
+
+    type: Literal["act"]
+    id: MessageId
+    deal: Annotated[int, Field(ge=0)]
+    position: Annotated[int, Field(ge=0)]
+    action: Annotated[str, Field(max_length=60)]
+
+
+class Next(Said):
+    """On with the next deal of a contest."""
+
+    type: Literal["next"]
+    id: MessageId
+
+
+class Again(Said):
+    """Another game with the same people."""
+
+    type: Literal["again"]
+    id: MessageId
+
+
+class Advise(Said):
+    """Advice for one's own seat, now."""
+
+    type: Literal["advise"]
+    id: MessageId
+    bots: BotNames = []
+
+
+class AdviseRecord(Said):
+    """Advice for whoever is to act at a position of a record."""
+
+    type: Literal["advise"]
+    id: MessageId
+    record: Annotated[str, Field(min_length=1)]
+    position: Annotated[int, Field(ge=0)]
+    bots: BotNames = []
+
+
+class Analyse(Said):
+    """Every move of a record judged."""
+
+    type: Literal["analyse"]
+    id: MessageId
+    record: Annotated[str, Field(min_length=1)]
+
+
+class Stop(Said):
+    """No more advice."""
+
+    type: Literal["stop"]
+    id: MessageId
+
+
+class Note(Said):
+    """A note on an own card, by its place in the deck; no text takes it away."""
+
+    type: Literal["note"]
+    id: MessageId
+    place: Annotated[int, Field(ge=0, le=200)]
+    text: Annotated[str, Field(max_length=LONGEST_NOTE)]
+
+
+class Ping(Said):
+    """Are you there?"""
+
+    type: Literal["ping"]
+    id: MessageId
+
+
+HELLO: TypeAdapter[Hello] = TypeAdapter(Hello)
+AT_TABLE: TypeAdapter[Any] = TypeAdapter(
+    Annotated[Act | Next | Again | Advise | Stop | Note | Ping, Field(discriminator="type")],
+)
+AT_FILM: TypeAdapter[Any] = TypeAdapter(Annotated[AdviseRecord | Analyse | Stop | Ping, Field(discriminator="type")])
+AT_RUN: TypeAdapter[Any] = TypeAdapter(Ping)
+
+
+class Misunderstood(BadValue):
+    """A message that is not one of ours; `reply` is its number, where it has one."""
+
+    def __init__(self, reason: str, reply: int | None = None) -> None:
+        super().__init__(reason)
+        self.reply = reply
+
+
+def understood(adapter: TypeAdapter[Any], text: str) -> Any:
+    """A message, or a sentence about what is wrong with it."""
+    try:
+        value = json.loads(text, parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        what = str(error) if isinstance(error, json.JSONDecodeError) else "it is not readable"
+        raise Misunderstood(f"the message is not JSON: {what}.") from error
+    number = value.get("id") if isinstance(value, dict) else None
+    reply = number if isinstance(number, int) and not isinstance(number, bool) and 0 <= number <= 2**53 else None
+    if not isinstance(value, dict):
+        raise Misunderstood("the message is not a JSON object.")
+    try:
+        return adapter.validate_python(value)
+    except ValidationError as error:
+        raise Misunderstood(sentence(error.errors(include_url=False)), reply) from error
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no number")
+
+
+def sentence(problems: Iterable[Any]) -> str:
+    """The first thing that is wrong, in one sentence that names the place."""
+    problem = next(iter(problems))
+    parts = [str(part) for part in problem["loc"]]
+    place = ".".join(parts[1:] if parts[:1] in (["body"], ["query"], ["path"]) and len(parts) > 1 else parts)
+    said = str(problem["msg"]).rstrip(".")
+    what = said[:1].lower() + said[1:]
+    return f"{place}: {what}." if place else f"{what[:1].upper()}{what[1:]}."

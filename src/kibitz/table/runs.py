@@ -1,0 +1,420 @@
+"""Runs for the browser: started as commands of their own, followed in the store while they are played, stopped, shown as pages and films.
+
+A run is `python -m kibitz match …` with the same store, so it is the same run as one from the command line: it can be resumed there,
+and a server that dies takes no finished game with it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from kibitz.arena.game import PlayedGame
+from kibitz.arena.plan import plan_evaluation, plan_match
+from kibitz.arena.tournament.config import BUILT_IN, TRUSTED, Player, Tournament, make_tournament
+from kibitz.arena.tournament.play import Play
+from kibitz.arena.tournament.results import TournamentResult
+from kibitz.errors import BadValue, KibitzError
+from kibitz.report.run_page import loaded, page_of
+from kibitz.runner.units import worker_count
+from kibitz.seeds import fresh_seed
+from kibitz.stats.summary import CooperativeRow, standard_error
+from kibitz.store.database import Store
+from kibitz.store.games import Part, check_resumable, deals_of_part, game_at, parts_of
+from kibitz.store.runs import COMPLETE, RUNNING, Run, condition, list_runs, read_run
+from kibitz.table.keeping import Keeper
+from kibitz.table.protection import Refusal
+from kibitz.table.schemas import EvaluationAsked, MatchAsked, RowShown, RunShown, TournamentAsked
+from kibitz.table.sessions import checked_title
+from kibitz.table.setup import table_bot
+
+START_SECONDS = 60.0  # for a run to be in the store
+STOP_SECONDS = 10.0  # for it to end by itself
+FRESH_SECONDS = 0.4  # for which what was read of a run is not read again
+LISTED = 100
+NICENESS = 10  # people at the table come first
+
+
+class Busy(KibitzError):
+    """As many runs are being played as may be."""
+
+
+@dataclass
+class Started:
+    """A run's process, and the file with what it complains of."""
+
+    process: subprocess.Popen[bytes]
+    complaints: IO[bytes]
+
+    def is_over(self) -> bool:
+        """Whether it has ended, however."""
+        return self.process.poll() is not None
+
+    def reason(self) -> str:
+        """The last line of what it said."""
+        self.complaints.seek(0)
+        lines = self.complaints.read()[-4000:].decode("utf-8", "replace").strip().splitlines()
+        return lines[-1].removeprefix("kibitz: ") if lines else "the run ended without a word."
+
+    def close(self) -> None:
+        """Forget it."""
+        self.complaints.close()
+
+
+class Runs:
+    """Starts, follows and stops runs."""
+
+    def __init__(self, keeper: Keeper, at_once: int = 2, most_games: int = 10_000_000) -> None:
+        self.keeper, self.at_once, self.most_games = keeper, at_once, most_games
+        self._started: dict[int, Started] = {}
+        self._starting = 0
+        self._seen: dict[int, tuple[float, asyncio.Task[RunShown]]] = {}
+        self._pages: dict[int, tuple[Any, str]] = {}
+        self._drawing = asyncio.Lock()  # matplotlib is for one thread at a time
+
+    # -- starting and stopping --
+
+    async def start(self, asked: MatchAsked | EvaluationAsked | TournamentAsked) -> int:
+        """Start a run; its number once it is in the store."""
+        return await self._begin(lambda: self.words_of(asked), None)
+
+    async def resume(self, number: int) -> None:
+        """Go on with a run that was stopped, however."""
+        run, status = await self.keeper.study(_run_and_condition, number)
+        if status in (RUNNING, COMPLETE):
+            raise BadValue(f"run {number} is {'being played' if status == RUNNING else status}, so there is nothing to resume.")
+        _refuse_files(run)
+        check_resumable(run)
+        await self._begin(lambda: ["resume", str(number)], number)
+        self._seen.pop(number, None)
+
+    async def _begin(self, words_of: Callable[[], list[str]], number: int | None) -> int:
+        """Start a command that plays a run, a new one or one of this number; its number once it is being played."""
+        if sum(not started.is_over() for started in self._started.values()) + self._starting >= self.at_once:
+            raise Busy(f"{self.at_once} runs are being played already; stop one, or wait for its end.")
+        self._starting += 1
+        try:
+            words = await asyncio.to_thread(words_of)
+            started = await asyncio.to_thread(self._spawn, words)
+            try:
+                begun = await self._number_of(started, number)
+            except BaseException:
+                _interrupt(started.process)
+                started.close()
+                raise
+            earlier = self._started.get(begun)
+            if earlier is not None:
+                earlier.close()
+            self._started[begun] = started
+            return begun
+        finally:
+            self._starting -= 1
+
+    def words_of(self, asked: MatchAsked | EvaluationAsked | TournamentAsked) -> list[str]:
+        """The command line of a run, checked as far as it can be without playing."""
+        if isinstance(asked, TournamentAsked):
+            players = asked.table or 2
+        else:
+            players = len(asked.bots) if asked.kind == "match" and len(asked.bots) > 1 else asked.players
+        for bot in [*asked.bots, *([asked.against] if isinstance(asked, EvaluationAsked) and asked.against else [])]:
+            table_bot(bot, asked.game, players)
+        seed = fresh_seed() if asked.seed is None else asked.seed
+        if isinstance(asked, TournamentAsked):
+            return ["tournament", str(self._tournament_file(asked, seed))]
+        shared: dict[str, Any] = {"games": asked.games, "seed": seed, "rules": asked.rules, "to": asked.to, "game": asked.game}
+        if isinstance(asked, MatchAsked):
+            plan = plan_match(asked.bots, asked.players, seating=asked.seating, **shared)
+            more = ["--seating", asked.seating]
+        else:
+            plan = plan_evaluation(asked.bots, asked.players, asked.against, **shared)
+            more = ["--against", asked.against] if asked.against else []
+        self._check_games(plan.total)
+        options = [word for name, value in shared.items() if value is not None for word in (f"--{name}", str(value))]
+        return [asked.kind, *asked.bots, "--players", str(asked.players), *options, *more]
+
+    def _check_games(self, total: int) -> None:
+        if total > self.most_games:
+            raise BadValue(f"that makes {total:,} games in all; up to {self.most_games:,} can be started from here.")
+
+    def _tournament_file(self, asked: TournamentAsked, seed: int) -> Path:
+        """The tournament as a file beside the store, so that the command can be given again; checked before it is written."""
+        if len(set(asked.bots)) < len(asked.bots):
+            raise BadValue("a bot takes part in a tournament once; name each of them once.")
+        wanted: dict[str, Any] = {"title": checked_title(asked.title), "game": asked.game, "rules": asked.rules, "format": asked.format}
+        wanted |= {"games": asked.games, "table": asked.table, "rounds": asked.rounds, "to": asked.to, "seed": seed}
+        facts = {name: value for name, value in wanted.items() if value is not None}
+        players = [Player(bot, BUILT_IN, bot) for bot in asked.bots]
+        self._check_games(Play(make_tournament("the tournament", {**facts, "players": players})).games_expected())
+        lines = [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in facts.items()]
+        lines += ["players = [", *(f"    {{ name = {json.dumps(bot)}, bot = {json.dumps(bot)} }}," for bot in asked.bots), "]"]
+        text = "\n".join([*lines, ""])
+        folder = self.keeper.path.parent / "tournaments"
+        folder.mkdir(parents=True, exist_ok=True)
+        file = folder / f"{hashlib.sha256(text.encode()).hexdigest()[:12]}.toml"
+        file.write_text(text, encoding="utf-8")
+        return file
+
+    def _spawn(self, words: list[str]) -> Started:
+        threads = max(1, worker_count(None) - 1)  # one processor is left for the table
+        command = [sys.executable, "-m", "kibitz", *words, "--threads", str(threads), "--store", str(self.keeper.path)]
+        complaints = tempfile.TemporaryFile()  # noqa: SIM115  # closed with the run
+        process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=complaints, start_new_session=sys.platform != "win32"
+        )
+        if sys.platform != "win32":
+            os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
+        return Started(process, complaints)
+
+    async def _number_of(self, started: Started, number: int | None) -> int:
+        """The run that a process has begun, or gone on with."""
+        until = time.monotonic() + START_SECONDS
+        while True:
+            over = started.is_over()
+            found = await self.keeper.read(_run_of_process, started.process.pid, number)
+            if found is not None:
+                return found
+            if over:
+                raise BadValue(started.reason())
+            if time.monotonic() > until:
+                raise BadValue(f"the run did not begin within {START_SECONDS:.0f} s.")
+            await asyncio.sleep(0.05)
+
+    async def stop(self, number: int) -> None:
+        """Stop a run of ours; what it has played is kept, and it can be resumed."""
+        await self.keeper.study(_run, number)  # says that there is none
+        started = self._started.get(number)
+        if started is None or started.is_over():
+            raise BadValue(f"run {number} is not being played by this server, so it cannot be stopped here.")
+        _interrupt(started.process)
+        await asyncio.to_thread(_wait, started.process)
+        self._seen.pop(number, None)
+
+    async def close(self) -> None:
+        """Stop all runs of ours; they can be resumed."""
+        for started in self._started.values():
+            if not started.is_over():
+                _interrupt(started.process)
+        for started in self._started.values():
+            await asyncio.to_thread(_wait, started.process)
+            started.close()
+
+    # -- looking --
+
+    async def listed(self) -> list[RunShown]:
+        """The runs, newest first, without their rows."""
+        found = await self.keeper.study(_listed)
+        return [self._own(shown) for shown in found]
+
+    async def show(self, number: int) -> RunShown:
+        """A run with what is known so far; those who ask at the same time share what was read."""
+        seen = self._seen.get(number)
+        if seen is None or time.monotonic() - seen[0] > FRESH_SECONDS or (seen[1].done() and seen[1].exception()):
+            self._seen = {each: kept for each, kept in self._seen.items() if time.monotonic() - kept[0] < 10 * FRESH_SECONDS}
+            task = asyncio.create_task(self.keeper.study(_shown, number))
+            self._seen[number] = seen = (time.monotonic(), task)
+        return self._own(await asyncio.shield(seen[1]))
+
+    def _own(self, shown: RunShown) -> RunShown:
+        started = self._started.get(shown.run)
+        return shown.model_copy(update={"own": started is not None and not started.is_over()})
+
+    async def report(self, number: int) -> str:
+        """The page of a run."""
+        run, found = await self.keeper.study(_loaded, number)
+        key = (run.done, run.status)
+        kept = self._pages.get(number)
+        if kept is None or kept[0] != key:
+            async with self._drawing:
+                kept = self._pages[number] = (key, await asyncio.to_thread(page_of, run, found))
+            if len(self._pages) > 20:
+                del self._pages[next(iter(self._pages))]
+        return kept[1]
+
+    async def deals(self, number: int, index: int) -> tuple[list[PlayedGame], str | None]:
+        """The deals of one game of a run, played again or from its records, and what the contest was played to."""
+        part, game = await self.keeper.study(_part, number, index)
+        return await asyncio.to_thread(lambda: list(deals_of_part(part, game))), part.lineup.to
+
+
+def _interrupt(process: subprocess.Popen[bytes]) -> None:
+    if process.poll() is None:
+        process.send_signal(signal.SIGINT if sys.platform != "win32" else signal.SIGTERM)
+
+
+def _wait(process: subprocess.Popen[bytes]) -> None:
+    try:
+        process.wait(STOP_SECONDS)
+    except subprocess.TimeoutExpired:  # what is finished is in the store
+        process.kill()
+        process.wait()
+
+
+# -- in the thread that reads --
+
+
+def _run_of_process(store: Store, pid: int, number: int | None) -> int | None:
+    if number is not None:
+        found = store.rows("SELECT id FROM runs WHERE id = ? AND pid = ?", (number, pid))
+    else:
+        found = store.rows("SELECT max(id) FROM runs WHERE pid = ? AND started > ?", (pid, time.time() - 10 * START_SECONDS))
+    return found[0][0] if found else None
+
+
+def _run_and_condition(store: Store, number: int) -> tuple[Run, str]:
+    run = _run(store, number)
+    return run, condition(store, run)
+
+
+def _run(store: Store, number: int) -> Run:
+    try:
+        return read_run(store, number)
+    except BadValue as error:  # its sentence names a file of this machine
+        raise Refusal(404, f"there is no run {number}.") from error
+
+
+def _listed(store: Store) -> list[RunShown]:
+    return [_told(store, run, []) for run in list_runs(store, LISTED)]
+
+
+def _shown(store: Store, number: int) -> RunShown:
+    run = _run(store, number)
+    try:
+        rows = _rows(store, run)
+    except KibitzError:  # such as one of another version, whose units may mean something else
+        rows = []
+    return _told(store, run, rows)
+
+
+def _loaded(store: Store, number: int) -> tuple[Run, Any]:
+    run = _run(store, number)
+    if run.kind == "tournament" and run.figures is None:
+        _refuse_loading(run)
+    return run, loaded(store, run)
+
+
+def _part(store: Store, number: int, index: int) -> tuple[Part, int]:
+    run = _run(store, number)
+    _refuse_loading(run)
+    with parts_of(store, run) as parts:
+        return game_at(run, parts, index)
+
+
+def _refuse_loading(run: Run) -> None:
+    """Bots in files are not loaded into the server."""
+    trusted = run.kind == "tournament" and any(player.kind == TRUSTED for player in Tournament.from_dict(run.config).players)
+    if run.config.get("files") or trusted:
+        raise BadValue(f"run {run.id} has bots in files, which are not loaded here; `kibitz replay {run.id} INDEX` tells its games.")
+
+
+def _refuse_files(run: Run) -> None:
+    """Bots in files and programs of others are not started from a browser."""
+    outside = run.kind == "tournament" and any(player.kind != BUILT_IN for player in Tournament.from_dict(run.config).players)
+    if run.config.get("files") or outside:
+        raise BadValue(f"run {run.id} has bots in files or programs of others, which are not started here; use the command line for it.")
+
+
+def _told(store: Store, run: Run, rows: list[RowShown]) -> RunShown:
+    status = condition(store, run)
+    rate = run.done / run.seconds if run.seconds > 0 and run.done else None
+    left = (run.asked - run.done) / rate if rate and run.asked is not None and status == RUNNING else None
+    return RunShown(
+        run=run.id,
+        kind=run.kind,
+        command=_public(run.command),
+        title=_title(run),
+        game=str(run.config.get("game", "uno")),
+        status=status,  # type: ignore[arg-type]  # one of the five
+        reason=run.reason,
+        done=run.done,
+        asked=run.asked,
+        seconds=run.seconds,
+        rate=rate,
+        seconds_left=left,
+        started=run.started,
+        ended=run.ended,
+        own=False,
+        rows=rows,
+    )
+
+
+def _public(command: str) -> str:
+    """A command without where the store is, which is nobody else's business."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return command
+    kept = [word for place, word in enumerate(words) if word != "--store" and words[place - 1 : place] != ["--store"]]
+    return shlex.join(kept)
+
+
+def _title(run: Run) -> str:
+    config = run.config
+    if run.kind == "tournament":
+        return str(config.get("title", "Tournament"))
+    bots = [str(bot) for bot in config.get("bots", [])]
+    listed = (" v " if run.kind != "evaluate" else ", ").join(bots[:4]) + " …" * (len(bots) > 4)
+    against = f" v {config['against']}" if config.get("against") else ""
+    return f"{listed}{against}" or run.kind
+
+
+def _rows(store: Store, run: Run) -> list[RowShown]:
+    if run.kind == "tournament":
+        return list(_standings(run.figures)) if run.figures is not None else _standings_so_far(store, run)
+    if run.kind in ("evaluate", "match"):
+        found = loaded(store, run)
+        assert isinstance(found, list)  # of these kinds
+        return [_row(row) for result in found for row in result.rows]
+    return []
+
+
+def _row(row: Any) -> RowShown:
+    if isinstance(row, CooperativeRow):
+        points = sum(score * count for score, count in enumerate(row.histogram))
+        return RowShown(bot=row.bot, games=row.games, wins=None, win_rate=None, points=points, mean=row.score, error=row.score_se)
+    return RowShown(
+        bot=row.bot, games=row.games, wins=row.wins, win_rate=row.win_rate, points=row.points_total, mean=row.points, error=row.win_rate_se
+    )
+
+
+def _standings(figures: dict[str, Any]) -> Iterable[RowShown]:
+    together = figures["cooperative"]
+    for player in figures["standings"]:
+        rate = player["points" if together else "win_rate"]
+        yield RowShown(
+            bot=player["name"],
+            games=player["games"],
+            wins=None if together else player["wins"],
+            win_rate=None if together else rate["value"],
+            points=player["points_total"],
+            mean=player["points"]["value"],
+            error=rate["error"],
+        )
+
+
+def _standings_so_far(store: Store, run: Run) -> list[RowShown]:
+    """Sums of the games that are finished; the errors are those of independent games."""
+    _refuse_loading(run)
+    found = loaded(store, run)
+    assert isinstance(found, TournamentResult)  # of this kind
+    rows = []
+    for player in found.standings:
+        wins = None if found.cooperative else player.wins
+        error = player.points.error if wins is None else standard_error(wins, wins, player.games)
+        rate = None if wins is None else wins / player.games if player.games else 0.0
+        mean = player.points_total / player.games if player.games else 0.0
+        rows.append(
+            RowShown(bot=player.name, games=player.games, wins=wins, win_rate=rate, points=player.points_total, mean=mean, error=error)
+        )
+    return rows

@@ -1,0 +1,211 @@
+"""What a table plays: a game, its rules, who sits where, and the cards. All of it comes from visitors, so all of it is checked.
+
+A visitor can name our own bots and their presets, but no files and no parameters, which could take any time. The same holds
+for rules: presets and switches, never a file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+from functools import cached_property, lru_cache
+from typing import Any
+
+from kibitz import registry
+from kibitz.arena.lineup import check_players, parse_target
+from kibitz.arena.record import Record, opening_of, positions
+from kibitz.arena.record_files import Written, game_of, games_in
+from kibitz.bots.bot import CHEATER, Bot
+from kibitz.errors import BadBot, BadValue
+from kibitz.games.contract import GameDefinition
+from kibitz.games.hanabi import replays
+from kibitz.games.hanabi.names import move_name
+from kibitz.registry import Entrant
+from kibitz.seeds import FIRST_SEAT, check_seed, game_key, stream
+
+MOST_POINTS = 10_000  # that a contest at a table is played to
+LONGEST_RULES = 2_000  # characters
+_BOT_NAME = re.compile(r"[a-z0-9_]+(:[a-z0-9_]+)?", re.ASCII)
+
+
+def table_bot(name: Any, game: str, players: int, with_persons: bool = False) -> Entrant:
+    """A bot that a visitor named: one of ours, with a preset or without, that can play there."""
+    if not isinstance(name, str) or not _BOT_NAME.fullmatch(name):
+        raise BadBot(
+            f"bot '{str(name)[:60]}' is not accepted here; name one of our own, with a preset or without, such as mix2 or mix2:points."
+        )
+    entrant = registry.entrant(name, game)
+    check_players(entrant, players)
+    if with_persons and (not isinstance(entrant.bot, Bot) or entrant.bot.sees_everything or entrant.bot.name.startswith(CHEATER)):
+        raise BadBot(f"bot '{name}' sees hidden cards, so it does not play with people; bots alone can be watched with it.")
+    return entrant
+
+
+def table_rules(text: Any, game: str) -> Any:
+    """Rules that a visitor named: a preset and switches."""
+    if not isinstance(text, str) or len(text) > LONGEST_RULES or text.partition(",")[0].strip().endswith(".toml"):
+        raise BadValue(f"rules '{str(text)[:60]}' are not accepted here; they are a preset and switches, such as official,hand_size=5.")
+    return _parsed(text, game)
+
+
+@lru_cache(maxsize=256)
+def _parsed(text: str, game: str) -> Any:
+    return registry.game(game).parse_rules(text)
+
+
+def written_game(text: str, where: str = "the record") -> Written:
+    """The one recorded game that stands in a text, in any of the forms we read."""
+    found = list(games_in(text, where))
+    if len(found) != 1:
+        raise BadValue(f"{where} has {len(found)} games; one is expected." if found else f"{where} is empty.")
+    return found[0]
+
+
+def opening_of_written(written: Written, seed: int = 0) -> Any:
+    """The state in which a recorded game begins; where only the deck is recorded, the bots' own streams come from `seed`."""
+    if isinstance(written, Record):
+        return opening_of(written)
+    state = replays.begin(written.rules, len(written.players), written.deck)
+    state.observed = 1
+    key = game_key(seed, 0)
+    for seat in range(state.players):
+        state.seat_streams[seat] = stream(key, FIRST_SEAT + seat)
+    return state
+
+
+def actions_of_written(written: Written) -> list[str]:
+    """Every action of a recorded game by name, each checked."""
+    if isinstance(written, Record):
+        for _ in positions(written):
+            pass
+        return list(written.actions)
+    replay = replays.replay(written)
+    return [move_name(replay.state, move) for move in replay.moves]
+
+
+@dataclass(frozen=True)
+class Setup:
+    """Everything that decides what is played at a table but for what the players do. `seats` has a bot's name or None for a person.
+
+    With `start`, the text of a recorded game, the deal is that game's, and the first `at` actions of it have been taken.
+    """
+
+    game: str
+    rules: str
+    seats: tuple[str | None, ...]
+    seed: int
+    to: str | None = None  # the points a contest is played to, as in `500` or `500+`
+    start: str = ""
+    at: int = 0
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.game, str) or self.game not in registry.BUILT_IN:
+            raise BadValue(f"game '{str(self.game)[:60]}' is not accepted; it is {' or '.join(registry.BUILT_IN)}.")
+        if not isinstance(self.seats, tuple):
+            raise BadValue("seats is not accepted; it is one entry for each seat, a bot's name or none for a person.")
+        rules = self.parsed_rules
+        if not 2 <= len(self.seats) <= self.definition.max_players:
+            raise BadValue(f"{len(self.seats)} seats are not accepted; {self.definition.title} has 2 to {self.definition.max_players}.")
+        rules.check_players(len(self.seats))
+        if not isinstance(self.seed, int) or isinstance(self.seed, bool):
+            raise BadValue("seed is not accepted; it is a whole number from 0 to 2^64 - 1.")
+        check_seed(self.seed)
+        self.entrants  # noqa: B018 - names are checked where they become bots
+        self._check_target()
+        self._check_start()
+
+    def _check_target(self) -> None:
+        if self.to is None:
+            return
+        if not isinstance(self.to, str) or len(self.to) > 10:
+            raise BadValue(f"to={str(self.to)[:20]} is not accepted; it is a number of points, such as 500.")
+        if not self.definition.has_contests:
+            raise BadValue(f"to={self.to}: {self.definition.title} has no contests.")
+        if parse_target(self.to) > MOST_POINTS:
+            raise BadValue(f"to={self.to} is out of range: a table plays to at most {MOST_POINTS} points.")
+
+    def _check_start(self) -> None:
+        if not isinstance(self.start, str) or not isinstance(self.at, int) or isinstance(self.at, bool):
+            raise BadValue("start and at are not accepted; they are a recorded game as text and a number of its actions.")
+        if not self.start:
+            if self.at:
+                raise BadValue(f"at={self.at} is not accepted without a recorded game to start from.")
+            return
+        written = self.written
+        assert written is not None
+        if game_of(written) != self.game:
+            raise BadValue(f"the record is of {game_of(written)}, but the table plays {self.game}.")
+        if self.to is not None:
+            raise BadValue(f"to={self.to}: a table that starts from a recorded game plays one deal.")
+        seats = written.seats if isinstance(written, Record) else written.players
+        if len(seats) != len(self.seats):
+            raise BadValue(f"the record has {len(seats)} seats, but the table has {len(self.seats)}.")
+        theirs = table_rules(written.rules, self.game) if isinstance(written, Record) else written.rules
+        if theirs != self.parsed_rules:
+            raise BadValue(f"the record is played by {theirs.to_text()}, but the table by {self.rules}.")
+        if not 0 <= self.at <= len(self.recorded_actions):
+            raise BadValue(f"at={self.at} is out of range: the record has {len(self.recorded_actions)} actions.")
+
+    # -- what it means --
+
+    @cached_property
+    def definition(self) -> GameDefinition:
+        """The game."""
+        game = registry.game(self.game)
+        return game.under(table_rules(self.rules, self.game))
+
+    @property
+    def parsed_rules(self) -> Any:
+        """The rules."""
+        return table_rules(self.rules, self.game)
+
+    @property
+    def persons(self) -> tuple[int, ...]:
+        """The seats of persons."""
+        return tuple(seat for seat, bot in enumerate(self.seats) if bot is None)
+
+    @cached_property
+    def entrants(self) -> tuple[Entrant | None, ...]:
+        """The bots by seat, None for a person."""
+        with_persons = None in self.seats
+        return tuple(None if bot is None else table_bot(bot, self.game, len(self.seats), with_persons) for bot in self.seats)
+
+    @cached_property
+    def written(self) -> Written | None:
+        """The recorded game to start from."""
+        return written_game(self.start) if self.start else None
+
+    @cached_property
+    def recorded_actions(self) -> list[str]:
+        """Every action of the recorded game."""
+        return actions_of_written(self.written) if self.written is not None else []
+
+    # -- JSON --
+
+    def to_json(self) -> dict[str, Any]:
+        """The setup as it is kept: with its seed, so nothing for a visitor."""
+        return {**asdict(self), "seats": list(self.seats)}
+
+    @classmethod
+    def from_json(cls, value: Any) -> Setup:
+        """The setup that JSON describes; every key must be known."""
+        if not isinstance(value, dict):
+            raise BadValue("a setup is a JSON object with game, rules, seats and seed.")
+        names = [field.name for field in fields(cls)]
+        unknown = [str(key)[:60] for key in value if key not in names]
+        if unknown:
+            raise BadValue(f"'{unknown[0]}' is not understood; a setup has {', '.join(names)}.")
+        missing = [name for name in names[:4] if name not in value]
+        if missing:
+            raise BadValue(f"{missing[0]} is missing; a setup has game, rules, seats and seed.")
+        seats = value["seats"]
+        return cls(**{**value, "seats": tuple(seats) if isinstance(seats, list) else seats})
+
+    @classmethod
+    def of_written(cls, text: str, at: int, seats: Sequence[str | None]) -> Setup:
+        """A setup that goes on from a position of a recorded game with other players."""
+        written = written_game(text)
+        rules = table_rules(written.rules, game_of(written)).to_text() if isinstance(written, Record) else written.rules.to_text()
+        seed = written.seed if isinstance(written, Record) else 0
+        return cls(game_of(written), rules, tuple(seats), seed, start=text, at=at)

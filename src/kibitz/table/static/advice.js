@@ -1,0 +1,273 @@
+// Advice: what each legal action is worth, as bars with whiskers that refine while the server thinks, and what bots would do.
+//
+//   <Advice socket game message bots onClose question onPlay />
+//     socket     of api.js: the table's, or the one of /api/kibitz
+//     game       "uno" or "hanabi"
+//     message    the position shown: {position, deal, seat, legal, names}; advice is asked for when `legal` is not empty
+//     bots       entries of /api/games that may be asked
+//     question   further keys of the question, for a film {record, position}
+//     onPlay     (action) => …: with it each action is a button that plays it; verb: what its title begins with
+//   <ActionTable rows unit caption chosen said onPlay verb names seat direction />    the bars alone; rows as in an advice message
+//   <ActionName action text names seat direction />              an action as its card, or in words
+//   sortedGently(order, rows, final)                             the order of rows while values still change
+
+import { html, useEffect, useId, useMemo, useState } from "./vendor/preact.js";
+import { games, keepSetting, setting } from "./api.js";
+import { actionText, colourName, isWild, Shape } from "./cards.js";
+import { Bar, shown, shownWithError, useGliding } from "./chart.js";
+import { fits } from "./choosing.js";
+import { CardTag } from "./words.js";
+
+const CHANCE = "chance to win";
+const MOST_BOTS = 6; // that the server asks at once
+
+export const isChance = (unit) => unit === CHANCE;
+
+const CARD = /^[rgby](\d|skip|rev|\+2)$/;
+
+// An action by its card where it is one, else in words.
+export function ActionName({ action, text, names, seat, direction }) {
+  const [card, colour] = action.split(":");
+  if (CARD.test(action)) return html`<${CardTag} card=${action} />`;
+  if (isWild(card)) {
+    return html`<${CardTag} card=${card} />${colour && html` <span class="called"><${Shape} colour=${colour} />${colourName(colour)}</span>`}`;
+  }
+  return html`<span>${actionText(action, { names, seat, direction }) || text}</span>`;
+}
+
+// -- the table of actions --
+
+// The scale of the bars: from 0 if the values lie far apart, else the part where they differ, in round figures.
+export function scaleOf(rows, unit) {
+  const known = rows.filter((row) => Number.isFinite(row.value));
+  if (!known.length) return [0, 1];
+  const least = Math.min(...known.map((row) => row.value - 2 * (row.error || 0)));
+  const most = Math.max(...known.map((row) => row.value + 2 * (row.error || 0)));
+  const step = isChance(unit) ? 0.05 : most - least > 4 ? 5 : 1;
+  const high = Math.ceil(most / step + 1e-9) * step;
+  const low = Math.floor((least - 0.1 * (most - least)) / step) * step;
+  const bottom = isChance(unit) && (least < 0.4 * most || low < 0) ? 0 : low;
+  return [bottom, isChance(unit) ? Math.min(1, Math.max(high, bottom + step)) : Math.max(high, bottom + step)];
+}
+
+// Neighbours change places only when one is better by more than the uncertainty of the difference; at the end all stand as sent.
+export function sortedGently(order, rows, final) {
+  const sent = rows.map((row) => row.action);
+  if (final || !order.length) return sent;
+  const found = new Map(rows.map((row) => [row.action, row]));
+  const kept = [...order.filter((action) => found.has(action)), ...sent.filter((action) => !order.includes(action))];
+  for (let round = 0; round < 2; round += 1) {
+    for (let place = 0; place + 1 < kept.length; place += 1) {
+      const [upper, lower] = [found.get(kept[place]), found.get(kept[place + 1])];
+      if (isClearlyBetter(lower, upper)) [kept[place], kept[place + 1]] = [kept[place + 1], kept[place]];
+    }
+  }
+  return kept;
+}
+
+function isClearlyBetter(one, other) {
+  if (!Number.isFinite(one.value)) return false;
+  if (!Number.isFinite(other.value)) return true;
+  return one.value - other.value > Math.hypot(one.error || 0, other.error || 0);
+}
+
+export function ActionTable({ rows, unit, caption, chosen, said = new Map(), onPlay, verb = "", names, seat, direction }) {
+  const percent = isChance(unit);
+  const [low, high] = scaleOf(rows, unit);
+  const body = useGliding(rows.map((row) => row.action));
+  const best = Math.max(...rows.filter((row) => Number.isFinite(row.value)).map((row) => row.value));
+  const nameOf = (row) => html`<${ActionName} action=${row.action} text=${row.text} ...${{ names, seat, direction }} />`;
+  const titleOf = (row) => `${verb}${actionText(row.action, { names, seat, direction })}`;
+  const digits = percent ? 0 : Number.isInteger(low) && Number.isInteger(high) ? 0 : 1;
+  return html`<table class="actions">
+    <caption>${caption}</caption>
+    <thead>
+      <tr>
+        <th scope="col">Action</th>
+        <th scope="col" class="bar-cell">
+          <span class="unseen">Scale from ${shown(low, percent, digits)} to ${shown(high, percent, digits)}</span>
+          <span class="scale" aria-hidden="true"><span>${shown(low, percent, digits)}</span><span>${shown(high, percent, digits)}</span></span>
+        </th>
+        <th scope="col" class="number">${percent ? "Chance" : "Value"}</th>
+      </tr>
+    </thead>
+    <tbody ref=${body}>
+      ${rows.map(
+        (row) => html`<tr key=${row.action} data-key=${row.action} class=${row.best ? "best" : ""}>
+          <th scope="row">
+            ${onPlay
+              ? html`<button type="button" class="action" title=${titleOf(row)} onClick=${() => onPlay(row.action)}>${nameOf(row)}</button>`
+              : html`<span class="action">${nameOf(row)}</span>`}
+            ${row.best && html`<span class="tag best-tag">best</span>`}
+            ${row.action === chosen && html`<span class="tag">chosen</span>`}
+            ${(said.get(row.action) || []).map((bot) => html`<span class="tag bot-tag" key=${bot}>${bot}</span>`)}
+          </th>
+          <td class="bar-cell"><${Bar} value=${row.value} error=${row.error} low=${low} high=${high} mark=${row.best ? "is-best" : ""} /></td>
+          <td class="number">
+            ${shownWithError(row.value, row.error, percent)}
+            ${Number.isFinite(row.value) && row.value < best
+              ? html`<small>${shown(row.value - best, percent)}</small>`
+              : html`<small>${Number.isFinite(row.value) ? "" : "not tried"}</small>`}
+          </td>
+        </tr>`,
+      )}
+    </tbody>
+  </table>`;
+}
+
+// -- the panel --
+
+const plain = (bot) => bot.split(":")[0]; // without its preset
+
+// The bots of which this person wants to hear, kept in the browser for each game.
+function useChosenBots(game, bots, players) {
+  const name = `advice.bots.${game}`;
+  const [chosen, setChosen] = useState(() => setting(name, null));
+  const [usual, setUsual] = useState(null);
+  useEffect(() => {
+    let gone = false;
+    games()
+      .then((list) => {
+        const found = list.find((each) => each.name === game);
+        if (!gone) setUsual([found?.advisers?.[players] ?? found?.adviser].filter(Boolean));
+      })
+      .catch(() => !gone && setUsual([]));
+    return () => {
+      gone = true;
+    };
+  }, [game, players]);
+  const known = new Set(bots.map((bot) => bot.name));
+  const wanted = (chosen ?? usual ?? []).filter((bot) => known.has(plain(bot)));
+  const toggle = (bot) => {
+    const others = wanted.filter((each) => plain(each) !== bot);
+    const next = others.length < wanted.length ? others : [...wanted, bot];
+    keepSetting(name, next);
+    setChosen(next);
+  };
+  return [wanted, toggle, chosen !== null || usual !== null];
+}
+
+// The stream of advice for one position; starts anew when the question or the place changes, and again after a lost connection.
+// `place` is false while there is nothing to ask.
+function useAdvice(socket, question, place) {
+  const [answer, setAnswer] = useState(null);
+  const [problem, setProblem] = useState("");
+  const [again, setAgain] = useState(0);
+  const asked = JSON.stringify(question);
+  useEffect(() => {
+    setAnswer(null);
+    setProblem("");
+    if (!socket || place === false) return undefined;
+    let order = [];
+    let retry = 0;
+    const stop = socket.stream(JSON.parse(asked), (reply) => {
+      if (reply.type === "advice") {
+        order = sortedGently(order, reply.rows, reply.final);
+        const found = new Map(reply.rows.map((row) => [row.action, row]));
+        setAnswer({ ...reply, rows: order.map((action) => found.get(action)) });
+      } else if (reply.type === "lost") retry = setTimeout(() => setAgain((count) => count + 1), 1500);
+      else if (reply.reason || reply.error) setProblem(reply.reason || reply.error);
+    });
+    return () => {
+      clearTimeout(retry);
+      stop();
+    };
+  }, [socket, asked, place, again]);
+  return [answer, problem];
+}
+
+const counted = (number) => (number ?? 0).toLocaleString("en-GB");
+const captionOf = (unit, name) => `${isChance(unit) ? "Chance to win" : "Score to expect"} after each action, from what ${name} can see.`;
+
+export function Advice({ socket, game, message, bots: listed = [], onClose, question = {}, onPlay, verb = "", title = "Advice" }) {
+  const players = message?.names?.length ?? 2;
+  const bots = useMemo(() => listed.filter((bot) => fits(bot, players)), [listed, players]);
+  const [chosen, toggle, isReady] = useChosenBots(game, bots, players);
+  const isOpen = Boolean(message && message.legal && message.legal.length);
+  const [answer, problem] = useAdvice(socket, { type: "advise", ...question, bots: chosen }, isOpen && isReady && `${message.deal ?? 0}/${message.position}`);
+  const current = answer && (answer.position === undefined || answer.position === message?.position) ? answer : null;
+  const said = useMemo(() => {
+    const found = new Map();
+    for (const each of current?.bots ?? []) if (each.action) found.set(each.action, [...(found.get(each.action) ?? []), each.bot]);
+    return found;
+  }, [current]);
+  const seat = current?.seat ?? message?.seat;
+  const direction = message?.view?.direction;
+  const own = message && message.seat === seat && !message.film;
+  const name = own ? "you" : message?.names?.[seat] ?? "the player";
+  return html`<section class="panel advice" aria-labelledby="advice-title">
+    <header class="panel-head">
+      <h2 id="advice-title">${title}</h2>
+      ${onClose && html`<button type="button" class="quiet" onClick=${onClose}>Close</button>`}
+    </header>
+    ${problem && html`<p class="problem" role="alert">${problem}</p>`}
+    ${!isOpen && html`<p class="muted">${message?.hint || (message?.over || message?.isOver ? "The game is over." : "Advice comes when it is your turn.")}</p>`}
+    ${isOpen && !current && !problem && html`<p class="muted">Thinking…</p>`}
+    ${current &&
+    html`<${ActionTable}
+        rows=${current.rows}
+        unit=${current.unit}
+        said=${said}
+        onPlay=${onPlay}
+        verb=${verb}
+        names=${message?.names}
+        seat=${seat}
+        direction=${direction}
+        caption=${captionOf(current.unit, name)}
+      />
+      <p class="muted state">
+        ${current.final
+          ? html`<span class="final-mark" aria-hidden="true">✓</span> Final, after ${counted(current.worlds)} imagined deals.`
+          : html`<span class="thinking" aria-hidden="true"></span> Refining: ${counted(current.worlds)} imagined deals so far.`}
+        ${" "}Whiskers span two standard errors to either side.
+      </p>
+      <${Opinions} bots=${current.bots} names=${message?.names} seat=${seat} direction=${direction} />`}
+    <${BotChoice} bots=${bots} chosen=${chosen} toggle=${toggle} />
+    <p class="unseen" aria-live="polite">${current?.final ? inOneSentence(current, message?.names) : ""}</p>
+  </section>`;
+}
+
+function inOneSentence(answer, names) {
+  const best = answer.rows.find((row) => row.best) ?? answer.rows[0];
+  if (!best) return "";
+  return `Advice: ${actionText(best.action, { names, seat: answer.seat })}, ${answer.unit} ${shown(best.value, isChance(answer.unit))}.`;
+}
+
+function Opinions({ bots, names, seat, direction }) {
+  if (!bots || !bots.length) return null;
+  return html`<ul class="opinions" aria-label="What the bots would do">
+    ${bots.map(
+      (each) => html`<li key=${each.bot}>
+        <p>
+          <b>${each.bot}</b>${each.action
+            ? html` would choose <b><${ActionName} action=${each.action} text=${each.text} ...${{ names, seat, direction }} /></b>.`
+            : " has no answer."}
+        </p>
+        ${each.why && html`<p class="muted">${each.why}</p>`}
+      </li>`,
+    )}
+  </ul>`;
+}
+
+function BotChoice({ bots, chosen, toggle }) {
+  const id = useId();
+  const named = chosen.join(", ");
+  return html`<details class="bot-choice">
+    <summary>Ask bots${named ? `: ${named}` : ""}</summary>
+    <fieldset>
+      <legend class="unseen">Bots whose opinion is shown</legend>
+      ${bots.map(
+        (bot) => html`<label key=${bot.name} for=${`${id}-${bot.name}`}>
+          <input
+            id=${`${id}-${bot.name}`}
+            type="checkbox"
+            checked=${chosen.some((each) => plain(each) === bot.name)}
+            disabled=${chosen.length >= MOST_BOTS && !chosen.some((each) => plain(each) === bot.name)}
+            onChange=${() => toggle(bot.name)}
+          />
+          <span><b>${bot.name}</b> <small>${bot.about}</small></span>
+        </label>`,
+      )}
+    </fieldset>
+  </details>`;
+}

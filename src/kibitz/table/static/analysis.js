@@ -1,0 +1,277 @@
+// A whole game judged, move by move: how the chances went, which moves cost most, and what if another had been made.
+//
+//   <Analysis film record socket at onJump bots />
+//     record   the film's record as text, which the server judges     socket   of /api/kibitz (api.js)
+//     at       the position shown                                     onJump   (position) => …
+//   <WhatIf film record position seats />      another action at a position: a new table from there
+//   tryFrom(film, record, position, action)    makes that table, plays the action and goes there
+//   costliest(judged, most), linesOf(film, judged)
+
+import { html, useEffect, useRef, useState } from "./vendor/preact.js";
+import { ActionName } from "./advice.js";
+import { ApiError, games, go, openSocket, post } from "./api.js";
+import { actionText } from "./cards.js";
+import { LineChart, ProgressBar, shown, shownWithError } from "./chart.js";
+
+const MOST_LISTED = 8;
+const PATIENCE = 8000; // for a new table's first position
+
+const isTeam = (film) => film.game === "hanabi";
+// A name that fits a chart: without its preset where it is still the only one of that name, else with the seat.
+export function seatName(film, seat) {
+  const plain = (name) => name.split(":")[0];
+  const isAlone = (of) => film.names.filter((name) => of(name) === of(film.names[seat])).length === 1;
+  if (isAlone(plain)) return plain(film.names[seat]);
+  return isAlone(String) ? film.names[seat] : `${plain(film.names[seat])} ${seat + 1}`;
+}
+
+// -- figures --
+
+const pointOf = (each) => ({ x: each.position, y: each.value, error: each.value_error ?? each.error });
+
+// One line for each seat, or one of the team's score; the end of the game is known without judging.
+export function linesOf(film, judged) {
+  const end = film.frames.length - 1;
+  const isDone = film.outcome && film.outcome.status !== "playing";
+  if (isTeam(film)) {
+    const points = judged.map(pointOf);
+    if (isDone && points.length) points.push({ x: end, y: film.outcome.score ?? film.outcome.points ?? 0, error: 0 });
+    return [{ label: "score", points }];
+  }
+  return film.names.map((_, seat) => {
+    const points = judged.filter((each) => each.seat === seat).map(pointOf);
+    if (isDone && points.length && film.outcome.winner !== null) points.push({ x: end, y: film.outcome.winner === seat ? 1 : 0, error: 0 });
+    return { label: seatName(film, seat), points };
+  });
+}
+
+// Scores are shown with some room above and below.
+function rangeOf(points) {
+  const values = points.flatMap((point) => [point.y - 2 * (point.error || 0), point.y + 2 * (point.error || 0)]);
+  return [Math.max(0, Math.floor(Math.min(...values)) - 2), Math.ceil(Math.max(...values)) + 2];
+}
+
+// The moves that cost most; one whose cost could be chance alone is left out.
+export function costliest(judged, most = MOST_LISTED) {
+  return judged
+    .filter((each) => each.cost > 0 && each.best !== each.action && each.cost > (each.error || 0))
+    .sort((one, other) => other.cost - one.cost)
+    .slice(0, most);
+}
+
+// Mean cost of each seat's decisions: who gave away most.
+function costBySeat(film, judged) {
+  return film.names.map((_, seat) => {
+    const own = judged.filter((each) => each.seat === seat);
+    return { seat, decisions: own.length, cost: own.reduce((sum, each) => sum + Math.max(0, each.cost || 0), 0) };
+  });
+}
+
+// -- asking --
+
+function useJudging(socket, record) {
+  const [judged, setJudged] = useState([]);
+  const [state, setState] = useState({ phase: "idle", done: 0, total: 0, problem: "" });
+  const stop = useRef(() => {});
+  const begin = () => {
+    setJudged([]);
+    setState({ phase: "judging", done: 0, total: 0, problem: "" });
+    stop.current = socket.stream({ type: "analyse", record }, (reply) => {
+      if (reply.type === "judged") {
+        setJudged((before) => [...before, reply].sort((one, other) => one.position - other.position));
+        setState((before) => ({ ...before, done: reply.done, total: reply.total }));
+      } else if (reply.type === "analysed") setState((before) => ({ ...before, phase: "done" }));
+      else setState((before) => ({ ...before, phase: "idle", problem: reply.reason || reply.error || "The connection was lost; try again." }));
+    });
+  };
+  const halt = () => {
+    stop.current();
+    setState((before) => ({ ...before, phase: "stopped" }));
+  };
+  useEffect(() => () => stop.current(), [socket, record]);
+  return { judged, state, begin, halt };
+}
+
+// -- what is shown --
+
+export function Analysis({ film, record, socket, at, onJump, isShown = true }) {
+  const { judged, state, begin, halt } = useJudging(socket, record);
+  if (!isShown) return null;
+  const percent = !isTeam(film);
+  const lines = linesOf(film, judged);
+  const unit = percent ? "Chance to win" : "Expected score";
+  const [low, high] = percent ? [0, 1] : rangeOf(lines[0].points);
+  return html`<section class="panel analysis" aria-labelledby="analysis-title">
+    <header class="panel-head">
+      <h2 id="analysis-title">Analysis</h2>
+      ${state.phase === "judging" && html`<button type="button" class="quiet" onClick=${halt}>Stop</button>`}
+    </header>
+    ${state.problem && html`<p class="problem" role="alert">${state.problem}</p>`}
+    ${(state.phase === "idle" || state.phase === "stopped") &&
+    html`<p class="muted">${percent
+        ? "Every decision is judged from what the player could see: how likely it won, and whether another move was better."
+        : "Every decision is judged from what the player could see: the score to expect, and whether another move was better."}</p>
+      <p>
+        <button type="button" class="button primary" disabled=${!record || !socket} onClick=${begin}>
+          ${judged.length ? "Analyse again" : "Analyse this game"}
+        </button>
+      </p>`}
+    ${state.phase === "judging" &&
+    html`<div class="judging">
+      <${ProgressBar} done=${state.done} asked=${state.total} label="Decisions judged" />
+      <span class="muted">${state.done} of ${state.total || "…"} decisions</span>
+    </div>`}
+    ${judged.length > 0 &&
+    html`<${LineChart}
+        title=${`${unit}, move by move`}
+        description=${describe(film, judged, percent)}
+        lines=${lines}
+        percent=${percent}
+        low=${low}
+        high=${high}
+        total=${film.frames.length - 1}
+        at=${at}
+        onPick=${onJump}
+        xName="move"
+        caption=${`${unit}; bands span two standard errors to either side. Click to go to a move.`}
+      />
+      <${Costs} film=${film} judged=${judged} percent=${percent} at=${at} onJump=${onJump} isDone=${state.phase === "done"} />`}
+    <p class="unseen" aria-live="polite">${state.phase === "done" ? describe(film, judged, percent) : ""}</p>
+  </section>`;
+}
+
+function describe(film, judged, percent) {
+  const worst = costliest(judged, 1)[0];
+  const first = `${judged.length} decisions judged.`;
+  if (!worst) return `${first} No move cost clearly more than its uncertainty.`;
+  return `${first} The costliest: ${moveText(film, worst)}, ${costText(worst, percent)}.`;
+}
+
+const tellingOf = (film, each) => ({ names: film.names, seat: each.seat, direction: film.frames[each.position]?.view?.direction });
+function moveText(film, each) {
+  const [did, better] = [each.action, each.best].map((action) => actionText(action, tellingOf(film, each)));
+  return `move ${each.position + 1}, ${seatName(film, each.seat)}: ${did}, better ${better}`;
+}
+
+const costText = (each, percent) => shownWithError(-each.cost, each.cost_error ?? each.error, percent);
+
+function Costs({ film, judged, percent, at, onJump, isDone }) {
+  const listed = costliest(judged);
+  const seats = costBySeat(film, judged);
+  return html`<h3>Moves that cost most</h3>
+    ${!listed.length && html`<p class="muted">${isDone ? "None: no move cost clearly more than its uncertainty." : "None so far."}</p>`}
+    <ol class="costs">
+      ${listed.map(
+        (each) => html`<li key=${each.position}>
+          <button type="button" class="cost" aria-current=${at === each.position ? "true" : undefined} onClick=${() => onJump(each.position)}>
+            <span class="cost-move">Move ${each.position + 1}, ${seatName(film, each.seat)}</span>
+            <span class="cost-words">
+              <${ActionName} action=${each.action} ...${tellingOf(film, each)} />, better <b><${ActionName} action=${each.best} ...${tellingOf(film, each)} /></b>
+            </span>
+            <span class="cost-figure">${costText(each, percent)}</span>
+          </button>
+        </li>`,
+      )}
+    </ol>
+    <table class="seat-costs">
+      <caption>Given away in all</caption>
+      <thead><tr><th scope="col">Player</th><th scope="col" class="number">Decisions</th><th scope="col" class="number">Cost</th></tr></thead>
+      <tbody>
+        ${seats.map(
+          ({ seat, decisions, cost }) => html`<tr key=${seat}>
+            <th scope="row">${seatName(film, seat)}</th>
+            <td class="number">${decisions}</td>
+            <td class="number">${shown(-cost, percent)}</td>
+          </tr>`,
+        )}
+      </tbody>
+    </table>`;
+}
+
+// -- what if --
+
+// A person in the seat to act, bots in the others: those of the film where they may sit at a person's table, else the adviser.
+async function seatsFor(film, person) {
+  const game = (await games()).find((each) => each.name === film.game);
+  const honest = new Set((game?.bots ?? []).filter((bot) => !bot.cheats).map((bot) => bot.name));
+  const other = [game?.adviser, ...honest].find((name) => name && honest.has(name.split(":")[0]));
+  return film.names.map((name, seat) => (seat === person ? { person: true } : { bot: honest.has(name.split(":")[0]) ? name : other }));
+}
+
+// The first position of a table, and the action played there.
+function playOnce(table, action) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => finish(reject, new ApiError("The new table does not answer.")), PATIENCE);
+    let isDone = false;
+    const finish = (settle, value) => {
+      if (isDone) return;
+      isDone = true;
+      clearTimeout(timer);
+      socket.close();
+      settle(value);
+    };
+    const socket = openSocket(
+      `/api/tables/${table}/live`,
+      (message) => {
+        if (message.type !== "position" && message.type !== "update") return;
+        if (!message.legal?.length) return;
+        socket.ask({ type: "act", deal: message.deal, position: message.position, action }).then(
+          () => finish(resolve),
+          (error) => finish(reject, error),
+        );
+      },
+      (state) => state === "closed" && finish(reject, new ApiError(socket.reason || "The new table does not answer.")),
+    );
+  });
+}
+
+export async function tryFrom(film, record, position, action) {
+  const seat = film.frames[position].to_act;
+  const made = await post("/api/tables", {
+    game: film.game,
+    rules: film.rules.text,
+    seats: await seatsFor(film, seat),
+    seat,
+    start: { record, position, seat },
+  });
+  await playOnce(made.table, action);
+  go(`#/table/${made.table}`);
+}
+
+export function WhatIf({ film, record, position }) {
+  const frame = film.frames[position];
+  const taken = film.frames[position + 1]?.action;
+  const others = (frame.legal ?? []).filter((action) => action !== taken);
+  const [chosen, setChosen] = useState("");
+  const [state, setState] = useState({ isBusy: false, problem: "" });
+  useEffect(() => setChosen(""), [position]);
+  if (frame.to_act === null || !frame.legal?.length || !record) return null;
+  const words = (action) => actionText(action, { names: film.names, seat: frame.to_act, direction: frame.view?.direction });
+  const start = async (event) => {
+    event.preventDefault();
+    const action = chosen || others[0] || taken;
+    setState({ isBusy: true, problem: "" });
+    try {
+      await tryFrom(film, record, position, action);
+    } catch (error) {
+      setState({ isBusy: false, problem: error.message });
+    }
+  };
+  const offered = others.length ? others : [taken];
+  return html`<form class="what-if" onSubmit=${start}>
+    <h3>What if?</h3>
+    <p class="muted">
+      ${seatName(film, frame.to_act)} ${taken ? html`chose <b>${words(taken)}</b> here.` : "was to decide here."} Take the seat, do something else, and play on.
+    </p>
+    <div class="row">
+      <label>
+        <span class="unseen">Another action</span>
+        <select value=${chosen || offered[0]} onChange=${(event) => setChosen(event.target.value)}>
+          ${offered.map((action) => html`<option key=${action} value=${action}>${words(action)}</option>`)}
+        </select>
+      </label>
+      <button type="submit" class="button" disabled=${state.isBusy}>${state.isBusy ? "Setting up…" : "Try it"}</button>
+    </div>
+    ${state.problem && html`<p class="problem" role="alert">${state.problem}</p>`}
+  </form>`;
+}

@@ -1,0 +1,120 @@
+// The page as a whole: which part is shown for which address, the header and footer around it, and what goes wrong.
+
+import { Shapes } from "./cards.js";
+import { Lobby } from "./lobby.js";
+import { loadPanelStyle, watchInput } from "./look.js";
+import { say, Speech } from "./speech.js";
+import { html, render, useEffect, useErrorBoundary, useRef, useState } from "./vendor/preact.js";
+
+// Everything but the lobby is loaded when it is first asked for.
+const PAGES = [
+  { pattern: /^\/?$/, title: "Kibitz", load: async () => Lobby },
+  { pattern: /^\/table\/([\w-]+)$/, title: "Table", load: async () => (await import("./table.js")).TablePage, wide: true },
+  { pattern: /^\/watch$/, title: "Watch", load: async () => (await import("./film.js")).WatchPage, panels: true, wide: true },
+  { pattern: /^\/replay$/, title: "Replay", load: async () => (await import("./film.js")).ReplayPage, panels: true, wide: true },
+  { pattern: /^\/runs$/, title: "Runs", load: async () => (await import("./runs.js")).RunsPage, panels: true },
+  { pattern: /^\/runs\/([\w.-]+)$/, title: "Run", load: async () => (await import("./runs.js")).RunPage, panels: true },
+];
+
+const LINKS = [
+  ["#/", "Play"],
+  ["#/watch", "Watch"],
+  ["#/replay", "Replay"],
+  ["#/runs", "Runs"],
+];
+
+function address() {
+  const [path, ...rest] = location.hash.replace(/^#/, "").split("?");
+  return { path: path || "/", query: new URLSearchParams(rest.join("?")) };
+}
+
+function pageOf(path) {
+  for (const page of PAGES) {
+    const found = page.pattern.exec(path);
+    if (found) return { page, id: found[1] };
+  }
+  return { page: null };
+}
+
+function usePage() {
+  const [shown, setShown] = useState(null);
+  useEffect(() => {
+    let latest = 0;
+    const change = async () => {
+      const mine = ++latest;
+      const { path, query } = address();
+      const { page, id } = pageOf(path);
+      if (!page) return setShown({ missing: true, path });
+      try {
+        const [Page] = await Promise.all([page.load(), page.panels ? loadPanelStyle() : null]);
+        if (mine !== latest) return;
+        document.title = page.title === "Kibitz" ? "Kibitz: UNO and Hanabi" : `${page.title} · Kibitz`;
+        setShown({ Page, id, query, path, wide: page.wide });
+      } catch {
+        if (mine === latest) setShown({ failed: true, path });
+      }
+    };
+    addEventListener("hashchange", change);
+    change();
+    return () => removeEventListener("hashchange", change);
+  }, []);
+  return shown;
+}
+
+function Header({ path }) {
+  const under = (link) => (link === "#/" ? path === "/" || path.startsWith("/table") : path.startsWith(link.slice(1)));
+  return html`<header class="top">
+    <a class="skip" href="#main" onClick=${(event) => {
+      event.preventDefault();
+      document.getElementById("main")?.focus();
+    }}>Skip to the table</a>
+    <a class="brand" href="#/"><img src="/static/favicon.svg" alt="" width="28" height="28" />Kibitz</a>
+    <nav aria-label="Main">
+      ${LINKS.map(([link, text]) => html`<a key=${link} href=${link} aria-current=${under(link) ? "page" : undefined}>${text}</a>`)}
+    </nav>
+  </header>`;
+}
+
+function Failure({ children }) {
+  return html`<div class="sheet narrow"><h1>Something is missing</h1><p>${children}</p><p><a class="button" href="#/">Back to the lobby</a></p></div>`;
+}
+
+function Shown({ shown }) {
+  const [error, reset] = useErrorBoundary((thrown) => console.error(thrown));
+  useEffect(() => {
+    if (error) reset();
+  }, [shown]);
+  if (error) return html`<${Failure}>This page stumbled: ${String(error.message ?? error)}. Reloading it usually helps.<//>`;
+  if (shown.missing) return html`<${Failure}>There is no page at ${shown.path}.<//>`;
+  if (shown.failed) return html`<${Failure}>This page could not be loaded; is the server still running?<//>`;
+  return html`<${shown.Page} key=${shown.path} id=${shown.id} query=${shown.query} />`;
+}
+
+function App() {
+  const shown = usePage();
+  const main = useRef(null);
+  const before = useRef(null);
+  useEffect(() => {
+    if (!shown) return;
+    if (before.current !== null && before.current !== shown.path) {
+      main.current.focus({ preventScroll: true });
+      scrollTo(0, 0);
+      say(document.title);
+    }
+    before.current = shown.path;
+  }, [shown]);
+  return html`
+    <${Shapes} />
+    <${Header} path=${shown?.path ?? address().path} />
+    <main id="main" tabindex="-1" ref=${main} class=${shown?.wide ? "wide" : ""}>
+      ${shown ? html`<${Shown} shown=${shown} />` : html`<p class="waiting" role="status">Shuffling…</p>`}
+    </main>
+    <footer class="bottom">
+      <p>UNO is a trademark of Mattel; Kibitz is not affiliated with Mattel.</p>
+      <p><a href="/api">API</a></p>
+    </footer>
+    <${Speech} />`;
+}
+
+watchInput();
+render(html`<${App} />`, document.getElementById("app"));

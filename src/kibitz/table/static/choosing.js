@@ -1,0 +1,109 @@
+// Fields that several forms share: which game, which bot, which rules.
+//
+//   <GameChoice list game onChoose />                        radio buttons; list of /api/games
+//   <BotSelect id game players value onChange cheats />      one of the game's bots, with its presets; cheats: also those that see all
+//   <RulesField game value onChange />                       a preset and switches, as text: "" for the usual rules
+
+import { html, useId } from "./vendor/preact.js";
+
+export function GameChoice({ list, game, onChoose }) {
+  const id = useId();
+  return html`<fieldset class="choice">
+    <legend>Game</legend>
+    ${list.map(
+      (each) => html`<label key=${each.name} for=${`${id}-${each.name}`}>
+        <input id=${`${id}-${each.name}`} type="radio" name=${id} checked=${each.name === game} onChange=${() => onChoose(each.name)} />
+        <span>${each.title}</span>
+      </label>`,
+    )}
+  </fieldset>`;
+}
+
+export const namesOf = (bot) => [bot.name, ...(bot.presets ?? []).map((preset) => `${bot.name}:${preset}`)];
+
+export function fits(bot, players) {
+  return (bot.min_players ?? 2) <= players && players <= (bot.max_players ?? 10);
+}
+
+export function BotSelect({ id, game, players, value, onChange, cheats = false }) {
+  const listed = game.bots.filter((bot) => (cheats || !bot.cheats) && fits(bot, players));
+  const groups = [
+    ["Quick", listed.filter((bot) => !bot.searches && !bot.cheats)],
+    ["Search before each move", listed.filter((bot) => bot.searches && !bot.cheats)],
+    ["See all cards", listed.filter((bot) => bot.cheats)],
+  ];
+  const about = game.bots.find((bot) => bot.name === value.split(":")[0])?.about;
+  const known = listed.flatMap(namesOf);
+  return html`<span class="bot-select">
+    <select id=${id} value=${value} onChange=${(event) => onChange(event.target.value)}>
+      ${!known.includes(value) && html`<option value=${value} selected>${value}</option>`}
+      ${groups
+        .filter(([, bots]) => bots.length)
+        .map(
+          ([title, bots]) => html`<optgroup key=${title} label=${title}>
+            ${bots.flatMap(namesOf).map((name) => html`<option key=${name} value=${name} selected=${name === value}>${name}</option>`)}
+          </optgroup>`,
+        )}
+    </select>
+    ${about && html`<small class="muted about" title=${about}>${about}</small>`}
+  </span>`;
+}
+
+// The text is a preset with switches after it, `official,stacking=progressive`, as everywhere else.
+const written = (preset, changed) => [preset, ...Object.entries(changed).map(([name, value]) => `${name}=${value}`)].join(",");
+
+function read(text) {
+  const [preset, ...switches] = text.split(",");
+  return [preset, Object.fromEntries(switches.map((each) => each.split("=")))];
+}
+
+const readable = (name) => String(name).replaceAll("_", " ");
+
+function Switch({ each, usual, value = "", onChange }) {
+  const values = (each.values ?? []).map((one) => (typeof one === "string" ? { name: one } : one));
+  return html`<label class="switch"><span><b>${readable(each.name)}</b> <small>${each.about}</small></span>
+    ${values.length
+      ? html`<select value=${value} onChange=${(event) => onChange(event.target.value)}>
+          <option value="" selected=${value === ""}>as usual: ${readable(usual)}</option>
+          ${values.map((one) => html`<option key=${one.name} value=${one.name} selected=${one.name === value} title=${one.about}>${readable(one.name)}</option>`)}
+        </select>`
+      : html`<input type="number" min=${each.low} max=${each.high} placeholder=${usual} value=${value} onChange=${(event) => onChange(event.target.value)} />`}
+  </label>`;
+}
+
+export function RulesField({ game, value, onChange }) {
+  const id = useId();
+  const [name, changed] = read(value || game.default_rules);
+  const preset = game.presets.find((each) => each.name === name);
+  const set = (next, switches) => onChange(written(next, switches));
+  const turn = (which, to) => {
+    const { [which]: _, ...others } = changed;
+    set(name, to === "" ? others : { ...others, [which]: to });
+  };
+  const count = Object.keys(changed).length;
+  return html`<fieldset class="rules-choice">
+    <legend>Rules</legend>
+    <label class="field" for=${`${id}-preset`}>
+      <span class="unseen">Preset</span>
+      <select id=${`${id}-preset`} value=${name} onChange=${(event) => set(event.target.value, {})}>
+        ${game.presets.map((each) => html`<option key=${each.name} value=${each.name} selected=${each.name === name}>${each.name}</option>`)}
+      </select>
+      ${preset?.about && html`<small class="muted">${preset.about}</small>`}
+    </label>
+    ${game.switches?.length > 0 &&
+    html`<details>
+      <summary>House rules${count ? `: ${count} changed` : ""}</summary>
+      <div class="switches">
+        ${game.switches.map(
+          (each) => html`<${Switch}
+            key=${each.name}
+            each=${each}
+            usual=${preset?.switches?.[each.name] ?? each.default}
+            value=${changed[each.name]}
+            onChange=${(to) => turn(each.name, to)}
+          />`,
+        )}
+      </div>
+    </details>`}
+  </fieldset>`;
+}

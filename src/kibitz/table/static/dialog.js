@@ -1,0 +1,31 @@
+// A window over the page: <Modal title onClose>…</Modal>. The browser's own <dialog> keeps the focus inside and gives it back.
+
+import { html, useEffect, useId, useRef } from "./vendor/preact.js";
+
+export function Modal({ title, onClose, children, wide = false, kind = "" }) {
+  const box = useRef(null);
+  const id = useId();
+  useEffect(() => {
+    const before = document.activeElement;
+    if (!box.current.open) box.current.showModal();
+    return () => before?.isConnected && before.focus({ preventScroll: true });
+  }, []);
+  const away = (event) => event.target === box.current && onClose();
+  return html`<dialog ref=${box} class=${`modal ${wide ? "wide" : ""} ${kind}`} aria-labelledby=${id} onClose=${onClose} onClick=${away}>
+    <div class="modal-body">
+      <header class="modal-head">
+        <h2 id=${id}>${title}</h2>
+        <button type="button" class="icon-button" aria-label="Close" onClick=${onClose}><span aria-hidden="true">✕</span></button>
+      </header>
+      ${children}
+    </div>
+  </dialog>`;
+}
+
+export const dialogIsOpen = () => document.querySelector("dialog[open]") !== null;
+
+// Whether a key pressed is meant for the page and not for a field or a window.
+export function isShortcut(event) {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return false;
+  return !event.target.closest?.("input, textarea, select, [contenteditable]") && !dialogIsOpen();
+}

@@ -1,0 +1,267 @@
+// Watch and Replay: bots play and the film is shown, or a record is read and shown.
+//
+//   #/watch                                           a form; with ?game=uno&bots=mix2|champion&rules=classic&seed=5 the film itself
+//   #/replay?record=…&at=12                           a link carries the game
+//   #/replay?run=3&game=17&deal=0                     a game of a run
+//   #/replay?table=ID&deal=0                          a deal at a table that is over
+//   WatchPage({query}), ReplayPage({query})           as app.js calls them
+
+import { html, useEffect, useId, useRef, useState } from "./vendor/preact.js";
+import { games, get, go, keepSetting, post, setting } from "./api.js";
+import { BotSelect, GameChoice, RulesField } from "./choosing.js";
+import { linkTo, Player } from "./player.js";
+
+const MOST_SEED = Number.MAX_SAFE_INTEGER;
+const USUAL = { uno: ["champion", "mix2", "greedy"], hanabi: ["van_den_bergh", "van_den_bergh", "van_den_bergh"] };
+const SEPARATOR = "|";
+const LENGTHS = [["", "one deal"], ["200", "a contest to 200 points"], ["500", "a contest to 500 points"]];
+
+function useGames() {
+  const [list, setList] = useState(null);
+  const [problem, setProblem] = useState("");
+  useEffect(() => {
+    let gone = false;
+    games().then((found) => !gone && setList(found)).catch((error) => !gone && setProblem(error.message));
+    return () => {
+      gone = true;
+    };
+  }, []);
+  return [list, problem];
+}
+
+// A film that is asked for, and what came of it; `number` tells one from the next.
+function useFilm() {
+  const [state, setState] = useState({ film: null, number: 0, isBusy: false, problem: "" });
+  const latest = useRef(0);
+  const load = async (asking) => {
+    const mine = ++latest.current;
+    setState((before) => ({ ...before, isBusy: true, problem: "" }));
+    try {
+      const film = await asking();
+      if (mine === latest.current) setState({ film, number: mine, isBusy: false, problem: "" });
+      return film;
+    } catch (error) {
+      if (mine === latest.current) setState({ film: null, number: mine, isBusy: false, problem: error.message });
+      return null;
+    }
+  };
+  const clear = () => {
+    latest.current += 1;
+    setState({ film: null, number: latest.current, isBusy: false, problem: "" });
+  };
+  return [state, load, clear];
+}
+
+// -- Watch --
+
+function usualBots(game) {
+  const names = new Set(game.bots.map((bot) => bot.name));
+  const usual = (USUAL[game.name] ?? []).filter((name) => names.has(name));
+  return usual.length >= game.min_players ? usual : game.bots.slice(0, game.min_players).map((bot) => bot.name);
+}
+
+function wanted(query) {
+  if (!query.get("bots")) return null;
+  const seed = numberIn(query, "seed", null);
+  return {
+    game: query.get("game") || "uno",
+    bots: query.get("bots").split(SEPARATOR),
+    rules: query.get("rules") || null,
+    to: query.get("to") || null,
+    deal: numberIn(query, "deal", 0),
+    ...(seed !== null && seed <= MOST_SEED ? { seed } : {}),
+  };
+}
+
+const numberIn = (query, name, fallback) => (/^\d+$/.test(query.get(name) ?? "") ? Number(query.get(name)) : fallback);
+
+// A seed that a browser's numbers hold exactly; undefined for others.
+function seedOf(film) {
+  const seed = Number(film.seed ?? NaN);
+  return Number.isSafeInteger(seed) ? seed : undefined;
+}
+
+function watchAddress(asked, film) {
+  const query = new URLSearchParams({ game: asked.game, bots: asked.bots.join(SEPARATOR) });
+  if (asked.rules) query.set("rules", asked.rules);
+  if (asked.to) query.set("to", asked.to);
+  if (asked.deal) query.set("deal", asked.deal);
+  const seed = seedOf(film);
+  if (seed !== undefined) query.set("seed", seed);
+  return `#/watch?${query}`;
+}
+
+export function WatchPage({ query }) {
+  const [list, missing] = useGames();
+  const [state, load, clear] = useFilm();
+  const [last, setLast] = useState(null);
+  const play = async (asked) => {
+    const film = await load(() => post("/api/films", asked));
+    if (!film) return;
+    setLast({ ...asked, seed: seedOf(film) });
+    history.replaceState(null, "", watchAddress(asked, film));
+  };
+  useEffect(() => {
+    const asked = wanted(query);
+    if (asked) play(asked);
+    else clear();
+  }, [query]);
+  const again = () => {
+    history.replaceState(null, "", "#/watch");
+    clear();
+  };
+  if (state.film) {
+    return html`<${Player} key=${state.number} film=${state.film} heading="Watch" autoplay=${true}>
+      <p class="row"><button type="button" class="button" onClick=${() => play({ ...last, deal: 0, seed: undefined })}>Another game</button>
+      <button type="button" class="quiet" onClick=${again}>Other bots</button></p>
+      <${Deals} film=${state.film} onDeal=${last?.seed === undefined ? null : (deal) => play({ ...last, deal })} />
+    <//>`;
+  }
+  return html`<div class="sheet form-sheet">
+    <h1>Watch bots play</h1>
+    <p class="muted">Choose who sits at the table. The whole game is played at once; then you see it as a film, at any speed.</p>
+    ${(missing || state.problem) && html`<p class="problem" role="alert">${missing || state.problem}</p>`}
+    ${list && html`<${WatchForm} list=${list} isBusy=${state.isBusy} onPlay=${play} />`}
+    ${state.isBusy && html`<p class="muted" role="status">They play…</p>`}
+  </div>`;
+}
+
+// Of a contest: which deal this is, and the way to its neighbours.
+function Deals({ film, onDeal }) {
+  if (!film.to) return null;
+  return html`<p class="row deals">
+    <span>Deal ${film.deal + 1} of a contest to ${film.to}</span>
+    ${onDeal &&
+    html`<button type="button" class="button" aria-label="Previous deal" disabled=${film.deal === 0} onClick=${() => onDeal(film.deal - 1)}>Previous</button>
+      <button type="button" class="button" aria-label="Next deal" disabled=${film.is_last} onClick=${() => onDeal(film.deal + 1)}>Next</button>`}
+  </p>`;
+}
+
+function WatchForm({ list, isBusy, onPlay }) {
+  const [kept, setKept] = useState(() => setting("watch", {}));
+  const game = list.find((each) => each.name === kept.game) ?? list[0];
+  const [bots, setBots] = useState(() => (kept.game === game.name && kept.bots?.length ? kept.bots : usualBots(game)));
+  const [rules, setRules] = useState(kept.rules ?? "");
+  const [to, setTo] = useState(kept.to ?? "");
+  const [seed, setSeed] = useState("");
+  const id = useId();
+  const chooseGame = (name) => {
+    setKept({ ...kept, game: name });
+    setBots(usualBots(list.find((each) => each.name === name)));
+    setRules("");
+  };
+  const submit = (event) => {
+    event.preventDefault();
+    keepSetting("watch", { game: game.name, bots, rules, to });
+    onPlay({ game: game.name, bots, rules: rules || null, to: (game.has_contests && to) || null, ...(seed === "" ? {} : { seed: Number(seed) }) });
+  };
+  const change = (place, name) => setBots(bots.map((bot, each) => (each === place ? name : bot)));
+  return html`<form class="form" onSubmit=${submit}>
+    <${GameChoice} list=${list} game=${game.name} onChoose=${chooseGame} />
+    <fieldset class="seats">
+      <legend>Seats</legend>
+      ${bots.map(
+        (bot, place) => html`<div class="row seat-row" key=${place}>
+          <label for=${`${id}-${place}`}>Seat ${place + 1}</label>
+          <${BotSelect} id=${`${id}-${place}`} game=${game} players=${bots.length} value=${bot} onChange=${(name) => change(place, name)} cheats=${true} />
+          <button
+            type="button"
+            class="quiet"
+            aria-label=${`Take seat ${place + 1} away`}
+            disabled=${bots.length <= game.min_players}
+            onClick=${() => setBots(bots.filter((_, each) => each !== place))}
+          >✕</button>
+        </div>`,
+      )}
+      <button type="button" class="button" disabled=${bots.length >= game.max_players} onClick=${() => setBots([...bots, bots.at(-1)])}>Add a seat</button>
+    </fieldset>
+    <${RulesField} game=${game} value=${rules} onChange=${setRules} />
+    ${game.has_contests &&
+    html`<label class="field" for=${`${id}-to`}>
+      <span>Length</span>
+      <select id=${`${id}-to`} value=${to} onChange=${(event) => setTo(event.target.value)}>
+        ${LENGTHS.map(([value, text]) => html`<option key=${value} value=${value} selected=${value === to}>${text}</option>`)}
+      </select>
+    </label>`}
+    <label class="field" for=${`${id}-seed`}>
+      <span>Seed</span>
+      <input id=${`${id}-seed`} type="number" min="0" max=${MOST_SEED} placeholder="any" value=${seed} onInput=${(event) => setSeed(event.target.value)} />
+      <small class="muted">The same seed deals the same cards.</small>
+    </label>
+    <p><button type="submit" class="button primary" disabled=${isBusy}>Watch</button></p>
+  </form>`;
+}
+
+// -- Replay --
+
+// Where the server has a film that is not written down in the address.
+function placeIn(query) {
+  const [run, table, deal] = [query.get("run"), query.get("table"), numberIn(query, "deal", 0)];
+  if (run) return `/api/runs/${encodeURIComponent(run)}/games/${numberIn(query, "game", 0)}?deal=${deal}`;
+  return table ? `/api/tables/${encodeURIComponent(table)}/film?deal=${deal}` : "";
+}
+
+function withDeal(query, deal) {
+  const next = new URLSearchParams(query);
+  next.set("deal", deal);
+  return `#/replay?${next}`;
+}
+
+export function ReplayPage({ query }) {
+  const [state, load, clear] = useFilm();
+  const [start, setStart] = useState(0);
+  useEffect(() => {
+    const record = query.get("record");
+    setStart(numberIn(query, "at", 0));
+    if (record) load(() => post("/api/films", { record }));
+    else if (placeIn(query)) load(() => get(placeIn(query)));
+    else clear();
+  }, [query]);
+  const read = async (record) => {
+    setStart(0);
+    const film = await load(() => post("/api/films", { record }));
+    const link = film && linkTo(film);
+    if (link) history.replaceState(null, "", link.slice(link.indexOf("#")));
+  };
+  const other = () => {
+    history.replaceState(null, "", "#/replay");
+    clear();
+  };
+  if (state.film) {
+    return html`<${Player} key=${state.number} film=${state.film} start=${start} heading="Replay">
+      <p class="row"><button type="button" class="quiet" onClick=${other}>Another record</button></p>
+      <${Deals} film=${state.film} onDeal=${placeIn(query) ? (deal) => go(withDeal(query, deal)) : null} />
+    <//>`;
+  }
+  return html`<div class="sheet form-sheet">
+    <h1>Replay</h1>
+    ${state.problem && html`<p class="problem" role="alert">${state.problem}</p>`}
+    ${state.isBusy && html`<p class="muted" role="status">Reading…</p>`}
+    <${PasteForm} isBusy=${state.isBusy} onRead=${read} />
+  </div>`;
+}
+
+function PasteForm({ isBusy, onRead }) {
+  const [text, setText] = useState("");
+  const id = useId();
+  const submit = (event) => {
+    event.preventDefault();
+    onRead(text.trim());
+  };
+  const open = async (event) => {
+    const file = event.target.files[0];
+    if (file) setText(await file.text());
+  };
+  return html`<form class="form" onSubmit=${submit}>
+    <label class="field" for=${`${id}-text`}>
+      <span>Record of a game</span>
+      <textarea id=${`${id}-text`} rows="8" spellcheck="false" required value=${text} onInput=${(event) => setText(event.target.value)}></textarea>
+      <small class="muted">A line such as uno/1;classic;seed=5;deal=3;seats=…;actions=…, the same as JSON, or a game of hanab.live as JSON.</small>
+    </label>
+    <label class="field" for=${`${id}-file`}>
+      <span>Or a file</span>
+      <input id=${`${id}-file`} type="file" accept=".txt,.json,text/plain,application/json" onChange=${open} />
+    </label>
+    <p><button type="submit" class="button primary" disabled=${isBusy || !text.trim()}>Show it</button></p>
+  </form>`;
+}

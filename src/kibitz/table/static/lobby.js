@@ -1,0 +1,281 @@
+// The lobby: choose a game, who sits where and under which rules, and play; tables to go on with; ways to watch and replay.
+
+import { games, get, go, keepSetting, post, rename, setting } from "./api.js";
+import { HanabiCard, UnoCard } from "./cards.js";
+import { html, useEffect, useMemo, useState } from "./vendor/preact.js";
+
+const PERSON = "person"; // in a list of bots: somebody who comes by a link
+
+const USUAL = {
+  uno: { bots: ["champion", "mix2"], rules: "official" },
+  hanabi: { bots: ["piers"], rules: "standard" },
+};
+const ABOUT = {
+  uno: "Get rid of your cards first.",
+  hanabi: "Build the fireworks together; you see every hand but your own.",
+};
+
+// -- choices, kept from visit to visit --
+
+function usualChoice(game) {
+  const usual = USUAL[game.name] ?? {};
+  const known = new Set(game.bots.filter((bot) => !bot.cheats).map((bot) => bot.name));
+  const bots = (usual.bots ?? []).filter((bot) => known.has(bot));
+  return {
+    others: bots.length ? bots : [[...known][0]],
+    rules: game.presets.some((preset) => preset.name === usual.rules) ? usual.rules : game.default_rules,
+    switches: {},
+    to: null,
+  };
+}
+
+function keptChoice(game) {
+  const kept = setting(`lobby.${game.name}`, null);
+  const usual = usualChoice(game);
+  if (!kept || !Array.isArray(kept.others)) return usual;
+  const bots = namesOf(game, kept.others.length + 1);
+  const others = kept.others.filter((bot) => bot === PERSON || bots.includes(bot));
+  const rules = game.presets.some((preset) => preset.name === kept.rules) ? kept.rules : usual.rules;
+  return { ...usual, ...kept, rules, others: others.length ? others : usual.others };
+}
+
+// Every bot that may sit at a table with people, with its presets.
+function namesOf(game, players) {
+  return game.bots
+    .filter((bot) => !bot.cheats && (bot.min_players ?? 2) <= players && players <= (bot.max_players ?? game.max_players))
+    .flatMap((bot) => [bot.name, ...(bot.presets ?? []).map((preset) => `${bot.name}:${preset}`)]);
+}
+
+const aboutBot = (game, name) => {
+  if (name === PERSON) return "Somebody you send the link to.";
+  return game.bots.find((bot) => bot.name === name.split(":")[0])?.about.replaceAll("`", "") ?? "";
+};
+
+const rulesText = ({ rules, switches }) =>
+  [
+    rules,
+    ...Object.entries(switches)
+      .filter(([, value]) => value !== "")
+      .map(([name, value]) => `${name}=${value}`),
+  ].join(",");
+
+// -- parts --
+
+function Hero() {
+  return html`<section class="hero">
+    <div>
+      <h1>Sit down, the cards are dealt.</h1>
+      <p>UNO and Hanabi with bots that think, and a kibitzer who tells you what every move was worth.</p>
+    </div>
+    <div class="hero-cards" aria-hidden="true">
+      ${["y7", "wild", "bskip"].map((card) => html`<span key=${card}><${UnoCard} card=${card} label="" /></span>`)}
+      <span><${HanabiCard} card="R5" label="" /></span>
+    </div>
+  </section>`;
+}
+
+function GameChoice({ list, chosen, onChoose }) {
+  return html`<fieldset class="game-choice"><legend class="unseen">Game</legend>
+    ${list.map(
+      (game) => html`<label key=${game.name} class=${game.name === chosen ? "on" : ""}>
+      <input type="radio" name="game" value=${game.name} checked=${game.name === chosen} onChange=${() => onChoose(game.name)} />
+      <span class="game-card" aria-hidden="true">${game.name === "hanabi" ? html`<${HanabiCard} card="B3" label="" />` : html`<${UnoCard} card="r4" label="" />`}</span>
+      <span><b>${game.title}</b><small>${ABOUT[game.name] ?? ""} ${game.min_players} to ${game.max_players} players.</small></span>
+    </label>`,
+    )}
+  </fieldset>`;
+}
+
+function Seats({ game, choice, change, name, setName }) {
+  const players = choice.others.length + 1;
+  const names = namesOf(game, players);
+  const set = (at, bot) => change({ others: choice.others.map((each, place) => (place === at ? bot : each)) });
+  const usual = choice.others.find((bot) => bot !== PERSON) ?? names[0];
+  const resize = (count) => {
+    const fits = namesOf(game, count);
+    const others = Array.from({ length: count - 1 }, (_, at) => choice.others[at] ?? usual);
+    change({
+      others: others.map((bot) =>
+        bot === PERSON || fits.includes(bot) ? bot : (fits.find((each) => (USUAL[game.name]?.bots ?? []).includes(each)) ?? fits[0]),
+      ),
+    });
+  };
+  return html`<fieldset class="seats-choice"><legend>Who plays</legend>
+    <div class="stepper" role="group" aria-label="Number of players">
+      <button type="button" class="icon-button" aria-label="One player fewer" disabled=${players <= game.min_players} onClick=${() => resize(players - 1)}>−</button>
+      <output aria-live="polite">${players} players</output>
+      <button type="button" class="icon-button" aria-label="One player more" disabled=${players >= game.max_players} onClick=${() => resize(players + 1)}>+</button>
+    </div>
+    <ol class="seat-list">
+      <li><label><span>You</span><input type="text" value=${name} maxlength="32" autocomplete="nickname" required onInput=${(event) => setName(event.target.value)} /></label></li>
+      ${choice.others.map(
+        (bot, at) => html`<li key=${at}>
+        <label><span>Seat ${at + 2}</span>
+          <select value=${bot} aria-describedby=${`about-${at}`} onChange=${(event) => set(at, event.target.value)}>
+            <option value=${PERSON} selected=${bot === PERSON}>a person, by link</option>
+            <optgroup label="Bots">${names.map((each) => html`<option key=${each} value=${each} selected=${each === bot}>${each}</option>`)}</optgroup>
+          </select></label>
+        <small id=${`about-${at}`}>${aboutBot(game, bot)}</small>
+      </li>`,
+      )}
+    </ol>
+  </fieldset>`;
+}
+
+function Switch({ each, preset, value, onChange }) {
+  const usual = preset?.switches?.[each.name] ?? each.default;
+  const values = (each.values ?? []).map((one) => (typeof one === "string" ? { name: one, about: "" } : one));
+  const readable = (text) => String(text).replaceAll("_", " ");
+  return html`<label class="switch"><span><b>${readable(each.name)}</b><small>${each.about}</small></span>
+    ${
+      values.length
+        ? html`<select value=${value} onChange=${(event) => onChange(event.target.value)}>
+          <option value="" selected=${value === ""}>as usual: ${readable(usual)}</option>
+          ${values.map((one) => html`<option key=${one.name} value=${one.name} selected=${value === one.name} title=${one.about}>${readable(one.name)}</option>`)}</select>`
+        : html`<input type="number" min=${each.low} max=${each.high} placeholder=${usual} value=${value} onInput=${(event) => onChange(event.target.value)} />`
+    }
+  </label>`;
+}
+
+function Rules({ game, choice, change }) {
+  const preset = game.presets.find((each) => each.name === choice.rules);
+  const changed = Object.values(choice.switches).filter((value) => value !== "").length;
+  const contests = game.has_contests ?? game.name === "uno";
+  return html`<fieldset class="rules-choice"><legend>Rules</legend>
+    <label><span>Rules</span><select value=${choice.rules} aria-describedby="about-rules" onChange=${(event) => change({ rules: event.target.value, switches: {} })}>
+      ${game.presets.map((each) => html`<option key=${each.name} value=${each.name} selected=${each.name === choice.rules}>${each.name}</option>`)}</select></label>
+    <small id="about-rules">${preset?.about}</small>
+    ${
+      contests &&
+      html`<label><span>Length</span><select value=${choice.to ?? ""} onChange=${(event) => change({ to: event.target.value || null })}>
+      ${[
+        ["", "one deal"],
+        ["200", "to 200 points"],
+        ["500", "to 500 points"],
+      ].map(([to, text]) => html`<option key=${to} value=${to} selected=${(choice.to ?? "") === to}>${text}</option>`)}</select></label>`
+    }
+    <details><summary>House rules${changed ? `: ${changed} changed` : ""}</summary>
+      <div class="switches">${game.switches
+        .filter((each) => each.name !== "max_turns")
+        .map(
+          (each) => html`<${Switch} key=${each.name} each=${each} preset=${preset}
+        value=${choice.switches[each.name] ?? ""} onChange=${(value) => change({ switches: { ...choice.switches, [each.name]: value } })} />`,
+        )}</div>
+      ${changed > 0 && html`<button type="button" class="quiet" onClick=${() => change({ switches: {} })}>Undo all</button>`}
+    </details>
+  </fieldset>`;
+}
+
+const STATES = { waiting: "waiting for people", playing: "being played", over: "finished" };
+
+function MyTables() {
+  const [tables, setTables] = useState([]);
+  useEffect(() => {
+    get("/api/tables").then(
+      (answer) => setTables((answer.tables ?? answer ?? []).filter((each) => each.status !== "over" && !each.following)),
+      () => {},
+    );
+  }, []);
+  if (!tables.length) return null;
+  return html`<section class="sheet" aria-labelledby="my-tables"><h2 id="my-tables">Go on with</h2>
+    <ul class="table-list">${tables.slice(0, 6).map(
+      (each) => html`<li key=${each.table}><a href=${`#/table/${each.table}`}>
+      <b>${each.game === "uno" ? "UNO" : "Hanabi"}</b> <span>${each.seats
+        .filter((one) => one.seat !== each.you)
+        .map((one) => (one.kind === "free" ? "free seat" : one.name))
+        .join(", ")}</span>
+      <small>${STATES[each.status] ?? each.status}${each.to ? `, to ${each.to}` : ""}</small></a></li>`,
+    )}</ul>
+  </section>`;
+}
+
+function Join() {
+  const [link, setLink] = useState("");
+  const [problem, setProblem] = useState("");
+  const join = (event) => {
+    event.preventDefault();
+    const found = /(?:table\/)?([\w-]{6,})\/?$/.exec(link.trim());
+    if (found) go(`#/table/${found[1]}`);
+    else setProblem("That is not the link of a table.");
+  };
+  return html`<section class="sheet" aria-labelledby="join-title"><h2 id="join-title">Join a table</h2>
+    <form class="join" onSubmit=${join}><label>Link you were sent<input type="text" value=${link} onInput=${(event) => setLink(event.target.value)} required /></label>
+      <button type="submit" class="button">Join</button></form>
+    ${problem && html`<p class="notice" role="alert">${problem}</p>`}
+  </section>`;
+}
+
+const MORE = [
+  ["#/watch", "Watch", "Let bots play each other, step by step or all at once."],
+  ["#/replay", "Replay", "Go through any game, see what each move was worth, try another."],
+  ["#/runs", "Runs", "Thousands of games in a batch, and tournaments, live."],
+];
+
+// -- the page --
+
+export function Lobby() {
+  const [list, setList] = useState(null);
+  const [problem, setProblem] = useState("");
+  const [chosen, setChosen] = useState(() => setting("game", "uno"));
+  const [choices, setChoices] = useState({});
+  const [name, setName] = useState(() => setting("name", "Guest"));
+  const [busy, setBusy] = useState(false);
+  useEffect(() => {
+    games().then(setList, (error) => setProblem(error.message));
+  }, []);
+  const game = list?.find((each) => each.name === chosen) ?? list?.[0];
+  const choice = useMemo(() => game && (choices[game.name] ?? keptChoice(game)), [game, choices]);
+  const change = (part) => {
+    const next = { ...choice, ...part };
+    keepSetting(`lobby.${game.name}`, next);
+    setChoices({ ...choices, [game.name]: next });
+  };
+  const choose = (which) => {
+    keepSetting("game", which);
+    setChosen(which);
+  };
+  const play = async (event) => {
+    event.preventDefault();
+    setBusy(true);
+    setProblem("");
+    try {
+      await rename(name.trim() || "Guest");
+      const seats = [{ person: true }, ...choice.others.map((bot) => (bot === PERSON ? { person: true } : { bot }))];
+      const made = await post("/api/tables", { game: game.name, rules: rulesText(choice), seats, seat: 0, to: choice.to });
+      go(`#/table/${made.table}`);
+    } catch (error) {
+      setProblem(error.message);
+      setBusy(false);
+    }
+  };
+  const invites = choice?.others.includes(PERSON);
+  const invite = () => change({ others: invites ? choice.others : [...choice.others.slice(0, -1), PERSON] });
+  return html`<div class="lobby">
+    <${Hero} />
+    ${!list && !problem && html`<p class="waiting" role="status">Shuffling…</p>`}
+    ${!list && problem && html`<p class="notice" role="alert">${problem}</p>`}
+    ${
+      game &&
+      html`<form class="sheet new-table" onSubmit=${play} aria-label="New table">
+      <${GameChoice} list=${list} chosen=${game.name} onChoose=${choose} />
+      <div class="choices">
+        <${Seats} game=${game} choice=${choice} change=${change} name=${name} setName=${setName} />
+        <${Rules} game=${game} choice=${choice} change=${change} />
+      </div>
+      ${problem && html`<p class="notice" role="alert">${problem}</p>`}
+      <div class="start">
+        <button type="submit" class="button strong big" disabled=${busy}>${invites ? "Open the table" : "Play"}</button>
+        ${!invites && html`<button type="button" class="button big" onClick=${invite}>Invite others</button>`}
+        ${invites && html`<p>You get a link to send; the game begins when every seat is taken.</p>`}
+      </div>
+    </form>`
+    }
+    <div class="lobby-more">
+      <${MyTables} />
+      <${Join} />
+      <section class="sheet" aria-labelledby="more-title"><h2 id="more-title">More than playing</h2>
+        <ul class="more-list">${MORE.map(([link, title, about]) => html`<li key=${link}><a href=${link}><b>${title}</b><small>${about}</small></a></li>`)}</ul>
+      </section>
+    </div>
+  </div>`;
+}

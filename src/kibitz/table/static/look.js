@@ -1,0 +1,26 @@
+// How things look, as far as code decides it: the panels' style sheet, less motion if wanted, how the person last put something in.
+
+import { keepSetting, setting } from "./api.js";
+
+// The panels' style sheet comes with the first panel that is shown.
+export function loadPanelStyle() {
+  if (document.querySelector('link[href$="panels.css"]')) return Promise.resolve();
+  const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href: "/static/panels.css" });
+  return new Promise((resolve) => {
+    link.onload = link.onerror = resolve;
+    document.head.append(link);
+  });
+}
+
+export function setCalm(calm) {
+  keepSetting("calm", calm);
+  document.documentElement.classList.toggle("calm", calm);
+}
+
+// Keys are shown and the focus is led for people who use the keyboard.
+export function watchInput() {
+  const root = document.documentElement;
+  root.classList.toggle("calm", setting("calm", false));
+  addEventListener("keydown", () => (root.dataset.input = "keys"), true);
+  addEventListener("pointerdown", () => (root.dataset.input = "pointer"), true);
+}

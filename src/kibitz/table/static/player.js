@@ -1,0 +1,350 @@
+// The player of films: a recorded game that runs, stops and steps, seen with all hands open or from one seat.
+//
+//   <Player film start heading autoplay>…</Player>      what is inside stands beside the heading
+//     film      as POST /api/films gives it             start   the position shown first
+//   recordOf(film)                 what the server reads again: the record's line, or hanab.live's JSON as text; null if there is none
+//   seenBy(film, frame, viewer)    the position as a board shows it; viewer is "open" or a seat
+//   linkTo(film, position)         an address that carries the game
+
+import { html, useCallback, useEffect, useMemo, useRef, useState } from "./vendor/preact.js";
+import { games, keepSetting, openSocket, setting } from "./api.js";
+import { ActionTable, Advice } from "./advice.js";
+import { Analysis, WhatIf, tryFrom } from "./analysis.js";
+import { actionText } from "./cards.js";
+import { HanabiBoard } from "./hanabi.js";
+import { Sharing } from "./sharing.js";
+import { say } from "./speech.js";
+import { UnoBoard } from "./uno.js";
+import { Words } from "./words.js";
+
+const SPEEDS = [0.5, 1, 2, 4, 8];
+const STEP_TIME = 1100; // milliseconds a step at speed 1
+const OPEN = "open";
+const TABS = [["moves", "Moves"], ["advice", "Advice"], ["analysis", "Analysis"], ["share", "Share"]];
+
+export function recordOf(film) {
+  return film.record ?? (film.live ? JSON.stringify(film.live) : null);
+}
+
+export function linkTo(film, position = 0) {
+  const record = recordOf(film);
+  if (!record) return "";
+  const query = new URLSearchParams({ record });
+  if (position) query.set("at", position);
+  return `${location.origin}${location.pathname}#/replay?${query}`;
+}
+
+// -- what a viewer sees --
+
+function unoView(frame, viewer) {
+  const { view } = frame;
+  if (viewer === OPEN) return { ...view, seat: null, hand: [], playable: [] };
+  if (viewer === view.seat) return view;
+  return { ...view, seat: viewer, hand: frame.hands[viewer], playable: [], drawn: null, known: frame.hands.map(() => []) };
+}
+
+function hanabiView(frame, viewer) {
+  const closed = (hand) => hand.map((card) => ({ ...card, card: null }));
+  const hands = frame.hands.map((hand, seat) => (seat === viewer ? closed(hand) : hand));
+  return { ...frame.view, seat: viewer === OPEN ? null : viewer, hands };
+}
+
+// What happened in words; of an action that says nothing yet, such as drawing before a card is kept or played, who did it.
+function wordsOf(film, frame) {
+  if (frame.words.length || !frame.action) return frame.words.join(" ");
+  return `${film.names[frame.seat]}: ${actionText(frame.action, { names: film.names, seat: frame.seat, direction: frame.view.direction })}.`;
+}
+
+export function seenBy(film, frame, viewer) {
+  const view = film.game === "hanabi" ? hanabiView(frame, viewer) : unoView(frame, viewer);
+  return {
+    view,
+    names: film.names,
+    kinds: film.names.map(() => "bot"),
+    present: film.names.map(() => true),
+    seat: viewer === OPEN ? 0 : viewer,
+    hands: viewer === OPEN ? frame.hands : null,
+    rules: film.rules,
+    events: frame.events ?? [],
+    step: frame.position,
+    note: wordsOf(film, frame),
+  };
+}
+
+// -- moving through a film --
+
+function usePlaying(last, start, autoplay) {
+  const [position, setPosition] = useState(Math.min(last, Math.max(0, start)));
+  const [isPlaying, setPlaying] = useState(autoplay);
+  const [speed, setSpeed] = useState(() => setting("film.speed", 1));
+  useEffect(() => {
+    if (!isPlaying) return undefined;
+    const timer = setInterval(() => setPosition((before) => Math.min(last, before + 1)), STEP_TIME / speed);
+    return () => clearInterval(timer);
+  }, [isPlaying, speed, last]);
+  useEffect(() => {
+    if (position >= last) setPlaying(false);
+  }, [position, last]);
+  const jump = useCallback((to) => {
+    setPlaying(false);
+    setPosition(Math.min(last, Math.max(0, to)));
+  }, [last]);
+  const step = useCallback((by) => {
+    setPlaying(false);
+    setPosition((before) => Math.min(last, Math.max(0, before + by)));
+  }, [last]);
+  const toggle = useCallback(() => {
+    setPosition((before) => (before >= last ? 0 : before));
+    setPlaying((before) => !before);
+  }, [last]);
+  const choose = (value) => {
+    keepSetting("film.speed", value);
+    setSpeed(value);
+  };
+  return { position, isPlaying, speed, jump, step, toggle, choose };
+}
+
+const FIELDS = "input:not([type=range]), select, textarea, [contenteditable], [role=tab], dialog";
+
+function useKeys({ jump, step, toggle, last }) {
+  useEffect(() => {
+    const press = (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+      const target = event.target;
+      if (target.closest?.(FIELDS)) return;
+      const isRange = target.matches?.("input[type=range]");
+      if (event.key === " " && target.closest?.("button, summary, a")) return;
+      const does = {
+        " ": toggle,
+        ArrowLeft: () => step(-1),
+        ArrowRight: () => step(1),
+        Home: () => jump(0),
+        End: () => jump(last),
+      }[event.key];
+      if (!does || (isRange && event.key !== " ")) return;
+      event.preventDefault();
+      does();
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  }, [jump, step, toggle, last]);
+}
+
+// -- parts --
+
+const ICONS = {
+  first: "M5 4h3v16H5zM20 4v16L9 12z",
+  back: "M6 4h3v16H6zM19 4v16l-9-8z",
+  play: "M7 4l13 8-13 8z",
+  pause: "M6 4h4v16H6zM14 4h4v16h-4z",
+  next: "M15 4h3v16h-3zM5 4l9 8-9 8z",
+  last: "M16 4h3v16h-3zM4 4l11 8-11 8z",
+};
+
+function IconButton({ icon, label, keys, ...rest }) {
+  return html`<button type="button" class=${`film-button ${icon}`} aria-label=${label} title=${keys ? `${label} (${keys})` : label} ...${rest}>
+    <svg viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d=${ICONS[icon]} /></svg>
+  </button>`;
+}
+
+function Controls({ film, playing, viewer, setViewer, last }) {
+  const { position, isPlaying, speed, jump, step, toggle, choose } = playing;
+  return html`<div class="film-controls">
+    <div class="film-buttons" role="group" aria-label="Playback">
+      <${IconButton} icon="first" label="First position" keys="Home" onClick=${() => jump(0)} disabled=${position === 0} />
+      <${IconButton} icon="back" label="Step back" keys="←" onClick=${() => step(-1)} disabled=${position === 0} />
+      <${IconButton} icon=${isPlaying ? "pause" : "play"} label=${isPlaying ? "Pause" : "Play"} keys="space" onClick=${toggle} />
+      <${IconButton} icon="next" label="Step forward" keys="→" onClick=${() => step(1)} disabled=${position === last} />
+      <${IconButton} icon="last" label="Last position" keys="End" onClick=${() => jump(last)} disabled=${position === last} />
+    </div>
+    <label class="film-slider">
+      <span class="unseen">Position</span>
+      <input
+        type="range"
+        min="0"
+        max=${last}
+        value=${position}
+        aria-valuetext=${`move ${position} of ${last}`}
+        onInput=${(event) => jump(Number(event.target.value))}
+      />
+      <span class="film-count" aria-hidden="true">${position}<small> / ${last}</small></span>
+    </label>
+  </div>
+    <div class="film-choices">
+      <label>
+        <span>Speed</span>
+        <select value=${speed} onChange=${(event) => choose(Number(event.target.value))}>
+          ${SPEEDS.map((each) => html`<option key=${each} value=${each}>${each}×</option>`)}
+        </select>
+      </label>
+      <label class="film-view">
+        <span>View</span>
+        <select value=${viewer} onChange=${(event) => setViewer(event.target.value === OPEN ? OPEN : Number(event.target.value))}>
+          <option value=${OPEN}>Open hands</option>
+          ${film.names.map((name, seat) => html`<option key=${seat} value=${seat}>Seat ${seat + 1}: ${name}</option>`)}
+        </select>
+      </label>
+    </div>`;
+}
+
+// The words of every step; the current one is kept in sight inside the list, without moving the page.
+function Moves({ film, position, onJump }) {
+  const list = useRef(null);
+  useEffect(() => {
+    const box = list.current;
+    const row = box?.querySelector("[aria-current]");
+    if (!row) return;
+    const top = row.offsetTop - box.offsetTop;
+    if (top < box.scrollTop + 40 || top > box.scrollTop + box.clientHeight - 80) box.scrollTop = top - box.clientHeight / 2;
+  }, [position]);
+  return html`<ol class="moves" ref=${list} aria-label="Moves">
+    ${film.frames.map(
+      (frame) => html`<li key=${frame.position}>
+        <button type="button" aria-current=${frame.position === position ? "step" : undefined} onClick=${() => onJump(frame.position)}>
+          <span class="move-number" aria-hidden="true">${frame.position}</span>
+          <span><${Words} text=${wordsOf(film, frame)} /></span>
+        </button>
+      </li>`,
+    )}
+  </ol>`;
+}
+
+// What a bot that searches thought before its move, as it was noted when it was played.
+function Thoughts({ film, frame }) {
+  const said = frame.explanation;
+  if (!said || !said.rows?.length) return null;
+  const rows = said.rows.map((row, place) => ({ ...row, action: row.name, best: place === 0 && row.value !== null }));
+  return html`<section class="thoughts">
+    <${ActionTable}
+      rows=${rows}
+      unit=${said.unit}
+      chosen=${said.name}
+      names=${film.names}
+      seat=${said.seat}
+      direction=${frame.view?.direction}
+      caption=${`What ${said.bot} thought before its move (${said.unit}).`}
+    />
+  </section>`;
+}
+
+function Tabs({ tab, setTab }) {
+  const press = (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const place = (TABS.findIndex(([name]) => name === tab) + step + TABS.length) % TABS.length;
+    setTab(TABS[place][0]);
+    event.currentTarget.children[place].focus();
+  };
+  return html`<div class="tabs" role="tablist" aria-label="About this game" onKeyDown=${press}>
+    ${TABS.map(
+      ([name, title]) => html`<button
+        key=${name}
+        type="button"
+        role="tab"
+        id=${`tab-${name}`}
+        aria-controls="film-panel"
+        aria-selected=${tab === name ? "true" : "false"}
+        tabindex=${tab === name ? 0 : -1}
+        onClick=${() => setTab(name)}
+      >${title}</button>`,
+    )}
+  </div>`;
+}
+
+// Sockets to the kibitzer, opened when first needed: advice and analysis each have one, since "stop" ends all that a socket asked.
+function useKibitzer(isWanted) {
+  const [socket, setSocket] = useState(null);
+  const opened = useRef(null);
+  useEffect(() => {
+    if (!isWanted || opened.current) return;
+    opened.current = openSocket("/api/kibitz", () => {});
+    setSocket(opened.current);
+  }, [isWanted]);
+  useEffect(() => () => opened.current?.close(), []);
+  return socket;
+}
+
+function useBots(game) {
+  const [bots, setBots] = useState([]);
+  useEffect(() => {
+    let gone = false;
+    games()
+      .then((list) => !gone && setBots((list.find((each) => each.name === game)?.bots ?? []).filter((bot) => !bot.cheats)))
+      .catch(() => {});
+    return () => {
+      gone = true;
+    };
+  }, [game]);
+  return bots;
+}
+
+// -- the player --
+
+export function resultText(film) {
+  const { status, winner, points, score } = film.outcome ?? {};
+  if (!status || status === "playing") return "Not finished.";
+  if (winner !== undefined && winner !== null) return `${film.names[winner]} wins ${points} points.`;
+  if (film.game === "hanabi") return `${score ?? points} points${status === "perfect" ? ": a perfect game" : status === "lost" ? ", lost" : ""}.`;
+  return `Nobody wins (${status}).`;
+}
+
+export function Player({ film, start = 0, heading = "Replay", autoplay = false, children }) {
+  const last = film.frames.length - 1;
+  const record = useMemo(() => recordOf(film), [film]);
+  const playing = usePlaying(last, start, autoplay);
+  const { position, isPlaying, jump } = playing;
+  const [viewer, setViewer] = useState(OPEN);
+  const [tab, setTab] = useState("moves");
+  const [problem, setProblem] = useState("");
+  const advising = useKibitzer(tab === "advice" && record !== null);
+  const judging = useKibitzer(tab === "analysis" && record !== null);
+  const bots = useBots(film.game);
+  useKeys({ ...playing, last });
+  const frame = film.frames[position];
+  useEffect(() => {
+    if (position && (!isPlaying || playing.speed <= 1)) say(wordsOf(film, frame));
+  }, [position]);
+  const shown = useMemo(() => seenBy(film, frame, viewer), [film, frame, viewer]);
+  const Board = film.game === "hanabi" ? HanabiBoard : UnoBoard;
+  const question = useMemo(() => ({ record, position }), [record, position]);
+  const asked = {
+    film: true,
+    position,
+    deal: 0,
+    seat: frame.to_act,
+    names: film.names,
+    view: frame.view,
+    legal: isPlaying || frame.to_act === null ? [] : frame.legal,
+    isOver: frame.to_act === null,
+    hint: isPlaying ? "Stop the film to ask for advice." : "",
+  };
+  const attempt = (action) => tryFrom(film, record, position, action).catch((error) => setProblem(error.message));
+  return html`<div class="film">
+    <div class="film-head">
+      <h1>${heading}</h1>
+      <p class="muted film-about">${film.names.join(" · ")}${film.rules?.text ? `, ${film.rules.text} rules` : ""}. <b>${resultText(film)}</b></p>
+      ${children}
+    </div>
+    <div class="film-stage">
+      <h2 class="unseen">Table</h2>
+      <div class="film-board"><${Board} ...${shown} /></div>
+      <${Controls} film=${film} playing=${playing} viewer=${viewer} setViewer=${setViewer} last=${last} />
+    </div>
+    <div class="film-side">
+      <${Tabs} tab=${tab} setTab=${setTab} />
+      <div id="film-panel" role="tabpanel" aria-labelledby=${`tab-${tab}`} class="film-panel" tabindex="0">
+        ${problem && html`<p class="problem" role="alert">${problem}</p>`}
+        ${tab === "moves" && html`<${Moves} film=${film} position=${position} onJump=${jump} /><${Thoughts} film=${film} frame=${frame} />`}
+        ${tab === "advice" &&
+        (record
+          ? html`<${Advice} socket=${advising} game=${film.game} message=${asked} bots=${bots} question=${question} onPlay=${attempt} verb="What if? " />
+              ${!isPlaying && html`<${Thoughts} film=${film} frame=${frame} />`}`
+          : html`<p class="muted">Advice needs the record of the game, which is given out when the contest is over.</p>`)}
+        <${Analysis} film=${film} record=${record} socket=${judging} at=${position} onJump=${jump} isShown=${tab === "analysis"} />
+        ${tab === "analysis" && !isPlaying && html`<${WhatIf} film=${film} record=${record} position=${position} />`}
+        ${tab === "share" && html`<${Sharing} film=${film} link=${linkTo(film, position)} position=${position} />`}
+      </div>
+    </div>
+  </div>`;
+}

@@ -1,0 +1,390 @@
+// A table: its connection, the queue of what happens shown at a pace the person likes, and everything around the board.
+
+import { games, get, keepSetting, openSocket, post, rename, setting } from "./api.js";
+import { distinctNames } from "./cards.js";
+import { isShortcut, Modal } from "./dialog.js";
+import { EndDialog } from "./ending.js";
+import { loadPanelStyle, setCalm } from "./look.js";
+import { isStill } from "./motion.js";
+import { say } from "./speech.js";
+import { html, useEffect, useRef, useState } from "./vendor/preact.js";
+import { Words } from "./words.js";
+
+const PACES = [
+  [0, "at once"],
+  [350, "fast"],
+  [650, "normal"],
+  [1200, "slow"],
+];
+const NORMAL_PACE = 650;
+const LINES = 60;
+const TABLE_KEYS = [
+  ["a", "advice: what every move is worth"],
+  ["Space", "show at once what has happened meanwhile"],
+  ["?", "this list"],
+  ["Tab, Enter", "everything else"],
+];
+
+// -- what is shown --
+
+// The table's messages, played one by one: bots answer at once, and eyes are slower.
+function useTable(id) {
+  const [shown, setShown] = useState(null);
+  const [lines, setLines] = useState([]);
+  const [state, setState] = useState("connecting");
+  const [waiting, setWaiting] = useState(0);
+  const [people, setPeople] = useState(null);
+  const [socket, setSocket] = useState(null);
+  const skip = useRef(() => {});
+  useEffect(() => {
+    const queue = [];
+    let timer = 0;
+    let ready = 0; // when the next may be shown
+    let fresh = true; // the next position is the whole truth: a connection has begun
+    const show = (message) => {
+      if (message.type === "position") setLines(message.log ?? []);
+      else setLines((before) => [...before, ...(message.words ?? [])].slice(-LINES));
+      if (message.type === "update") (message.words ?? []).forEach((line) => say(line));
+      setShown((before) => ({ ...before, ...message, events: message.events ?? [], notes: message.notes ?? before?.notes ?? {} }));
+      const question = message.decision?.question;
+      if (question && message.legal?.length) say(question, true);
+      setPeople(null);
+    };
+    const next = () => {
+      timer = 0;
+      const message = queue.shift();
+      if (!message) return;
+      show(message);
+      setWaiting(queue.length);
+      ready = performance.now() + (message.type === "update" ? setting("pace", NORMAL_PACE) : 0);
+      if (queue.length) later();
+    };
+    const later = () => {
+      const hurry = document.hidden || queue.length > 80;
+      timer ||= setTimeout(next, hurry ? 0 : Math.max(0, ready - performance.now()));
+    };
+    skip.current = () => {
+      clearTimeout(timer);
+      timer = 0;
+      ready = 0;
+      while (queue.length) show(queue.shift());
+      setWaiting(0);
+    };
+    const hear = (message) => {
+      if (message.type === "position" && fresh) {
+        fresh = false;
+        queue.length = 0;
+        show(message);
+        setWaiting(0);
+      } else if (message.type === "position" || message.type === "update") {
+        queue.push(message);
+        later();
+        if (timer) setWaiting(queue.length);
+      } else if (message.type === "people") {
+        setPeople(message);
+      } else if (message.type === "notes" || message.type === "note") {
+        setShown((before) => before && { ...before, notes: message.notes ?? { ...before.notes, [message.place]: message.text } });
+      } else if (message.type === "moved") {
+        location.replace(`#/table/${message.table}`);
+      }
+    };
+    const opened = openSocket(`/api/tables/${id}/live`, hear, (now) => {
+      setState(now);
+      if (now !== "open") fresh = true;
+    });
+    setSocket(opened);
+    return () => {
+      clearTimeout(timer);
+      opened.close();
+    };
+  }, [id]);
+  const whole = shown && people ? { ...shown, ...only(people) } : shown;
+  return {
+    shown: whole?.names ? { ...whole, names: distinctNames(whole.names) } : whole,
+    lines,
+    state,
+    waiting,
+    socket,
+    skip: () => skip.current(),
+  };
+}
+
+const only = ({ names, kinds, present, waiting = [] }) => ({ names, kinds, present, waiting });
+
+// -- beside the board --
+
+function Log({ lines }) {
+  const list = useRef(null);
+  useEffect(() => {
+    list.current.scrollTop = list.current.scrollHeight;
+  }, [lines.length, lines.at(-1)]);
+  return html`<section class="log" aria-label="Moves so far">
+    <h2>Moves</h2>
+    <ol ref=${list} tabindex="0">${lines.map((line, at) => html`<li key=${at} class=${at === lines.length - 1 ? "latest" : ""}><${Words} text=${line} /></li>`)}</ol>
+  </section>`;
+}
+
+function AdvicePane({ socket, game, message, bots, onClose, onPlay }) {
+  const [Advice, setAdvice] = useState(null);
+  const [failed, setFailed] = useState(false);
+  useEffect(() => {
+    Promise.all([import("./advice.js"), loadPanelStyle()]).then(
+      ([loaded]) => setAdvice(() => loaded.Advice),
+      () => setFailed(true),
+    );
+  }, []);
+  if (failed) return html`<p class="notice" role="alert">Advice could not be loaded.</p>`;
+  if (!Advice) return html`<p class="waiting" role="status">Asking…</p>`;
+  return html`<${Advice} socket=${socket} game=${game} message=${message} bots=${bots} onClose=${onClose} onPlay=${onPlay} />`;
+}
+
+function useBots(game, players) {
+  const [bots, setBots] = useState([]);
+  useEffect(() => {
+    if (!game) return;
+    games().then(
+      (list) => {
+        const found = list.find((each) => each.name === game)?.bots ?? [];
+        setBots(found.filter((bot) => !bot.cheats && (bot.min_players ?? 2) <= players && players <= (bot.max_players ?? 10)));
+      },
+      () => {},
+    );
+  }, [game, players]);
+  return bots;
+}
+
+// -- windows over the page --
+
+function Help({ keys, onClose }) {
+  const [pace, setPace] = useState(setting("pace", NORMAL_PACE));
+  const [calm, setCalmShown] = useState(isStill());
+  const paced = (event) => {
+    keepSetting("pace", Number(event.target.value));
+    setPace(Number(event.target.value));
+  };
+  const calmed = (event) => {
+    setCalm(event.target.checked);
+    setCalmShown(event.target.checked);
+  };
+  return html`<${Modal} title="Keys and settings" onClose=${onClose} wide>
+    <fieldset class="settings">
+      <legend>Settings</legend>
+      <label>Moves of others are shown
+        <select value=${pace} onChange=${paced}>${PACES.map(([time, text]) => html`<option key=${time} value=${time} selected=${time === pace}>${text}</option>`)}</select>
+      </label>
+      <label class="check"><input type="checkbox" checked=${calm} onChange=${calmed} /> Nothing moves on its own</label>
+    </fieldset>
+    <table class="keys"><caption>Keys</caption><tbody>
+      ${[...keys, ...TABLE_KEYS].map(([key, what]) => html`<tr key=${key + what}><th scope="row"><kbd>${key}</kbd></th><td>${what}</td></tr>`)}
+    </tbody></table>
+  <//>`;
+}
+
+export function CopyLink({ link, label = "Link" }) {
+  const [copied, setCopied] = useState(false);
+  const field = useRef(null);
+  const copy = async () => {
+    field.current.select();
+    try {
+      await navigator.clipboard.writeText(link);
+    } catch {
+      document.execCommand("copy");
+    }
+    setCopied(true);
+    say("The link is copied.");
+  };
+  return html`<div class="copy"><label>${label}<input ref=${field} type="text" readonly value=${link} onFocus=${(event) => event.target.select()} /></label>
+    <button type="button" class="button" onClick=${copy}>${copied ? "Copied" : "Copy"}</button></div>`;
+}
+
+const linkOf = (id) => `${location.origin}${location.pathname}#/table/${id}`;
+
+function Invite({ id, onClose }) {
+  return html`<${Modal} title="Invite others" onClose=${onClose}>
+    <p>Who opens this link takes a free seat, or looks on if there is none.</p>
+    <${CopyLink} link=${linkOf(id)} />
+  <//>`;
+}
+
+// -- before the game --
+
+function useInfo(id, changes) {
+  const [info, setInfo] = useState(null);
+  useEffect(() => {
+    let gone = false;
+    get(`/api/tables/${id}`).then(
+      (found) => !gone && setInfo(found),
+      () => {},
+    );
+    return () => (gone = true);
+  }, [id, ...changes]);
+  return info;
+}
+
+function SitDown({ onSeat }) {
+  const [name, setName] = useState(() => setting("name", "Guest"));
+  const sit = (event) => {
+    event.preventDefault();
+    onSeat(name.trim() || "Guest");
+  };
+  return html`<form class="join" onSubmit=${sit}>
+    <label>Your name<input type="text" maxlength="32" autocomplete="nickname" value=${name} onInput=${(event) => setName(event.target.value)} required /></label>
+    <button type="submit" class="button strong">Sit down</button>
+  </form>`;
+}
+
+function WaitingRoom({ id, info, seated, onSeat, onFill, problem }) {
+  const free = info.seats.filter((each) => each.kind === "free");
+  return html`<section class="sheet narrow waiting-room" aria-labelledby="waiting-title">
+    <h1 id="waiting-title">${free.length ? `${free.length === 1 ? "One seat is" : `${free.length} seats are`} free` : "The game is about to begin"}</h1>
+    <ol class="room">${info.seats.map(
+      (each) => html`<li key=${each.seat} class=${each.kind}><b>${each.kind === "free" ? "free" : each.name}</b>
+      <small>${each.seat === info.you ? "you" : each.kind === "bot" ? "bot" : each.kind === "person" ? (each.present ? "here" : "away") : "for a person"}</small></li>`,
+    )}</ol>
+    ${problem && html`<p class="notice" role="alert">${problem}</p>`}
+    ${!seated && free.length > 0 && html`<${SitDown} onSeat=${onSeat} />`}
+    ${seated && html`<p>The game begins when every seat is taken. Send this link to those you want to play with:</p><${CopyLink} link=${linkOf(id)} />`}
+    ${info.owner && free.length > 0 && html`<p><button type="button" class="button" onClick=${onFill}>Begin with bots in the free seats</button></p>`}
+  </section>`;
+}
+
+// -- the page --
+
+const BOARDS = {
+  uno: async () => {
+    const { UnoBoard, UNO_KEYS } = await import("./uno.js");
+    return { Board: UnoBoard, keys: UNO_KEYS };
+  },
+  hanabi: async () => {
+    const { HanabiBoard, HANABI_KEYS } = await import("./hanabi.js");
+    return { Board: HanabiBoard, keys: HANABI_KEYS };
+  },
+};
+
+export function TablePage({ id }) {
+  const [changes, setChanges] = useState(0);
+  const { shown, lines, state, waiting, socket, skip } = useTable(id);
+  const [board, setBoard] = useState(null);
+  const [open, setOpen] = useState(null); // "help", "invite", "end"
+  const [advising, setAdvising] = useState(() => setting("advising", false));
+  const [problem, setProblem] = useState("");
+  const [busy, setBusy] = useState(false);
+  const info = useInfo(id, [changes, state === "open", JSON.stringify([shown?.names, shown?.kinds, shown?.present]), Boolean(shown?.over)]);
+  const bots = useBots(shown?.game, shown?.names?.length ?? 2);
+  const seated = shown ? shown.seat !== null && shown.seat !== undefined : info?.you !== null && info?.you !== undefined;
+
+  useEffect(() => {
+    if (shown?.game)
+      BOARDS[shown.game]().then(
+        (loaded) => setBoard(() => loaded),
+        () => setProblem("The board could not be loaded."),
+      );
+  }, [shown?.game]);
+
+  // Bots have a moment to finish their move before the end is announced.
+  const isOver = Boolean(shown?.over) && waiting === 0;
+  useEffect(() => {
+    if (!isOver) return setOpen((now) => (now === "end" ? null : now));
+    const timer = setTimeout(() => setOpen("end"), isStill() ? 0 : 900);
+    return () => clearTimeout(timer);
+  }, [isOver, shown?.deal]);
+
+  const ask = async (message) => {
+    setBusy(true);
+    setProblem("");
+    try {
+      await socket.ask(message);
+    } catch (error) {
+      setProblem(error.message);
+      say(error.message, true);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const act = (action) => !busy && ask({ type: "act", deal: shown.deal, position: shown.position, action });
+  const sit = async (name) => {
+    try {
+      await rename(name);
+      await post(`/api/tables/${id}/seat`, {});
+      setProblem("");
+      setChanges((count) => count + 1);
+    } catch (error) {
+      setProblem(error.message);
+    }
+  };
+  const fill = () =>
+    post(`/api/tables/${id}/fill`, {}).then(
+      () => setChanges((count) => count + 1),
+      (error) => setProblem(error.message),
+    );
+  const advise = (on) => {
+    keepSetting("advising", on);
+    setAdvising(on);
+  };
+
+  useEffect(() => {
+    const press = (event) => {
+      if (!isShortcut(event)) return;
+      if (event.key === "?") setOpen("help");
+      else if (event.key.toLowerCase() === "a" && seated) advise(!advising);
+      else if (event.key === " " && !event.target.closest("button, a, summary, [tabindex]:not(main)"))
+        skip(); // and never scrolls the page
+      else return;
+      event.preventDefault();
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  });
+
+  if (state === "closed") return html`<${Gone} reason=${socket?.reason} />`;
+  if (info?.status === "waiting" && shown?.waiting?.length !== 0) {
+    return html`<${WaitingRoom} id=${id} info=${info} seated=${seated} onSeat=${sit} onFill=${fill} problem=${problem} />`;
+  }
+  if (!shown?.view || !board)
+    return html`<p class="waiting" role="status">${state === "lost" ? "The server does not answer; trying again…" : "Dealing…"}</p>`;
+
+  const over = shown.over;
+  const hands = over?.hands ?? (shown.open ? shown.hands : null);
+  const ready = waiting === 0 && state === "open" && seated;
+  return html`<div class=${`table-page${advising && seated ? " advising" : ""} ${shown.game}`}>
+    <h1 class="unseen">${shown.game === "uno" ? "UNO" : "Hanabi"} table</h1>
+    <div class="table-main">
+      ${state !== "open" && html`<p class="notice" role="status"><span class="spinner" aria-hidden="true" /> Connection lost. Trying again…</p>`}
+      ${problem && html`<p class="notice" role="alert">${problem} <button type="button" class="quiet" onClick=${() => setProblem("")}>Close</button></p>`}
+      <div class="toolbar" role="toolbar" aria-label="Table">
+        <p class="last-line" aria-hidden="true"><${Words} text=${lines.at(-1) ?? ""} /></p>
+        ${!seated && html`<span class="looking-on">looking on</span>`}
+        ${waiting > 0 && html`<button type="button" class="tool" onClick=${skip}>Skip <kbd aria-hidden="true">␣</kbd></button>`}
+        ${seated && html`<button type="button" class="tool" aria-pressed=${advising ? "true" : "false"} aria-keyshortcuts="a" onClick=${() => advise(!advising)}>Advice</button>`}
+        ${over && open !== "end" && html`<button type="button" class="tool strong" onClick=${() => setOpen("end")}>Result</button>`}
+        <button type="button" class="tool" onClick=${() => setOpen("invite")}>Invite</button>
+        <button type="button" class="tool" aria-label="Keys and settings" aria-keyshortcuts="?" onClick=${() => setOpen("help")}>?</button>
+      </div>
+      <${board.Board} view=${shown.view} names=${shown.names} kinds=${shown.kinds} present=${shown.present} seat=${shown.seat ?? undefined} hands=${hands} rules=${shown.rules}
+        legal=${ready ? (shown.legal ?? []) : []} decision=${shown.decision} events=${shown.events} step=${shown.deal * 100000 + shown.position} scores=${shown.scores} to=${shown.to}
+        notes=${shown.notes} onAct=${seated && !over ? act : null} onNote=${seated && shown.game === "hanabi" ? (place, text) => ask({ type: "note", place, text }) : null}
+        note=${over ? over.text?.[0] : undefined} />
+    </div>
+    <aside class="side" aria-label="Beside the table">
+      ${
+        advising &&
+        seated &&
+        html`<div class="advice-pane"><${AdvicePane} socket=${socket} game=${shown.game} message=${{ ...shown, legal: ready ? (shown.legal ?? []) : [] }} bots=${bots}
+        onClose=${() => advise(false)} onPlay=${ready && shown.legal?.length ? act : undefined} /></div>`
+      }
+      <${Log} lines=${lines} />
+    </aside>
+    ${open === "help" && html`<${Help} keys=${board.keys} onClose=${() => setOpen(null)} />`}
+    ${open === "invite" && html`<${Invite} id=${id} onClose=${() => setOpen(null)} />`}
+    ${
+      open === "end" &&
+      over &&
+      html`<${EndDialog} message=${shown} seated=${seated} busy=${busy} onClose=${() => setOpen(null)}
+      onNext=${() => ask({ type: "next" })} onAgain=${() => ask({ type: "again" })} />`
+    }
+  </div>`;
+}
+
+function Gone({ reason }) {
+  return html`<div class="sheet narrow"><h1>No such table</h1><p>${reason || "This table does not exist any more."}</p><p><a class="button strong" href="#/">To the lobby</a></p></div>`;
+}

@@ -1,0 +1,457 @@
+// The UNO table: opponents around it, the piles in the middle, the hand at the bottom, and a bar that asks what is to be decided.
+//
+//   <UnoBoard view names … />   for live tables and for films:
+//     view       as a seat or a spectator sees it (view messages of the protocol)
+//     names      by seat;  kinds, present: by seat, "person" or "bot", whether they are there (live tables)
+//     seat       who sits at the bottom; by default the viewer, or seat 0
+//     hands      open hands by seat (films, the end of a deal); null for a seat that stays hidden
+//     legal, decision, onAct(action)   what may be done now; without onAct the board is read-only
+//     events     what just happened, for animations; step: a number that changes with every position
+//     scores, to                       of a contest
+//     note       a sentence shown instead of who is thinking (films)
+
+import { keepSetting, setting } from "./api.js";
+import { CardBack, cardText, colourName, distinctNames, isWild, Shape, SHAPE_NAMES, UNO_COLOURS, UnoCard, unoOrder } from "./cards.js";
+import { isShortcut, Modal } from "./dialog.js";
+import { flyBack, flyIn } from "./motion.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "./vendor/preact.js";
+
+const KEYS = { draw: "d", keep: "k", challenge: "c", accept: "x", "jump-in": "j", pass: "p", uno: "u", catch: "c" };
+
+export const UNO_KEYS = [
+  ["1 – 9", "play the card with this number"],
+  ["← →", "go through the hand; Enter plays"],
+  ["d", "draw a card"],
+  ["k", "keep the card drawn"],
+  ["u", "say UNO"],
+  ["c", "challenge, or catch who did not say UNO"],
+  ["x", "accept, and draw"],
+  ["j", "jump in"],
+  ["p", "pass"],
+  ["r g b y", "name a colour"],
+  ["o", "sort the hand, or leave it as it came"],
+];
+
+const cardOf = (action) => action.split(":")[0];
+const isCard = (action) => isWild(cardOf(action)) || /^[rgby](\d|skip|rev|\+2)$/.test(action);
+
+// -- around the table --
+
+// Where opponents sit, from the left over the top to the right, as shares of the table: on an ellipse about twice as wide as it is
+// high, the same way apart.
+function placeOf(index, count) {
+  const spread = count === 1 ? 0 : count < 4 ? 128 : count < 6 ? 176 : 212;
+  const at = (share) => {
+    const angle = ((-90 + spread * (share - 0.5)) * Math.PI) / 180;
+    return [50 + 43 * Math.cos(angle), 57 + 44 * Math.sin(angle)];
+  };
+  const points = Array.from({ length: 121 }, (_, step) => at(step / 120));
+  const way = [0];
+  for (let step = 1; step < points.length; step++)
+    way.push(way[step - 1] + Math.hypot(2 * (points[step][0] - points[step - 1][0]), points[step][1] - points[step - 1][1]));
+  const wanted = count === 1 ? way[60] : (way[120] * index) / (count - 1);
+  const [x, y] = points[way.findIndex((length) => length >= wanted - 1e-9)];
+  return { "--x": x.toFixed(2), "--y": y.toFixed(2) };
+}
+
+const BUBBLES = {
+  said_uno: (event) => [event.seat, "UNO!"],
+  caught: (event) => [event.seat, "Caught you!"],
+  challenged: (event) => [event.seat, event.count ? "Challenge: right!" : "Challenge: wrong"],
+  jumped_in: (event) => [event.seat, "Jump in!"],
+  swapped: (event) => [event.seat, "Swap!"],
+  forced: (event) => [event.seat, `+${event.count}`],
+  kept: (event) => [event.seat, event.count ? `draws ${event.count}` : "cannot draw"],
+  named: (event) => [event.seat, colourName(event.colour)],
+};
+
+function bubblesOf(events) {
+  const said = {};
+  for (const event of events) {
+    const told = BUBBLES[event.kind]?.(event);
+    if (told) said[told[0]] = told[1];
+  }
+  return said;
+}
+
+function Fan({ count }) {
+  const shown = Math.min(count, 9);
+  return html`<span class="fan" aria-hidden="true">${Array.from({ length: shown }, (_, at) => html`<i key=${at} style=${{ "--k": at - (shown - 1) / 2 }} />`)}</span>`;
+}
+
+function Opponent({ seat, place, view, name, kind, here, score, to, hand, said, isYou }) {
+  const count = view.hand_sizes[seat];
+  const current = view.status === "playing" && view.current === seat;
+  const words = [
+    `${isYou ? "you" : name}: ${count} ${count === 1 ? "card" : "cards"}`,
+    current && "to play",
+    to && `${score} points`,
+    kind === "person" && here === false && "away",
+  ];
+  return html`<li class=${`seat${current ? " current" : ""}${count === 1 ? " one" : ""}${here === false ? " away" : ""}`} style=${place} data-seat=${seat}>
+    <span class="unseen">${words.filter(Boolean).join(", ")}${hand ? `; ${hand.map(cardText).join(", ")}` : ""}</span>
+    <span class="seat-card" aria-hidden="true">
+      ${hand ? null : html`<${Fan} count=${count} />`}
+      <span class="count">${count}</span>
+      <span class="seat-name">${kind === "person" ? html`<b class="who" title="a person">☺</b>` : ""}${name}</span>
+      ${to && html`<span class="seat-score">${score}</span>`}
+      ${count === 1 && html`<span class="one-left">one left</span>`}
+    </span>
+    ${hand && html`<span class="open-hand" aria-hidden="true">${unoOrder(hand).map((card, at) => html`<span key=${at}><${UnoCard} card=${card} label="" /></span>`)}</span>`}
+    ${said && html`<span class="bubble" key=${said + view.turn} aria-hidden="true">${said}</span>`}
+  </li>`;
+}
+
+function Direction({ direction, players }) {
+  if (players < 3) return null;
+  return html`<svg class=${`direction ${direction > 0 ? "clockwise" : "counter"}`} viewBox="0 0 200 120" role="img" aria-label=${`Play goes ${direction > 0 ? "clockwise" : "anticlockwise"}`}>
+    <g><path d="M26 44Q60 6 118 9" /><path class="head" d="m114 1 16 9-15 10Z" /></g>
+    <g transform="rotate(180 100 60)"><path d="M26 44Q60 6 118 9" /><path class="head" d="m114 1 16 9-15 10Z" /></g>
+  </svg>`;
+}
+
+function Piles({ view, legal, act, top }) {
+  const under = view.discard.slice(-2);
+  const called = isWild(view.top) ? view.colour : null;
+  const mayDraw = legal.includes("draw");
+  const size = `${view.pile_size} ${view.pile_size === 1 ? "card" : "cards"}`;
+  return html`<div class="piles">
+    <${Direction} direction=${view.direction} players=${view.hand_sizes.length} />
+    <button type="button" class=${`pile draw-pile${mayDraw ? " ready" : ""}`} data-pile aria-label=${`Draw pile, ${size}${mayDraw ? ": draw a card" : ""}`}
+      aria-disabled=${mayDraw ? undefined : "true"} tabindex=${mayDraw ? 0 : -1} onClick=${() => act("draw")}>
+      ${view.pile_size > 0 ? html`<${CardBack} label="" />` : html`<span class="no-card" />`}
+      <span class="pile-count" aria-hidden="true">${view.pile_size}</span>
+    </button>
+    <div class="pile discard-pile" role="img" aria-label=${`On the table: ${cardText(view.top)}${called ? `, ${colourName(called)} is called` : ""}`}>
+      ${under.map((card, at) => html`<span class=${`under u${(view.discard.length - under.length + at) % 3}`} key=${view.discard.length - under.length + at}><${UnoCard} card=${card} label="" /></span>`)}
+      <span class="on-top" ref=${top} key=${`top${view.discard.length}`}><${UnoCard} card=${view.top} called=${called} label="" /></span>
+    </div>
+    <p class=${`colour-now c-${view.colour ?? "wild"}`}>
+      ${view.colour ? html`<${Shape} colour=${view.colour} /><span><span class="unseen">Colour: </span>${colourName(view.colour)}</span>` : html`<span>any colour</span>`}
+      ${view.stack > 0 && html`<b class="stack">+${view.stack}</b>`}
+    </p>
+  </div>`;
+}
+
+// -- the hand --
+
+function keyed(cards) {
+  const seen = {};
+  return cards.map((card) => ({ card, key: `${card}.${(seen[card] = (seen[card] ?? 0) + 1)}` }));
+}
+
+function Hand({ cards, playable, asked, drawn, numbers, onPlay, list, mine, name }) {
+  const cursor = useRef(0);
+  const move = (event) => {
+    const steps = { ArrowRight: 1, ArrowLeft: -1, Home: -1000, End: 1000 }[event.key];
+    if (!steps) return;
+    event.preventDefault();
+    const buttons = [...list.current.querySelectorAll("button")];
+    if (!buttons.length) return;
+    const at = buttons.indexOf(document.activeElement);
+    cursor.current = Math.max(0, Math.min(buttons.length - 1, at + steps));
+    buttons[cursor.current].focus();
+  };
+  const middle = (cards.length - 1) / 2;
+  const bend = Math.min(3.2, 34 / Math.max(cards.length, 1));
+  return html`<ul class=${`hand${asked ? " asked" : ""}${cards.length > 14 ? " many" : ""}`} ref=${list} onKeyDown=${move} tabindex=${onPlay ? undefined : 0} aria-label=${mine ? "Your hand" : `Hand of ${name}`}>
+    ${keyed(cards).map(({ card, key }, at) => {
+      const fits = playable.has(card);
+      const number = fits ? numbers.get(key) : undefined;
+      const isDrawn = card === drawn && key.endsWith(`.${cards.filter((each) => each === card).length}`);
+      const label = `${cardText(card)}${fits ? ", playable" : ""}${isDrawn ? ", just drawn" : ""}`;
+      return html`<li key=${key} data-key=${key} style=${{ "--bend": `${((at - middle) * bend).toFixed(2)}deg`, "--drop": `${(Math.abs(at - middle) ** 2 * bend * 0.22).toFixed(1)}px` }}>
+        ${
+          onPlay
+            ? html`<button type="button" class=${`hand-card${fits ? " playable" : ""}${isDrawn ? " drawn" : ""}`} data-card=${card}
+              aria-disabled=${asked && !fits ? "true" : undefined} aria-keyshortcuts=${number}
+              tabindex=${fits || (!playable.size && at === 0) ? 0 : -1} onClick=${(event) => onPlay(card, event.currentTarget)}>
+              <span class="unseen">${label}</span><${UnoCard} card=${card} label="" />
+              ${number && html`<kbd aria-hidden="true">${number}</kbd>`}
+            </button>`
+            : html`<span class="hand-card"><${UnoCard} card=${card} /></span>`
+        }
+      </li>`;
+    })}
+    ${cards.length === 0 && html`<li class="no-cards">no cards</li>`}
+  </ul>`;
+}
+
+// -- the bar of decisions --
+
+function ColourButtons({ card, onChoose }) {
+  return html`<div class="colours">${[...UNO_COLOURS].map(
+    (letter) => html`<button type="button" key=${letter} class=${`colour-button c-${letter}`}
+    aria-keyshortcuts=${letter} onClick=${() => onChoose(`${card}:${letter}`)}>
+    <${Shape} colour=${letter} /><span>${colourName(letter)}</span><small class="unseen">${SHAPE_NAMES[letter]}</small>
+  </button>`,
+  )}</div>`;
+}
+
+function buttonsFor(legal, view, names) {
+  const texts = {
+    draw: "Draw a card",
+    keep: "Keep it",
+    challenge: "Challenge",
+    accept: view.stack ? `Draw ${view.stack}` : "Accept",
+    "jump-in": "Jump in!",
+    pass: view.phase === "uno_call" ? "Say nothing" : "Pass",
+    uno: "UNO!",
+    catch: "Catch!",
+  };
+  const strong = ["uno", "catch", "jump-in", "challenge"];
+  return legal
+    .filter((action) => !isCard(action))
+    .map((action) => {
+      if (action.startsWith("swap:")) {
+        const players = names.length;
+        const seat = (view.seat + view.direction * Number(action.slice(5)) + 2 * players) % players;
+        return { action, seat, text: `${names[seat]} (${view.hand_sizes[seat]})`, strong: false };
+      }
+      return { action, text: texts[action] ?? action, key: KEYS[action], strong: strong.includes(action) };
+    })
+    .sort((one, other) => (one.seat ?? 0) - (other.seat ?? 0) || Number(other.strong) - Number(one.strong));
+}
+
+function fallbackQuestion(view, names) {
+  const who = view.player === null ? "Somebody" : names[view.player];
+  return {
+    turn: "Your turn: play a card or draw.",
+    drawn: `You drew ${cardText(view.drawn)}.`,
+    colour: "A wild was turned up: which colour do you name?",
+    challenge: `${who} played a wild draw four: challenge it?`,
+    stack: `Answer with a card, or draw ${view.stack}.`,
+    swap: "Swap hands with whom?",
+    uno_call: "One card left!",
+    catch: `${who} did not say UNO.`,
+    jump_in: `${who} played a card that you hold too. Jump in?`,
+  }[view.phase];
+}
+
+function Bar({ view, names, kinds, seat, legal, decision, note, refusal, act, bar }) {
+  const asked = legal.length > 0;
+  const buttons = asked ? buttonsFor(legal, view, names) : [];
+  const naming = asked && view.phase === "colour";
+  const drawnAction = asked && view.phase === "drawn" && legal.find((action) => cardOf(action) === view.drawn);
+  const waiting =
+    view.status !== "playing"
+      ? ""
+      : seat === view.current
+        ? ""
+        : kinds[view.current] === "person"
+          ? `Waiting for ${names[view.current]}.`
+          : `${names[view.current]} is thinking…`;
+  return html`<div class=${`ask${asked ? " open" : ""}`} role="group" aria-label="What to do" ref=${bar} tabindex="-1">
+    <p class="question">${refusal || (asked ? (decision?.question ?? fallbackQuestion(view, names)) : (note ?? waiting))}</p>
+    ${naming && html`<${ColourButtons} card=${view.top} onChoose=${act} />`}
+    <div class="ask-buttons">
+      ${drawnAction && html`<button type="button" class="button strong" onClick=${() => act(cardOf(drawnAction))}>Play ${cardText(view.drawn)}</button>`}
+      ${buttons.map(
+        ({
+          action,
+          text,
+          key,
+          strong,
+        }) => html`<button type="button" key=${action} class=${`button${strong ? " strong" : ""} act-${action.split(":")[0]}`}
+        aria-keyshortcuts=${key} onClick=${() => act(action)}>${text}${key && html` <kbd aria-hidden="true">${key}</kbd>`}</button>`,
+      )}
+    </div>
+  </div>`;
+}
+
+// -- what moves --
+
+function useFlights(board, top, { view, events, step, bottom, list, played, hand }) {
+  const before = useRef({ step, keys: new Set() });
+  useLayoutEffect(() => {
+    const last = before.current;
+    const keys = new Set(hand ? keyed(hand).map(({ key }) => key) : []);
+    before.current = { step, keys };
+    if (last.step === step || !board.current) return;
+    const seatOf = (seat) => board.current.querySelector(`[data-seat="${seat}"] .seat-card`);
+    const pile = board.current.querySelector("[data-pile]");
+    let delay = 0;
+    let ownDraw = false;
+    for (const event of events) {
+      const own = event.seat === bottom && hand;
+      if (["forced", "kept", "play", "drew"].includes(event.kind) && event.count > 0) {
+        if (own) ownDraw ||= event.kind !== "play";
+        else if (event.kind !== "drew") {
+          for (let card = 0; card < Math.min(event.count, 4); card++)
+            flyBack(board.current, pile, seatOf(event.seat), { delay: delay + 90 * card });
+          delay += event.kind === "play" ? 200 : 0;
+        }
+      }
+      if (event.kind === "play" || event.kind === "jumped_in") {
+        const from = own ? (played.current ?? list.current?.getBoundingClientRect()) : seatOf(event.seat)?.getBoundingClientRect();
+        if (event.kind === "play") flyIn(top.current, from, { delay, turn: own ? 0 : -14 });
+        played.current = null;
+      }
+    }
+    if (ownDraw && list.current) {
+      let place = 0;
+      for (const item of list.current.children) {
+        if (!last.keys.has(item.dataset.key)) flyIn(item.firstElementChild, pile.getBoundingClientRect(), { delay: 90 * place++ });
+      }
+    }
+  }, [step]);
+}
+
+// Who plays by keyboard finds the focus at what is asked, if it was lost with the last answer.
+function useFocusOnQuestion(asked, step, board, bar) {
+  useEffect(() => {
+    if (!asked || document.activeElement !== document.body || document.documentElement.dataset.input !== "keys") return;
+    const first = board.current?.querySelector(".hand-card.playable") ?? bar.current?.querySelector("button") ?? bar.current;
+    first?.focus({ preventScroll: true });
+  }, [asked, step]);
+}
+
+export function UnoBoard({
+  view,
+  names: given,
+  kinds = [],
+  present = [],
+  seat,
+  hands = null,
+  legal = [],
+  decision = null,
+  events = [],
+  step = 0,
+  scores = null,
+  to = null,
+  note,
+  onAct = null,
+}) {
+  const names = distinctNames(given);
+  const players = view.hand_sizes.length;
+  const bottom = seat ?? view.seat ?? 0;
+  const held = hands?.[bottom] ?? (view.seat === bottom && (view.hand.length || !view.hand_sizes[bottom]) ? view.hand : null);
+  const [sorted, setSorted] = useState(() => setting("sorted", true));
+  const [wild, setWild] = useState(null); // the wild whose colour is being chosen
+  const [refusal, setRefusal] = useState("");
+  const [board, top, list, bar, played] = [useRef(null), useRef(null), useRef(null), useRef(null), useRef(null)];
+  const offered = onAct ? legal : [];
+  const hand = held && (sorted ? unoOrder(held) : held);
+  const playable = new Set(
+    offered
+      .filter(isCard)
+      .map(cardOf)
+      .filter((card) => view.phase !== "colour" || !card),
+  );
+  const numbers = new Map();
+  for (const { card, key } of keyed(hand ?? [])) if (playable.has(card) && numbers.size < 9) numbers.set(key, String(numbers.size + 1));
+  const asked = offered.length > 0;
+
+  useEffect(() => {
+    setWild(null);
+    setRefusal("");
+  }, [step]);
+  useFlights(board, top, { view, events, step, bottom, list, played, hand });
+  useFocusOnQuestion(asked, step, board, bar);
+  useEffect(() => {
+    const first = list.current?.querySelector(".playable");
+    if (asked && list.current && first && list.current.scrollWidth > list.current.clientWidth) {
+      list.current.scrollTo({ left: first.parentElement.offsetLeft - list.current.offsetLeft - 40, behavior: "smooth" });
+    }
+  }, [asked, step]);
+
+  const act = (action) => {
+    if (!onAct) return;
+    if (offered.includes(action)) {
+      setWild(null);
+      onAct(action);
+    } else if (isWild(action) && offered.some((each) => each.startsWith(`${action}:`))) setWild(action);
+    else refuse(action);
+  };
+  const refuse = (action) => {
+    const why = decision?.why_not ?? {};
+    if (!asked) setRefusal(view.status === "playing" ? "It is not your turn yet." : "");
+    else if (action === "draw") setRefusal(why.draw ?? "You cannot draw now.");
+    else setRefusal(why[action] ?? why[`${action}:r`] ?? `The ${cardText(action)} does not fit now.`);
+  };
+  const play = (card, element) => {
+    played.current = element?.getBoundingClientRect() ?? null;
+    act(card);
+  };
+
+  useEffect(() => {
+    if (!onAct) return undefined;
+    const press = (event) => {
+      if (!isShortcut(event)) return;
+      const key = event.key.toLowerCase();
+      const found = [...numbers].find(([, number]) => number === key);
+      const action = offered.find((each) => KEYS[each] === key);
+      const colour = view.phase === "colour" && offered.find((each) => each.endsWith(`:${key}`));
+      const swaps = buttonsFor(offered, view, names).filter((each) => each.seat !== undefined);
+      if (found) play(found[0].split(".")[0], list.current?.querySelector(`[data-key="${found[0]}"] button`));
+      else if (action || colour) act(action || colour);
+      else if (/^[1-9]$/.test(key) && swaps[Number(key) - 1]) act(swaps[Number(key) - 1].action);
+      else if (key === "o") toggleSort();
+      else return;
+      event.preventDefault();
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  });
+  const toggleSort = () => {
+    keepSetting("sorted", !sorted);
+    setSorted(!sorted);
+  };
+
+  const seats = Array.from({ length: players }, (_, at) => (bottom + at) % players).slice(hand ? 1 : 0);
+  const said = bubblesOf(events);
+  const points = scores ?? view.scores;
+  const open = Boolean(hands);
+  const mine = Boolean(onAct) || view.seat === bottom;
+  return html`<section class=${`uno board${open ? " open" : ""}${players > 7 ? " crowded" : ""}`} ref=${board} data-step=${step} aria-label="UNO table">
+    <div class="felt">
+      <ol class="seats" aria-label="Players in order of their seats">
+        ${seats.map(
+          (
+            each,
+            at,
+          ) => html`<${Opponent} key=${each} seat=${each} place=${placeOf(at, seats.length)} view=${view} name=${names[each]} kind=${kinds[each]}
+          here=${present[each]} score=${points?.[each]} to=${to} hand=${hands?.[each] ?? null} said=${said[each]} isYou=${each === view.seat} />`,
+        )}
+      </ol>
+      <${Piles} view=${view} legal=${offered} act=${act} top=${top} />
+      ${
+        hand &&
+        html`<div class=${`own-seat${view.status === "playing" && view.current === bottom ? " current" : ""}`} data-seat=${bottom}>
+        <span class="seat-card"><span class="seat-name">${names[bottom]}</span><span class="count">${hand.length}</span>
+        ${to && html`<span class="seat-score">${points?.[bottom]}</span>`}</span>
+        ${said[bottom] && html`<span class="bubble" key=${said[bottom] + view.turn} aria-hidden="true">${said[bottom]}</span>`}
+      </div>`
+      }
+    </div>
+    <${Bar} ...${{ view, names, kinds, seat: bottom, legal: offered, decision, note, refusal, act, bar }} />
+    ${
+      hand &&
+      html`<div class="hand-area">
+      <${Hand} cards=${hand} playable=${playable} asked=${asked && playable.size > 0} drawn=${view.phase === "drawn" && view.seat === bottom ? view.drawn : null}
+        numbers=${numbers} onPlay=${onAct ? play : null} list=${list} mine=${mine} name=${names[bottom]} />
+      <button type="button" class="sort quiet" aria-pressed=${sorted ? "true" : "false"} onClick=${toggleSort}>Sort</button>
+    </div>`
+    }
+    ${
+      wild &&
+      html`<${Modal} title=${`${cardText(wild)[0].toUpperCase()}${cardText(wild).slice(1)}: which colour?`} kind="picker" onClose=${() => setWild(null)}>
+      <${ColourKeys} card=${wild} onChoose=${act} />
+      <${ColourButtons} card=${wild} onChoose=${act} />
+    <//>`
+    }
+  </section>`;
+}
+
+function ColourKeys({ card, onChoose }) {
+  useEffect(() => {
+    const press = (event) => {
+      if (!UNO_COLOURS.includes(event.key.toLowerCase()) || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      onChoose(`${card}:${event.key.toLowerCase()}`);
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  });
+  return null;
+}

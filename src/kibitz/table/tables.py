@@ -1,0 +1,532 @@
+"""Tables and the people at them. Each table has one game, one change at a time, and a task that moves the bots while no person must.
+
+Whatever happens is put into the store before the person who did it is told that it is done; a table that nobody has looked at for a
+while leaves the memory and comes back from the store when somebody asks for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import secrets
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from kibitz import registry
+from kibitz.arena.player import is_search
+from kibitz.errors import BadValue, KibitzError
+from kibitz.store import tables as kept_tables
+from kibitz.store.tables import KeptTable
+from kibitz.table.connection import GOING_AWAY, Connection, as_text
+from kibitz.table.keeping import Keeper
+from kibitz.table.live import LiveGame, Step
+from kibitz.table.messages import people_message, position_message, update_message
+from kibitz.table.protection import Buckets, Limits, Refusal, too_many
+from kibitz.table.schemas import BotSeat, SeatShown, TableAsked, TableShown
+from kibitz.table.sessions import Session
+from kibitz.table.setup import Setup, table_rules
+
+log = logging.getLogger("kibitz.table")
+
+SEED_BITS = 53  # nobody finds it by trying, and a browser can still write it
+ID_BYTES = 12
+WORKERS = 4  # threads in which bots think
+PACE = 0.3  # seconds between the moves of bots that play among themselves
+DEAL_PACE = 5.0  # and before their next deal
+IDLE_SECONDS = 900.0  # until a table without visitors leaves the memory
+USUAL_BOTS = {"uno": "mix2", "hanabi": "van_den_bergh"}
+MOST_NOTES = 100  # of one seat in one deal
+LISTED = 50
+
+Result = TypeVar("Result")
+
+
+class Table:
+    """One table. Everything that changes it runs under its lock, in the event loop's thread but for the game's own work."""
+
+    def __init__(self, tables: Tables, kept: KeptTable, live: LiveGame) -> None:
+        self.tables, self.kept, self.live = tables, kept, live
+        self.lock = asyncio.Lock()
+        self.connections: set[Connection] = set()
+        self.used = time.monotonic()
+        self._stored = [len(actions) for actions in live.deals]  # how many actions of each deal are in the store
+        self._unkept = False  # something could not be written
+        self._searches = _searches(live)
+        self._driver: asyncio.Task[None] | None = None
+
+    @property
+    def id(self) -> str:
+        """Its unguessable name."""
+        return self.kept.id
+
+    @property
+    def free_seats(self) -> list[int]:
+        """Seats that wait for a person."""
+        return [seat for seat in self.live.setup.persons if seat not in self.kept.people]
+
+    @property
+    def present(self) -> list[bool]:
+        """Who is there, by seat; bots always are."""
+        there = {connection.seat for connection in self.connections}
+        return [bot is not None or seat in there for seat, bot in enumerate(self.live.setup.seats)]
+
+    def seat_of(self, session: Session | None) -> int | None:
+        """Where somebody sits."""
+        mine = [seat for seat, (digest, _) in self.kept.people.items() if session is not None and digest == session.digest]
+        return mine[0] if mine else None
+
+    def shown(self, session: Session | None) -> TableShown:
+        """The table from outside."""
+        return shown_table(self.kept, self.live.setup, session, self.present, self.live.is_finished)
+
+    # -- people --
+
+    def connect(self, connection: Connection) -> None:
+        """Somebody comes; the position is for them alone, that they are there for all."""
+        self.used = time.monotonic()
+        news = connection.seat is not None and not self.present[connection.seat]
+        self.connections.add(connection)
+        connection.send(self._position(connection.seat))
+        if self.kept.following:
+            connection.send({"type": "moved", "table": self.kept.following})
+        if news:
+            self._tell_people(but=connection)
+        self.wake()
+
+    def disconnect(self, connection: Connection) -> None:
+        """Somebody goes."""
+        self.used = time.monotonic()
+        self.connections.discard(connection)
+        if connection.seat is not None and not self.present[connection.seat]:
+            self._tell_people()
+
+    async def sit(self, session: Session, seat: int | None) -> int:
+        """Take a free seat; who has one keeps it."""
+        async with self.lock:
+            mine = self.seat_of(session)
+            if mine is not None:
+                if seat in (None, mine):
+                    return mine
+                raise BadValue(f"you have seat {mine} at this table already; one person has one seat.")
+            free = self.free_seats
+            if seat is None and not free:
+                raise BadValue("no seat is free at this table; you can look on.")
+            chosen = free[0] if seat is None else seat
+            if chosen >= self.live.players:
+                raise BadValue(f"seat {chosen} does not exist: seats are 0 to {self.live.players - 1}.")
+            if chosen not in free:
+                taken = self.kept.people.get(chosen)
+                raise BadValue(f"seat {chosen} is taken by {taken[1] if taken else self.live.setup.seats[chosen]}.")
+            self.kept.people[chosen] = (session.digest, session.name)
+            self.live.rename(chosen, session.name)
+            await self._write(kept_tables.keep_person, self.id, chosen, session.digest, session.name)
+            for connection in self.connections:
+                if connection.session == session.digest:
+                    connection.seat = chosen
+                    connection.send({"type": "welcome", "seat": chosen, "name": session.name})
+            self._send_positions()
+        self.wake()
+        return chosen
+
+    async def fill(self, session: Session, bot: str | None) -> None:
+        """Put bots into the seats that nobody has taken, which whoever opened the table may do."""
+        async with self.lock:
+            if session.digest != self.kept.owner:
+                raise BadValue("only who opened the table can fill its free seats with bots.")
+            free = self.free_seats
+            if not free:
+                raise BadValue("no seat is free at this table.")
+            chosen = bot or USUAL_BOTS[self.live.setup.game]
+            seats = tuple(chosen if seat in free else taken for seat, taken in enumerate(self.live.setup.seats))
+            setup, live = await self.tables.work(_new_game, replace(self.live.setup, seats=seats), self.kept.people)
+            self.live, self.kept.setup = live, _setup_text(setup)
+            self._searches = _searches(live)
+            await self._write(kept_tables.keep_setup, self.id, self.kept.setup)
+            self._send_positions()
+        self.wake()
+
+    def rename(self, session: Session) -> None:
+        """Call somebody by another name."""
+        seat = self.seat_of(session)
+        if seat is not None:
+            self.kept.people[seat] = (session.digest, session.name)
+            self.live.rename(seat, session.name)
+            self._tell_people()
+
+    # -- what happens --
+
+    async def act(self, connection: Connection, deal: int, position: int, action: str) -> None:
+        """A person's action at the position that the person saw."""
+        async with self.lock:
+            seat = self._acting_seat(connection)
+            if (deal, position) != (self.live.deal, self.live.position):
+                raise BadValue(
+                    f"that was for position {position} of deal {deal}, but the table is at position {self.live.position} of deal {self.live.deal}."
+                )
+            step = await self._work(self.live.act, seat, action)
+            written = self._happened(step)
+        self.wake()
+        await self._settled(written)
+
+    async def next_deal(self, connection: Connection) -> None:
+        """On with the contest."""
+        async with self.lock:
+            self._acting_seat(connection)
+            await self._next_deal()
+        self.wake()
+
+    async def _next_deal(self) -> None:
+        await self._work(self.live.next_deal)
+        self._stored.append(0)
+        self._send_positions()
+        await self._write(kept_tables.keep_deals, self.id, len(self.live.deals))
+
+    async def again(self, connection: Connection) -> str:
+        """A new table for the same people, after the end; everybody is told where it is."""
+        async with self.lock:
+            owns = connection.session is not None and connection.session == self.kept.owner
+            if connection.seat is None and not (self.live.is_open and owns):
+                raise BadValue("only who plays at this table can ask for another game.")
+            if not self.live.is_finished:
+                raise BadValue("the game is not finished yet.")
+            if self.kept.following is None:
+                setup = replace(self.live.setup, seed=secrets.randbits(SEED_BITS))
+                table = await self.tables.begin(setup, self.kept.owner, dict(self.kept.people))
+                self.kept.following = table.id
+                await self._write(kept_tables.keep_following, self.id, table.id)
+                self._send_all({"type": "moved", "table": table.id})
+            return self.kept.following
+
+    async def note(self, connection: Connection, place: int, text: str) -> None:
+        """A person's note on an own card, for nobody else."""
+        async with self.lock:
+            if connection.seat is None:
+                raise BadValue("only who plays can make notes.")
+            if self.live.setup.game != "hanabi":
+                raise BadValue("notes go on cards of Hanabi.")
+            key = (self.live.deal, connection.seat)
+            notes = self.kept.notes.setdefault(key, {})
+            if text and place not in notes and len(notes) >= MOST_NOTES:
+                raise BadValue(f"{MOST_NOTES} notes are enough; take one away first.")
+            if any(ord(sign) < 32 or 0xD800 <= ord(sign) < 0xE000 for sign in text):
+                raise BadValue("a note is one line of plain text.")
+            if text:
+                notes[place] = text
+            else:
+                notes.pop(place, None)
+            written = self._write(kept_tables.keep_note, self.id, *key, place, text)
+            self._send_to(connection.seat, {"type": "notes", "notes": self._notes(connection.seat)})
+        await written
+
+    def advised_seat(self, connection: Connection) -> int:
+        """The seat for which somebody may have advice: one's own, if it is to act."""
+        seat = self._acting_seat(connection)
+        if not self.live.legal_names(seat):
+            raise BadValue("there is nothing for you to decide just now.")
+        return seat
+
+    def _acting_seat(self, connection: Connection) -> int:
+        if connection.seat is None:
+            raise BadValue("you look on at this table; only who has a seat can do that.")
+        if self.free_seats:
+            raise BadValue(f"the table waits for somebody in seat {self.free_seats[0]}; send the link, or fill it with a bot.")
+        return connection.seat
+
+    # -- bots --
+
+    async def _work(self, function: Callable[..., Result], *args: Any) -> Result:
+        """Let the game do something: at once, or in a thread where a bot may think for long."""
+        return await self.tables.work(function, *args) if self._searches else function(*args)
+
+    def wake(self) -> None:
+        """See to it that bots move as long as they can."""
+        if self._driver is None and self._goes_on():
+            self._driver = asyncio.create_task(self._drive())
+
+    def _goes_on(self) -> bool:
+        live = self.live
+        if live.is_open:  # bots alone play for those who look on
+            return bool(self.connections) and not live.is_finished
+        there = any(connection.seat is not None for connection in self.connections)
+        return there and not self.free_seats and not live.is_over and not live.waits_for_person
+
+    async def _drive(self) -> None:
+        try:
+            while self._goes_on():
+                async with self.lock:
+                    if not self._goes_on():
+                        break
+                    over = self.live.is_over
+                    if not over:
+                        step = await self._work(self.live.bot_step)
+                        if step is None:
+                            break
+                        self._happened(step)
+                if over:
+                    await asyncio.sleep(DEAL_PACE)
+                    async with self.lock:
+                        await self._next_deal()
+                else:
+                    await asyncio.sleep(self.tables.pace if self.live.is_open else 0)
+        except KibitzError as error:  # a bot failed: the table stands still, and everybody knows why
+            log.error("table %s: %s", self.id, error)
+            self._send_all({"type": "error", "reason": str(error)})
+        finally:
+            self._driver = None
+
+    # -- keeping and telling --
+
+    def _happened(self, step: Step) -> asyncio.Future[None] | asyncio.Task[None]:
+        """Tell everybody of an action and have it written; done when a kill cannot undo it."""
+        self.used = time.monotonic()
+        deal, actions = len(self.live.deals) - 1, self.live.deals[-1]
+        finished = self.live.is_finished
+        written: asyncio.Future[None] | asyncio.Task[None] | None = None
+        for place in range(self._stored[-1], len(actions)):
+            written = self._write(kept_tables.keep_move, self.id, deal, place, actions[place], finished)
+        self._stored[-1] = len(actions)
+        assert written is not None  # an action was taken
+        texts: dict[int | None, str | None] = {}
+        for connection in sorted(self.connections, key=_spectators_last):
+            viewer = connection.seat
+            if viewer not in texts:
+                message = update_message(self.live, step, viewer, self.id, self.present, self._notes(viewer))
+                texts[viewer] = None if message is None else as_text(self._waiting(message))
+            text = texts[viewer]
+            if text is not None:
+                connection.send_text(text)
+        return written
+
+    def _write(self, change: Callable[..., None], *args: Any) -> asyncio.Future[None] | asyncio.Task[None]:
+        """Write a change; after one that failed, the whole table."""
+        if self._unkept:
+            self._unkept = False
+            change, args = kept_tables.keep_table, (self._whole(),)
+        future = self.tables.keeper.write(change, *args)
+        future.add_done_callback(self._look_after)
+        return future
+
+    def _look_after(self, future: asyncio.Future[None]) -> None:
+        if not future.cancelled() and (error := future.exception()) is not None:
+            self._unkept = True
+            log.error("table %s: %s", self.id, error)
+
+    async def _settled(self, written: asyncio.Future[None] | asyncio.Task[None]) -> None:
+        with suppress(KibitzError):  # it is logged, and written with the next change
+            await written
+
+    def _whole(self) -> KeptTable:
+        deals = [list(actions) for actions in self.live.deals]
+        notes = {key: dict(texts) for key, texts in self.kept.notes.items()}
+        return replace(self.kept, people=dict(self.kept.people), deals=deals, notes=notes, finished=self.live.is_finished)
+
+    def _notes(self, viewer: int | None) -> dict[str, str] | None:
+        if viewer is None or self.live.setup.game != "hanabi":
+            return None
+        return {str(place): text for place, text in self.kept.notes.get((self.live.deal, viewer), {}).items()}
+
+    def _position(self, viewer: int | None) -> dict[str, Any]:
+        return self._waiting(position_message(self.live, viewer, self.id, self.present, self._notes(viewer)))
+
+    def _waiting(self, message: dict[str, Any]) -> dict[str, Any]:
+        """A message of a table where somebody is missing yet: nobody is asked anything."""
+        free = self.free_seats
+        if free:
+            message["kinds"] = ["free" if seat in free else kind for seat, kind in enumerate(message["kinds"])]
+            if "legal" in message:
+                message |= {"legal": [], "decision": None}
+        message["waiting"] = free
+        return message
+
+    def _send_positions(self) -> None:
+        texts: dict[int | None, str] = {}
+        for connection in self.connections:
+            if connection.seat not in texts:
+                texts[connection.seat] = as_text(self._position(connection.seat))
+            connection.send_text(texts[connection.seat])
+
+    def _tell_people(self, but: Connection | None = None) -> None:
+        text = as_text(self._waiting(people_message(self.live, self.present)))
+        for connection in self.connections:
+            if connection is not but:
+                connection.send_text(text)
+
+    def _send_all(self, message: dict[str, Any]) -> None:
+        text = as_text(message)
+        for connection in self.connections:
+            connection.send_text(text)
+
+    def _send_to(self, seat: int, message: dict[str, Any]) -> None:
+        for connection in self.connections:
+            if connection.seat == seat:
+                connection.send(message)
+
+    async def close(self) -> None:
+        """Stop the bots."""
+        if self._driver is not None:
+            self._driver.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._driver
+
+
+class Tables:
+    """All tables: those in memory, and the way to those in the store."""
+
+    def __init__(self, keeper: Keeper, limits: Limits, pace: float = PACE) -> None:
+        self.keeper, self.limits, self.pace = keeper, limits, pace
+        self.tables: dict[str, Table] = {}
+        self._loading: dict[str, asyncio.Task[Table]] = {}
+        self._opened = Buckets(limits.tables)
+        self._workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="kibitz-bot")
+
+    async def work(self, function: Callable[..., Result], *args: Any) -> Result:
+        """Let a thread do what may take a while."""
+        return await asyncio.get_running_loop().run_in_executor(self._workers, function, *args)
+
+    async def open(self, asked: TableAsked, session: Session) -> tuple[Table, int | None]:
+        """A new table, and the seat of who opened it."""
+        wait = self._opened.take(session.digest)
+        if wait:
+            raise too_many("tables", wait)
+        if await self.keeper.read(kept_tables.count_tables, session.digest, time.time() - 86_400) >= self.limits.tables_a_day:
+            raise Refusal(429, f"you have opened {self.limits.tables_a_day} tables today; come back tomorrow.", 3600.0)
+        setup = await self.work(setup_of, asked)
+        seat = asked.seat if asked.seat is not None or asked.start is None else asked.start.seat
+        if seat is not None and seat not in setup.persons:
+            raise BadValue(f"seat {seat} is not a person's; choose one of {', '.join(map(str, setup.persons)) or 'none: all are bots'}.")
+        people = {} if seat is None else {seat: (session.digest, session.name)}
+        return await self.begin(setup, session.digest, people), seat
+
+    async def begin(self, setup: Setup, owner: str, people: dict[int, tuple[str, str]]) -> Table:
+        """A new table for these people."""
+        setup, live = await self.work(_new_game, setup, people)
+        kept = KeptTable(
+            secrets.token_urlsafe(ID_BYTES), _setup_text(setup), owner, time.time(), people, [list(deal) for deal in live.deals]
+        )
+        await self.keeper.write(kept_tables.keep_table, kept)
+        table = self.tables[kept.id] = Table(self, kept, live)
+        table.wake()
+        return table
+
+    async def find(self, name: str) -> Table:
+        """A table by its name, from memory or from the store."""
+        if name in self.tables:
+            return self.tables[name]
+        if name not in self._loading:
+            self._loading[name] = asyncio.create_task(self._load(name))
+        try:
+            return await asyncio.shield(self._loading[name])
+        finally:
+            self._loading.pop(name, None)
+
+    async def _load(self, name: str) -> Table:
+        kept = await self.keeper.read(kept_tables.read_table, name)
+        if kept is None:
+            raise Refusal(404, "there is no such table; its link may be incomplete.")
+        live = await self.work(_old_game, kept)
+        table = self.tables[name] = Table(self, kept, live)
+        table.wake()
+        return table
+
+    async def mine(self, session: Session) -> list[TableShown]:
+        """Somebody's tables, the newest first."""
+        found = []
+        for kept in await self.keeper.read(kept_tables.tables_of, session.digest, LISTED):
+            table = self.tables.get(kept.id)
+            if table is not None:
+                found.append(table.shown(session))
+            else:
+                setup = json.loads(kept.setup)
+                present = [bot is not None for bot in setup["seats"]]
+                found.append(shown_table(kept, setup, session, present, kept.finished))
+        return found
+
+    def rename(self, session: Session) -> None:
+        """Call somebody by another name at every table in memory."""
+        for table in self.tables.values():
+            table.rename(session)
+
+    def forget_idle(self) -> None:
+        """Let tables go that nobody has looked at for a while; the store has them."""
+        now = time.monotonic()
+        for name, table in list(self.tables.items()):
+            if not table.connections and not table.lock.locked() and table._driver is None and now - table.used > IDLE_SECONDS:
+                del self.tables[name]
+
+    async def close(self) -> None:
+        """Stop all bots and send everybody home."""
+        for table in self.tables.values():
+            await table.close()
+            for connection in list(table.connections):
+                connection.go_away(GOING_AWAY, "the server has ended; the table is kept.")
+        self._workers.shutdown(wait=False, cancel_futures=True)
+
+
+def setup_of(asked: TableAsked) -> Setup:
+    """What is to be played, checked."""
+    seats = tuple(seat.bot if isinstance(seat, BotSeat) else None for seat in asked.seats)
+    if asked.start is not None:
+        if asked.seed is not None:
+            raise BadValue("a table that starts from a record has the record's cards; leave out the seed.")
+        return Setup.of_written(asked.start.record, asked.start.position, seats)
+    if asked.seed is not None and seats.count(None) > 1:
+        raise BadValue("a seed decides the cards, so who chose it would know them; leave it out where several people play.")
+    seed = secrets.randbits(SEED_BITS) if asked.seed is None else asked.seed
+    rules = table_rules(asked.rules or registry.game(asked.game).default_rules, asked.game).to_text()
+    return Setup(asked.game, rules, seats, seed, asked.to)
+
+
+def _names(setup: Setup, people: dict[int, tuple[str, str]]) -> list[str]:
+    return [bot or (people[seat][1] if seat in people else f"Player {seat + 1}") for seat, bot in enumerate(setup.seats)]
+
+
+def _new_game(setup: Setup, people: dict[int, tuple[str, str]]) -> tuple[Setup, LiveGame]:
+    return setup, LiveGame(setup, names=_names(setup, people))
+
+
+def _old_game(kept: KeptTable) -> LiveGame:
+    setup = Setup.from_json(json.loads(kept.setup))
+    return LiveGame(setup, kept.deals, _names(setup, kept.people))
+
+
+def _spectators_last(connection: Connection) -> bool:
+    return connection.seat is None
+
+
+def _searches(live: LiveGame) -> bool:
+    """Whether a bot at the table thinks ahead; others answer faster than a thread could be asked."""
+    return any(entrant is not None and is_search(entrant) for entrant in live.setup.entrants)
+
+
+def _setup_text(setup: Setup) -> str:
+    return json.dumps(setup.to_json())
+
+
+def shown_table(kept: KeptTable, setup: Setup | dict[str, Any], session: Session | None, present: list[bool], finished: bool) -> TableShown:
+    """A table from outside, in memory or not."""
+    told = setup.to_json() if isinstance(setup, Setup) else setup
+    mine = [seat for seat, (digest, _) in kept.people.items() if session is not None and digest == session.digest]
+    seats = []
+    for seat, bot in enumerate(told["seats"]):
+        person = kept.people.get(seat)
+        kind = "bot" if bot is not None else "person" if person else "free"
+        name = bot if bot is not None else person[1] if person else ""
+        seats.append(SeatShown(seat=seat, kind=kind, name=name, present=present[seat]))  # type: ignore[arg-type]  # one of three
+    waiting = any(seat.kind == "free" for seat in seats)
+    return TableShown(
+        table=kept.id,
+        game=told["game"],
+        rules=told["rules"],
+        to=told["to"],
+        seats=seats,
+        you=mine[0] if mine else None,
+        owner=session is not None and session.digest == kept.owner,
+        status="over" if finished else "waiting" if waiting else "playing",
+        made=kept.made,
+        following=kept.following,
+    )

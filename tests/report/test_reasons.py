@@ -1,0 +1,79 @@
+"""Advice in words."""
+
+from __future__ import annotations
+
+import pytest
+
+import kibitz
+from kibitz.arena.explaining import CHOSEN, DEFAULT, ONLY, Explanation, Row
+from kibitz.games.uno.cards import ACCEPT, ACTIONS, CATCH, FIRST_SWAP, JUMP_IN, PASS, UNO
+from kibitz.games.uno.names import action_from_name, card_from_name
+from kibitz.games.uno.view import COLOUR, UNO_CALL
+from kibitz.report.reasons import action_text, reason
+
+WORDS = {1: "red 1", 2: "draw"}
+
+
+def explanation(why: str, unit: str = "", *rows: Row) -> Explanation:
+    return Explanation("champion", 0, 1, 2, 1, "r1", why, unit, rows)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("r5", "red 5"),
+        ("gskip", "green Skip"),
+        ("wild:g", "Wild, calling green"),
+        ("wild+4:b", "Wild Draw Four, calling blue"),
+        ("draw", "draw"),
+        ("keep", "keep what was drawn"),
+        ("challenge", "challenge"),
+        ("accept", "draw 4"),
+        ("swap:2", "swap hands with seat 0"),
+        ("uno", "say UNO"),
+        ("pass", "pass"),
+        ("catch", "catch seat 2"),
+        ("jump-in", "jump in with blue 7"),
+    ],
+)
+def test_uno_actions_in_words(name: str, text: str) -> None:
+    view = kibitz.Game(3, seed=1).view(1)
+    view.top, view.player, view.stack = card_from_name("b7"), 2, 4
+    assert action_text("uno", view, action_from_name(name)) == text
+
+
+def test_some_words_depend_on_what_is_asked() -> None:
+    view = kibitz.Game(3, seed=1).view(1)
+    view.phase = COLOUR
+    assert action_text("uno", view, action_from_name("wild:y")) == "name yellow"
+    view.phase = UNO_CALL
+    assert action_text("uno", view, PASS) == "say nothing"
+
+
+def test_every_uno_action_has_words() -> None:
+    view = kibitz.Game(3, seed=1).view(1)
+    texts = [action_text("uno", view, action) for action in range(ACTIONS)]
+    assert all(texts) and len(set(texts[: min(ACCEPT, CATCH, FIRST_SWAP, JUMP_IN, PASS, UNO)])) > 50
+
+
+def test_hanabi_moves_in_words() -> None:
+    view = kibitz.Game(3, seed=1, game="hanabi").view(0)
+    texts = [action_text("hanabi", view, move) for move in range(30)]
+    assert (texts[0], texts[5], texts[10], texts[29]) == ("discard slot 1", "play slot 1", "hint seat 1: red", "hint seat 2: 5")
+
+
+def test_reasons() -> None:
+    chance = "chance to win"
+    best, other, unknown = Row(1, "r1", 0.531, 0.01, 1500), Row(2, "draw", 0.49, 0.01, 1500), Row(3, "y1", None, None, 0)
+    assert reason(explanation(ONLY), "", WORDS) == "There is no other choice."
+    assert reason(explanation(DEFAULT), "", WORDS) == "It has no opinion here, and does what is usual."
+    assert reason(explanation(CHOSEN), "Plays what fits.", WORDS) == "It has a rule: plays what fits."
+    assert reason(explanation(CHOSEN, chance, best, other, unknown), "", WORDS) == "Wins 53 % of 1,500 tries; next best: draw, 49 %."
+    assert reason(explanation(CHOSEN, chance, best), "", WORDS) == "Wins 53 % of 1,500 tries."
+    better = Row(2, "draw", 0.56, 0.01, 1500)
+    assert reason(explanation(CHOSEN, chance, better, best), "", WORDS) == (
+        "Wins 53 % of 1,500 tries. Draw came to 56 %, which is not enough to leave what it would do without a search."
+    )
+    exact, lower = Row(1, "play:0", 4.834, 0.0, 1), Row(2, "play:1", -0.001, 0.0, 1)
+    told = reason(explanation(CHOSEN, "expected points", exact, lower), "", {2: "play slot 2"})
+    assert told == "Comes to 4.83 (expected points); next best: play slot 2, 0.00."

@@ -1,0 +1,34 @@
+"""A real server for tests: uvicorn in a thread, as `kibitz table` sets it up."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import uvicorn
+
+from kibitz.cli.table import listen
+
+
+@contextmanager
+def served(app: Any) -> Iterator[str]:
+    """The address of a running app."""
+    listening = listen("127.0.0.1", 0)
+    config = uvicorn.Config(app, log_config=None, access_log=False, lifespan="on", ws="websockets-sansio", server_header=False)
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=lambda: server.run(sockets=[listening]), daemon=True)
+    thread.start()
+    until = time.monotonic() + 60
+    while not server.started and thread.is_alive() and time.monotonic() < until:
+        time.sleep(0.01)
+    assert server.started
+    try:
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join(30)
+        listening.close()
+        assert not thread.is_alive()

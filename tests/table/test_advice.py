@@ -1,0 +1,208 @@
+"""Advice at a table: every legal action, ever more exactly, from what one seat has heard and from nothing else."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+import pytest
+
+import kibitz
+from kibitz import registry
+from kibitz.arena.record import Record, record_of
+from kibitz.errors import BadValue
+from kibitz.records import copy_record
+from kibitz.table.advice import Budget, advise, heard_now, heard_of
+from tests.search.hanabi.games import random_games, with_other_hidden_cards
+from tests.search.uno.positions import decisions
+from tests.search.uno.positions import with_other_hidden_cards as with_other_hands
+
+SMALL = {"uno": Budget(600, 2_400, 0.0), "hanabi": Budget(60, 240, 0.0)}
+TABLES = [("uno", ("mix2", "greedy", "random"), "official"), ("hanabi", ("piers", "iggi"), "standard")]
+
+
+def recorded(game: str, bots: Sequence[str], rules: str, seed: int = 3) -> Record:
+    return record_of(kibitz.play(bots, seed=seed, game=game, rules=rules))
+
+
+def choice(record: Record, first: int = 0) -> int:
+    """A position with three choices at least."""
+    game = registry.game(record.game)
+    for position in range(first, len(record.actions)):
+        if len(game.legal_actions(heard_of(record, position)[-1][0])) > 2:
+            return position
+    raise AssertionError("there is always one")
+
+
+def legal_names(game: str, view: Any) -> list[str]:
+    definition = registry.game(game)
+    return [definition.action_name(view, action) for action in definition.legal_actions(view)]
+
+
+@pytest.mark.parametrize(("game", "bots", "rules"), TABLES)
+def test_every_message_has_every_legal_action_and_the_last_is_final(game: str, bots: Sequence[str], rules: str) -> None:
+    record = recorded(game, bots, rules)
+    position = choice(record, 8)
+    heard = heard_of(record, position)
+    messages = list(advise(game, heard, [bots[0]], position=position, budget=SMALL[game]))
+    assert [message["final"] for message in messages] == [False] * (len(messages) - 1) + [True]
+    assert [message["worlds"] for message in messages] == sorted(message["worlds"] for message in messages)
+    assert messages[0]["worlds"] < messages[-1]["worlds"]
+    assert messages[0]["bots"] == [] and [said["bot"] for said in messages[-1]["bots"]] == [bots[0]]
+    view = heard[-1][0]
+    for message in messages:
+        assert (message["position"], message["seat"]) == (position, view.seat)
+        assert message["unit"] == ("chance to win" if game == "uno" else "expected score")
+        rows = message["rows"]
+        assert sorted(row["action"] for row in rows) == sorted(legal_names(game, view))
+        assert [row["value"] for row in rows] == sorted((row["value"] for row in rows), reverse=True)
+        assert [row["best"] for row in rows] == [True] + [False] * (len(rows) - 1)
+        assert all(row["error"] >= 0 and row["visits"] > 0 and row["text"] for row in rows)
+    assert json.loads(json.dumps(messages, allow_nan=False)) == messages
+
+
+@pytest.mark.parametrize(("game", "bots", "rules"), TABLES)
+def test_the_same_question_has_the_same_answer(game: str, bots: Sequence[str], rules: str) -> None:
+    record = recorded(game, bots, rules)
+    position = choice(record, 10)
+    first, second = (list(advise(game, heard_of(record, position), bots, budget=SMALL[game])) for _ in range(2))
+    assert first == second
+
+
+@pytest.mark.parametrize(("game", "bots", "rules"), TABLES)
+def test_it_ends_once_errors_are_small(game: str, bots: Sequence[str], rules: str) -> None:
+    heard = heard_of(recorded(game, bots, rules), 0)
+    limit = 0.03 if game == "uno" else 0.4
+    *_, last = advise(game, heard, budget=Budget(SMALL[game].first, 10**9, limit))
+    assert last["final"] and max(row["error"] for row in last["rows"]) <= limit
+
+
+def test_a_stop_ends_it_between_batches() -> None:
+    record = recorded("hanabi", ["piers", "piers"], "standard")
+    stop = threading.Event()
+    messages = advise("hanabi", heard_of(record, 0), ["iggi", "outer"], stop, budget=Budget(60, 10**12, 0.0))
+    assert not next(messages)["final"]
+    stop.set()
+    assert list(messages) == []
+    assert list(advise("hanabi", heard_of(record, 0), [], stop)) == []
+
+
+# -- nothing hidden --
+
+
+def test_tables_that_look_alike_to_a_hanabi_player_get_the_same_advice() -> None:
+    random, game, met = Random(2), registry.game("hanabi"), 0
+    for place, state in enumerate(random_games("standard", 3, 5)):
+        if place == 80:
+            break
+        if place % 16 == 4:
+            twin = with_other_hidden_cards(state, random)
+            met += twin.hands != state.hands
+            told = [
+                list(advise("hanabi", heard_now(game, table, state.current), ["random", "piers"], budget=SMALL["hanabi"]))
+                for table in (copy_record(state), twin)
+            ]
+            assert told[0] == told[1]
+    assert met >= 3
+
+
+def test_tables_that_look_alike_to_an_uno_player_get_the_same_advice() -> None:
+    random, game = Random(2), registry.game("uno")
+    for state, _ in decisions("classic", 3, 9, 6):
+        if state.pile_size == 0:
+            continue
+        twin = with_other_hands(state, random)
+        twin.seat_streams = [random.getrandbits(64) for _ in twin.seat_streams]
+        assert twin.hands0 != state.hands0
+        state.event_count = twin.event_count = 0
+        told = [
+            list(advise("uno", heard_now(game, table, state.current), ["random", "champion"], budget=SMALL["uno"]))
+            for table in (state, twin)
+        ]
+        assert told[0] == told[1]
+
+
+def test_what_is_heard_has_no_way_back_to_the_deal() -> None:
+    record = recorded("uno", ["mix2", "greedy"], "classic")
+    heard = heard_of(record, 12)
+    assert {view.random_stream for view, _ in heard} == {0}
+    assert not any(hasattr(view, "deal_stream") or hasattr(view, "hands0") for view, _ in heard)
+
+
+# -- what bots say --
+
+
+def test_bots_say_what_they_would_do_and_why() -> None:
+    record = recorded("uno", ["mix2", "greedy"], "classic")
+    position = choice(record, 6)
+    *_, last = advise("uno", heard_of(record, position), ["champion", "mix2", "random"], budget=SMALL["uno"])
+    view = heard_of(record, position)[-1][0]
+    champion, mix2, chance = last["bots"]
+    assert {said["action"] for said in last["bots"]} <= set(legal_names("uno", view))
+    assert champion["why"].startswith("Wins ") and " tries" in champion["why"]
+    assert mix2["why"].startswith("It has a rule: ranks, then common colours")
+    assert chance["why"].startswith("It has a rule: plays a random playable card")
+
+
+def test_a_bot_that_cannot_play_here_says_so() -> None:
+    record = recorded("hanabi", ["piers"] * 3, "standard")
+    *_, last = advise("hanabi", heard_of(record, 0), ["meanimax:plus", "piers"], budget=SMALL["hanabi"])
+    refused, said = last["bots"]
+    assert refused["action"] is None and "plays among 2 players, not 3" in refused["why"]
+    assert said["action"] and said["text"]
+
+
+@pytest.mark.parametrize("bot", ["nobody", "cheater.py", "champion:rollouts=1000000", "piers"])
+def test_only_bots_of_the_game_without_parameters_are_asked(bot: str) -> None:
+    heard = heard_of(recorded("uno", ["mix2", "greedy"], "classic"), 0)
+    with pytest.raises(BadValue, match=f"bot '{bot}' is not asked for advice; named may be random, "):
+        next(advise("uno", heard, [bot]))
+
+
+def test_a_bot_that_sees_hidden_cards_is_not_asked() -> None:
+    heard = heard_of(recorded("uno", ["mix2", "greedy"], "classic"), 2)
+    *_, last = advise("uno", heard, ["cheater"], budget=SMALL["uno"])
+    assert last["bots"][0]["action"] is None and "sees hidden cards" in last["bots"][0]["why"]
+
+
+# -- what was heard --
+
+
+@pytest.mark.parametrize(("game", "bots", "rules"), TABLES)
+def test_a_seat_heard_what_a_bot_there_was_told(game: str, bots: Sequence[str], rules: str) -> None:
+    """A bot that sits at the table keeps what it is told; the record gives the same."""
+    told: list[tuple[Any, Any]] = []
+
+    class Listener:
+        def begin(self, view: Any) -> None:
+            told.append((copy_record(view), None))
+
+        def observe(self, view: Any, event: Any) -> None:
+            told.append((copy_record(view), event))
+
+        def choose(self, view: Any) -> int:
+            return int(registry.game(game).legal_actions(view)[0])
+
+    played = kibitz.play([Listener(), *bots[1:]], seed=6, game=game, rules=rules, seating="fixed")
+    heard = heard_of(record_of(played), len(played.steps), 0)
+    with_events = [heard[0], *[(view, event) for view, event in heard[1:] if event is not None]]
+    assert len(with_events) == len(told)
+    for (view, event), (seen, happened) in zip(with_events, told, strict=True):
+        assert registry.game(game).wire.view_message(view) == registry.game(game).wire.view_message(seen)
+        assert event is None or vars(event) == vars(happened)
+
+
+def test_positions_and_seats_that_do_not_exist_are_refused() -> None:
+    record = recorded("uno", ["mix2", "greedy"], "classic")
+    with pytest.raises(BadValue, match="position 900 does not exist"):
+        heard_of(record, 900)
+    with pytest.raises(BadValue, match="seat 2 does not exist"):
+        heard_of(record, 0, 2)
+    actor = heard_of(record, 0)[-1][0].current
+    with pytest.raises(BadValue, match=f"seat {1 - actor} has nothing to decide now"):
+        next(advise("uno", heard_of(record, 0, 1 - actor)))
+    with pytest.raises(BadValue, match="has nothing to decide now"):
+        next(advise("uno", heard_of(record, len(record.actions))))

@@ -1,0 +1,292 @@
+"""The HTTP side of the table: every route once, and what is refused with which sentence."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kibitz
+from kibitz.table import pages
+from kibitz.table.protection import HEADERS, Rate
+from tests.table.clients import LOOSE, Person, TestClient, opened
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[TestClient]:
+    with opened() as running:
+        yield running
+
+
+@pytest.fixture
+def ann(client: TestClient) -> Person:
+    return Person(client)
+
+
+def refused(response: Any, status: int) -> str:
+    """The sentence of a refusal."""
+    assert response.status_code == status, response.text
+    assert list(response.json()) == ["error"]
+    sentence = str(response.json()["error"])
+    assert sentence.endswith(".") and "\n" not in sentence
+    return sentence
+
+
+# -- about --
+
+
+def test_health(client: TestClient) -> None:
+    assert client.get("/api/health").json()["version"] == kibitz.__version__
+
+
+def test_games_say_all_that_one_can_choose(client: TestClient) -> None:
+    games = {game["name"]: game for game in client.get("/api/games").json()}
+    assert set(games) == {"uno", "hanabi"}
+    uno = games["uno"]
+    assert (uno["min_players"], uno["max_players"], uno["default_rules"], uno["has_contests"]) == (2, 10, "classic", True)
+    assert {"classic", "official"} <= {preset["name"] for preset in uno["presets"]}
+    stacking = next(switch for switch in uno["switches"] if switch["name"] == "stacking")
+    assert "progressive" in {value["name"] for value in stacking["values"]}
+    bots = {bot["name"]: bot for bot in uno["bots"]}
+    assert bots["champion"]["searches"] and not bots["mix2"]["searches"]
+    assert bots["cheater"]["cheats"] and not bots["mix2"]["cheats"]
+    assert "points" in bots["mix2"]["presets"]
+    assert games["hanabi"]["advisers"]["2"] == "meanimax:plus"
+
+
+@pytest.mark.parametrize("path", ["/api/health", "/api/nothing", "/", "/api", "/openapi.json", "/static/nothing.js"])
+def test_every_answer_is_protected(path: str, client: TestClient) -> None:
+    response = client.get(path)
+    for name, value in HEADERS.items():
+        assert response.headers[name] == value
+    assert "server" not in response.headers
+
+
+def test_answers_are_compressed(client: TestClient) -> None:
+    with client.stream("GET", "/openapi.json", headers={"Accept-Encoding": "gzip"}) as response:
+        assert response.headers["Content-Encoding"] == "gzip"
+        assert json.loads(gzip.decompress(b"".join(response.iter_raw())))["info"]["version"] == kibitz.__version__
+
+
+def test_static_files_are_asked_for_again_and_not_sent_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "index.html").write_text("<!DOCTYPE html><title>table</title>")
+    (tmp_path / "app.js").write_text("let x = 1")
+    monkeypatch.setattr(pages, "STATIC", tmp_path)
+    with opened() as client:
+        assert client.get("/").text.startswith("<!DOCTYPE html>")
+        first = client.get("/static/app.js")
+        assert (first.text, first.headers["Cache-Control"]) == ("let x = 1", "no-cache")
+        again = client.get("/static/app.js", headers={"If-None-Match": first.headers["ETag"]})
+        assert (again.status_code, again.content) == (304, b"")
+        assert client.get("/static/../app.py").status_code == 404
+        assert client.get("/static/%2e%2e/%2e%2e/app.py").status_code == 404
+
+
+def test_the_api_has_a_page_that_needs_nothing_else(client: TestClient) -> None:
+    page = client.get("/api")
+    assert page.headers["Content-Type"].startswith("text/html")
+    for path in client.get("/openapi.json").json()["paths"]:
+        assert path in page.text
+    assert "<script" not in page.text and "http://" not in page.text and "https://" not in page.text and "style=" not in page.text
+    assert client.get("/api/style.css").headers["Content-Type"].startswith("text/css")
+
+
+def test_what_is_not_there_is_said(client: TestClient) -> None:
+    assert refused(client.get("/api/nothing"), 404) == "there is nothing at this address."
+    response = client.delete("/api/health")
+    assert "not possible" in refused(response, 405)
+    assert response.headers["Allow"] == "GET"
+
+
+# -- sessions --
+
+
+def test_a_session(ann: Person, client: TestClient) -> None:
+    assert client.get("/api/sessions/me", headers=ann.headers).json() == {"name": "Ann"}
+    assert client.patch("/api/sessions/me", json={"name": " Anna  Lena "}, headers=ann.headers).json() == {"name": "Anna Lena"}
+    assert client.get("/api/sessions/me", headers=ann.headers).json() == {"name": "Anna Lena"}
+
+
+@pytest.mark.parametrize("header", [None, "", "Bearer", "Bearer x", f"Bearer {'a' * 43}", "Basic abc", "Bearer \xff"])
+def test_without_a_session_there_is_nothing_to_see(header: str | None, client: TestClient) -> None:
+    headers = {} if header is None else {"Authorization": header.encode("latin-1")}
+    for method, path in (("GET", "/api/sessions/me"), ("GET", "/api/tables"), ("POST", "/api/tables/aaaaaaaaaaaaaaaa/seat")):
+        response = client.request(method, path, headers=headers, json={} if method == "POST" else None)
+        refused(response, 401)
+        assert response.headers["WWW-Authenticate"] == "Bearer"
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ("", 422),
+        ("{", 422),
+        ("[]", 422),
+        ('{"name": 5}', 422),
+        ('{"name": ""}', 422),
+        ('{"name": "Ann", "more": 1}', 422),
+        ('{"name": "a\\u0000b"}', 409),
+        ('{"name": "\\ud800"}', 422),
+        ("[" * 30_000, 400),
+        ('{"name": "' + "x" * 70_000 + '"}', 413),
+    ],
+    ids=lambda value: str(value)[:20],
+)
+def test_malformed_sessions_are_refused(body: str, status: int, client: TestClient) -> None:
+    refused(client.post("/api/sessions", content=body, headers={"Content-Type": "application/json"}), status)
+
+
+def test_other_content_is_not_taken_for_json(client: TestClient) -> None:
+    refused(client.post("/api/sessions", content='{"name": "Ann"}', headers={"Content-Type": "text/plain"}), 422)
+
+
+def test_sessions_are_not_given_out_without_end() -> None:
+    with opened(limits=replace(LOOSE, sessions=Rate(0.01, 2))) as client:
+        found = [client.post("/api/sessions", json={"name": "Ann"}) for _ in range(3)]
+        assert [response.status_code for response in found] == [201, 201, 429]
+        assert int(found[-1].headers["Retry-After"]) > 1
+
+
+# -- tables --
+
+
+def test_a_table_is_opened_listed_and_shown(ann: Person, client: TestClient) -> None:
+    table = ann.open(None, "mix2", None)
+    shown = client.get(f"/api/tables/{table}", headers=ann.headers).json()
+    assert (shown["you"], shown["owner"], shown["status"], shown["rules"]) == (0, True, "waiting", "classic")
+    assert [(seat["kind"], seat["name"]) for seat in shown["seats"]] == [("person", "Ann"), ("bot", "mix2"), ("free", "")]
+    assert client.get("/api/tables", headers=ann.headers).json()["tables"] == [shown]
+    stranger = client.get(f"/api/tables/{table}").json()
+    assert (stranger["you"], stranger["owner"]) == (None, False)
+    assert client.get("/api/tables", headers=Person(client, "Bob").headers).json() == {"tables": []}
+
+
+def test_a_seat_is_taken_once(ann: Person, client: TestClient) -> None:
+    table = ann.open(None, None, "mix2")
+    bob, cleo = Person(client, "Bob"), Person(client, "Cleo")
+
+    def sit(who: Person, **asked: Any) -> Any:
+        return client.post(f"/api/tables/{table}/seat", json=asked, headers=who.headers)
+
+    assert "taken by Ann" in refused(sit(bob, seat=0), 409)
+    assert "taken by mix2" in refused(sit(bob, seat=2), 409)
+    assert "does not exist" in refused(sit(bob, seat=5), 409)
+    assert sit(bob, seat=1).json() == {"table": table, "seat": 1}
+    assert sit(bob).json()["seat"] == 1
+    assert "one person has one seat" in refused(sit(bob, seat=0), 409)
+    assert "taken by Bob" in refused(sit(cleo, seat=1), 409)
+    assert "no seat is free" in refused(sit(cleo), 409)
+    assert client.get(f"/api/tables/{table}").json()["status"] == "playing"
+
+
+def test_who_opened_a_table_can_fill_it_with_bots(ann: Person, client: TestClient) -> None:
+    table = ann.open(None, None, None, game="hanabi")
+    bob = Person(client, "Bob")
+    client.post(f"/api/tables/{table}/seat", json={"seat": 2}, headers=bob.headers)
+    assert "only who opened" in refused(client.post(f"/api/tables/{table}/fill", json={}, headers=bob.headers), 409)
+    assert "unknown bot" in refused(client.post(f"/api/tables/{table}/fill", json={"bot": "nobody"}, headers=ann.headers), 409)
+    shown = client.post(f"/api/tables/{table}/fill", json={"bot": "piers"}, headers=ann.headers).json()
+    assert [seat["name"] for seat in shown["seats"]] == ["Ann", "piers", "Bob"]
+    assert shown["status"] == "playing"
+    refused(client.post(f"/api/tables/{table}/fill", json={}, headers=ann.headers), 409)
+
+
+BAD_TABLES: list[tuple[dict[str, Any], int, str]] = [
+    ({"game": "chess"}, 422, "game"),
+    ({"seats": []}, 422, "seats"),
+    ({"seats": [{"bot": "mix2"}] * 11}, 422, "seats"),
+    ({"seats": [{"person": False}, {"bot": "mix2"}]}, 422, "seats"),
+    ({"seats": [{"person": True, "bot": "mix2"}, {"bot": "mix2"}]}, 422, "seats"),
+    ({"seats": [{"person": True}, {"bot": "/etc/bot.py:it"}]}, 422, "seats"),
+    ({"seats": [{"person": True}, {"bot": "score:weights=x"}]}, 422, "seats"),
+    ({"seats": [{"person": True}, {"bot": "nobody"}]}, 409, "unknown bot"),
+    ({"seats": [{"person": True}, {"bot": "piers"}]}, 409, "plays hanabi, not uno"),
+    ({"seats": [{"person": True}, {"bot": "cheater"}]}, 409, "sees hidden cards"),
+    ({"seats": [{"person": True}, {"bot": "mix2:samples"}]}, 409, "preset"),
+    ({"seat": 1}, 409, "seat 1 is not a person's"),
+    ({"seat": 9}, 409, "seat 9 is not a person's"),
+    ({"seat": "0"}, 422, "seat"),
+    ({"seat": 0.5}, 422, "seat"),
+    ({"seat": True}, 422, "seat"),
+    ({"rules": "nonsense"}, 409, "unknown rules"),
+    ({"rules": "/etc/passwd"}, 422, "rules"),
+    ({"rules": "house.toml"}, 422, "rules"),
+    ({"to": "0"}, 422, "to"),
+    ({"to": "99999"}, 409, "out of range"),
+    ({"game": "hanabi", "seats": [{"person": True}, {"bot": "piers"}], "to": "500"}, 409, "has no contests"),
+    ({"seed": -1}, 422, "seed"),
+    ({"seed": 2**64}, 422, "seed"),
+    ({"seats": [{"person": True}, {"person": True}], "seed": 5}, 409, "would know them"),
+    ({"start": {"record": "nonsense", "position": 0}}, 409, "record"),
+    ({"more": 1}, 422, "more"),
+]
+
+
+@pytest.mark.parametrize(("change", "status", "what"), BAD_TABLES, ids=[str(change)[:40] for change, _, _ in BAD_TABLES])
+def test_tables_that_are_refused(change: dict[str, Any], status: int, what: str, ann: Person, client: TestClient) -> None:
+    body = {"game": "uno", "seats": [{"person": True}, {"bot": "mix2"}], "seat": 0, **change}
+    assert what in refused(client.post("/api/tables", json=body, headers=ann.headers), status)
+    assert client.get("/api/tables", headers=ann.headers).json() == {"tables": []}
+
+
+def test_a_table_that_does_not_exist(ann: Person, client: TestClient) -> None:
+    assert "no such table" in refused(client.get("/api/tables/aaaaaaaaaaaaaaaa"), 404)
+    refused(client.get("/api/tables/short"), 422)
+    refused(client.post("/api/tables/aaaaaaaaaaaaaaaa/seat", json={}, headers=ann.headers), 404)
+
+
+def test_tables_are_not_opened_without_end() -> None:
+    body = {"game": "uno", "seats": [{"person": True}, {"bot": "mix2"}]}
+    with opened(limits=replace(LOOSE, tables=Rate(0.01, 2))) as client:
+        ann = Person(client)
+        statuses = [client.post("/api/tables", json=body, headers=ann.headers).status_code for _ in range(3)]
+        assert statuses == [201, 201, 429]
+    with opened(limits=replace(LOOSE, tables_a_day=1)) as client:
+        ann = Person(client)
+        statuses = [client.post("/api/tables", json=body, headers=ann.headers).status_code for _ in range(2)]
+        assert statuses == [201, 429]
+
+
+# -- films --
+
+
+def test_a_film_of_bots_and_of_its_own_record(client: TestClient) -> None:
+    film = client.post("/api/films", json={"bots": ["mix2", "random"], "seed": 7}).json()
+    assert film["outcome"]["status"] == "won"
+    assert film["frames"][0]["position"] == 0 and film["frames"][-1]["to_act"] is None
+    again = client.post("/api/films", json={"record": film["record"]}).json()
+    assert [frame["view"] for frame in again["frames"]] == [frame["view"] for frame in film["frames"]]
+    assert film == client.post("/api/films", json={"bots": ["mix2", "random"], "seed": 7}).json()
+
+
+def test_a_film_of_hanab_live(client: TestClient) -> None:
+    film = client.post("/api/films", json={"bots": ["piers", "piers"], "game": "hanabi", "seed": 7}).json()
+    again = client.post("/api/films", json={"record": json.dumps(film["live"])}).json()
+    assert again["outcome"] == film["outcome"]
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ({}, 422),
+        ({"record": 5}, 422),
+        ({"record": "uno/1;nonsense"}, 409),
+        ({"record": "{}"}, 409),
+        ({"record": "[" * 50_000}, 409),
+        ({"record": "x" * 1_000_001}, 422),
+        ({"record": "x" * 1_100_000}, 413),
+        ({"bots": ["mix2"]}, 422),
+        ({"bots": ["mix2", "nobody"]}, 409),
+        ({"bots": ["mix2", "random"], "index": -1}, 422),
+        ({"bots": ["mix2", "random"], "deal": 3}, 409),
+        ({"bots": ["mix2", "random"], "record": "x"}, 422),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_films_that_are_refused(body: dict[str, Any], status: int, client: TestClient) -> None:
+    refused(client.post("/api/films", json=body), status)

@@ -1,0 +1,205 @@
+"""Films: every position of a game with all cards open, from any record and back, and what one seat saw of it."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+import pytest
+
+import kibitz
+from kibitz.arena.record import Record, record_of
+from kibitz.errors import BadValue, KibitzError
+from kibitz.games.hanabi import replays
+from kibitz.records import equal
+from kibitz.table.film import Film, film_of_bots, film_of_live, film_of_played, film_of_text
+from kibitz.table.live import LiveGame, Setup
+from tests.table.test_live import HOUSE, finish
+
+GAMES = [("uno", "classic", 3), ("uno", HOUSE, 4), ("uno", "modern", 2), ("hanabi", "standard", 2), ("hanabi", "standard,lives=2", 5)]
+
+
+def played_by_random(game: str, rules: str, players: int) -> Any:
+    return kibitz.play(["random"] * players, seed=3, game=game, rules=rules)
+
+
+@pytest.mark.parametrize(("game", "rules", "players"), GAMES)
+def test_film_has_every_position(game: str, rules: str, players: int) -> None:
+    played = played_by_random(game, rules, players)
+    film = film_of_text(record_of(played).to_text()).to_json()
+    frames = film["frames"]
+    assert len(frames) == len(played.steps) + 1
+    assert film["outcome"] == played.outcome
+    assert (frames[0]["seat"], frames[0]["action"], frames[0]["events"]) == (None, None, [])
+    sizes = "hand_sizes" if game == "uno" else "hands"
+    for position, frame in enumerate(frames):
+        assert frame["position"] == position
+        if position:
+            before = frames[position - 1]
+            assert frame["action"] in before["legal"]
+            assert frame["seat"] == before["to_act"]
+        if frame["to_act"] is not None:
+            assert frame["view"]["seat"] == frame["view"]["current"] == frame["to_act"]
+            assert frame["legal"]
+        shown = frame["view"][sizes] if game == "uno" else [len(hand) for hand in frame["view"]["hands"]]
+        assert [len(hand) for hand in frame["hands"]] == shown
+        if game == "hanabi":
+            assert all(card["card"] for hand in frame["hands"] for card in hand)
+    assert (frames[-1]["to_act"], frames[-1]["legal"]) == (None, [])
+    said = " ".join(line for frame in frames for line in frame["words"])
+    assert "You" not in said
+    assert "random (1)" in said
+    assert frames[-1]["words"][-1].endswith("turns." if game == "uno" or played.status != "lost" else "on the table.")
+    assert len(json.dumps(film)) < 8000 * len(frames)
+
+
+@pytest.mark.parametrize(("game", "rules", "players"), GAMES)
+def test_film_goes_back_to_its_record(game: str, rules: str, players: int) -> None:
+    record = record_of(played_by_random(game, rules, players))
+    for text in (record.to_text(), json.dumps(record.to_json()), record.to_text() + "\n"):
+        film = film_of_text(text)
+        assert film.record == record
+        assert film.to_json()["record"] == record.to_text()
+        assert film.to_json()["seed"] == "3"
+
+
+def test_film_of_a_record_without_its_end_finds_it() -> None:
+    record = record_of(played_by_random("uno", "classic", 3))
+    cut = Record.from_text(record.to_text().rpartition(";")[0])
+    assert film_of_text(cut.to_text()).record == record
+
+
+def test_hanab_live_goes_in_and_out() -> None:
+    played = played_by_random("hanabi", "standard", 3)
+    deck = played.opening.state.deck_order[:50]
+    live = replays.to_live(["Ann", "Bob", "Cay"], kibitz.Game(3, game="hanabi").rules, deck, played.actions)
+    film = film_of_text(json.dumps(live))
+    shown = film.to_json()
+    assert film.names == ("Ann", "Bob", "Cay")
+    assert (shown["record"], shown["seed"]) == (None, None)
+    assert shown["live"] == live
+    assert len(shown["frames"]) == len(played.steps) + 1
+    form = json.dumps(replays.to_replay(3, film.rules, deck, played.actions, played.outcome["score"]))
+    assert film_of_text(form).actions == film.actions
+
+
+def test_bots_play_a_film_and_explain_themselves() -> None:
+    film = film_of_bots(["champion", "random"], seed=4, seating="fixed")
+    played = kibitz.play(["champion", "random"], seed=4, seating="fixed")
+    assert list(film.actions) == played.actions
+    frames = film.to_json()["frames"]
+    explained = [frame for frame in frames if frame["explanation"]]
+    assert explained
+    for frame in explained:
+        assert frame["explanation"]["seat"] == frame["to_act"] == 0
+        assert frame["explanation"]["name"] == frames[frame["position"] + 1]["action"]
+        assert {row["name"] for row in frame["explanation"]["rows"]} <= set(frame["legal"])
+
+
+def test_deals_of_a_contest_are_films() -> None:
+    contest = kibitz.play_contest(["mix2", "random"], to="150", seed=2, seating="fixed")
+    last = len(contest.deals) - 1
+    for deal in (0, last):
+        film = film_of_bots(["mix2", "random"], seed=2, seating="fixed", to="150", deal=deal)
+        assert list(film.actions) == contest.deals[deal].actions
+        assert (film.deal, film.is_last) == (deal, deal == last)
+    with pytest.raises(BadValue, match="over before it"):
+        film_of_bots(["mix2", "random"], seed=2, seating="fixed", to="150", deal=last + 1)
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        ({"bots": ["mix2", "evil.py"]}, "not accepted here"),
+        ({"bots": ["mix2", "rollout:milliseconds=9000"]}, "not accepted here"),
+        ({"bots": ["mix2"]}, "2 to 10"),
+        ({"bots": ["mix2"] * 2, "rules": "some.toml"}, "preset and switches"),
+        ({"bots": ["mix2"] * 2, "deal": 1}, "cannot be watched"),
+        ({"bots": ["mix2"] * 2, "index": -1}, "out of range"),
+        ({"bots": ["mix2"] * 2, "seed": -1}, "out of range"),
+        ({"bots": ["meanimax"] * 3, "game": "hanabi"}, "among 2 players"),
+        ({"bots": ["mix2"] * 2, "game": "chess"}, "unknown game"),
+    ],
+)
+def test_what_visitors_may_not_watch(asked: dict[str, Any], why: str) -> None:
+    with pytest.raises(KibitzError, match=why):
+        film_of_bots(**asked)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "is empty"),
+        ("nonsense", "not JSON"),
+        ("uno/1;classic;seed=1;deal=0;seats=a|b;actions=draw.draw.draw.draw.draw.keep.keep.keep", "is not legal"),
+        ("uno/9;classic;seed=1;deal=0;seats=a|b;actions=", "version"),
+        ("uno/1;/etc/rules.toml;seed=1;deal=0;seats=a|b;actions=", "are a file"),
+        ("uno/1;classic;seed=1;deal=0;seats=a|b;actions=\nuno/1;classic;seed=2;deal=0;seats=a|b;actions=", "2 games"),
+    ],
+)
+def test_text_that_is_no_game_is_refused(text: str, why: str) -> None:
+    with pytest.raises(KibitzError, match=why):
+        film_of_text(text)
+
+
+def test_too_long_a_film_is_refused() -> None:
+    film = film_of_bots(["random", "random"])
+    with pytest.raises(BadValue, match="at most 5000"):
+        Film(film.game, film.rules, film.names, film.opening, film.actions * 500)
+
+
+@pytest.mark.parametrize(("game", "rules", "players"), GAMES)
+def test_seat_heard_of_a_film_what_it_heard_at_the_table(game: str, rules: str, players: int) -> None:
+    live = LiveGame(Setup(game, rules, ("random",) * players, 3))
+    finish(live, steps=9)
+    heard = live.heard(1)
+    present = live.view(1)
+    finish(live)
+    film = film_of_live(live)
+    again = film.heard(1, 9)
+    assert len(again) == len(heard)
+    for (ours, event), (theirs, other) in zip(again, heard, strict=True):
+        ours.random_stream = theirs.random_stream
+        assert equal(ours, theirs)
+        assert repr(event) == repr(other)
+    view = film.view(1, 9)
+    assert view.random_stream != present.random_stream
+    view.random_stream = present.random_stream
+    assert equal(view, present)
+    assert film.action_name(9) == live.deals[0][9]
+    assert film.action_name(film.length) is None
+    for position in (-1, film.length + 1):
+        with pytest.raises(BadValue, match="does not exist"):
+            film.heard(1, position)
+    with pytest.raises(BadValue, match="does not exist"):
+        film.heard(players, 3)
+
+
+def test_film_of_a_table_waits_for_the_end_and_keeps_the_seed_longer() -> None:
+    live = LiveGame(Setup("uno", HOUSE, (None, "mix2", "random"), 918273645, "150"), names=["Ann", "mix2", "random"])
+    rng = random.Random(3)
+    with pytest.raises(BadValue, match="not over"):
+        film_of_live(live)
+    finish(live, rng)
+    first = film_of_live(live)
+    assert not live.is_finished
+    assert first.record is None
+    assert "918273645" not in json.dumps(first.to_json())
+    assert first.names == ("Ann", "mix2", "random")
+    while not live.is_finished:
+        live.next_deal()
+        with pytest.raises(BadValue, match="not over"):
+            film_of_live(live)
+        finish(live, rng)
+    again = film_of_live(live, 0)
+    assert again.actions == first.actions
+    assert again.record is not None
+    assert film_of_text(again.record.to_text()).actions == first.actions
+    assert film_of_live(live).is_last
+    assert not again.is_last
+
+
+def test_film_of_a_played_game_is_that_of_its_record() -> None:
+    played = played_by_random("uno", HOUSE, 3)
+    assert film_of_played(played).to_json() == film_of_text(record_of(played).to_text()).to_json()
