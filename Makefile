@@ -2,10 +2,11 @@
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: help evaluate test verify results studies format bench clean
+.PHONY: help evaluate table test verify results studies format bench clean
 
 help:
 	@echo "make evaluate   both reference tables, 1,000,000 games a row"
+	@echo "make table      the table in the browser"
 	@echo "make test       formatting, lint, types and tests"
 	@echo "make verify     the long statistical checks"
 	@echo "make results    10,000,000 games a row, written into README.md"
@@ -25,6 +26,14 @@ $(VENV)/.installed-tests: pyproject.toml constraints.txt tools/bootstrap tools/b
 
 evaluate: $(VENV)/.installed
 	@$(BIN)/kibitz evaluate --published --games 1000000
+
+$(VENV)/.installed-web: pyproject.toml tools/bootstrap
+	@echo "installing what the table needs into $(VENV) …"
+	@tools/bootstrap $(VENV) ".[web]"
+	@touch $@ $(VENV)/.installed
+
+table: $(VENV)/.installed-web
+	@$(BIN)/kibitz table
 
 test: $(VENV)/.installed-tests
 	$(BIN)/ruff format --check .

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import re
 import subprocess
 import sys
@@ -166,7 +167,7 @@ def with_person() -> list[dict[str, Any]]:
     return [{"person": True}, *({"bot": bot} for bot in BOTS[1:])]
 
 
-async def round_trips(visitor: Visitor, tables: int, seconds: float, report: Table, people: bool) -> None:
+async def round_trips(visitor: Visitor, process: int, tables: int, seconds: float, report: Table, people: bool) -> None:
     """A person's moves at five more tables while others play, who are a process of their own."""
     measured = [await visitor.open(with_person(), 0) for _ in range(5)]
     kind = "people" if people else "bots"
@@ -175,14 +176,20 @@ async def round_trips(visitor: Visitor, tables: int, seconds: float, report: Tab
     assert others.stdout is not None
     assert (await others.stdout.readline()).strip() == b"ready"
     await asyncio.sleep(2.0)  # until all are there
-    until = time.perf_counter() + seconds
+    until, busy = time.perf_counter() + seconds, seconds_of(process)
     trips: list[float] = []
     await asyncio.gather(*(play(visitor, table, token, until, trips, 0.1) for table, token in measured))
+    busy = seconds_of(process) - busy
     moves = int((await others.communicate())[0])
     what = f"{tables} people who answer at once" if people else f"{tables} watched tables of bots"
     rate = f"{moves / (seconds + 4):,.0f} moves/s of {'theirs' if people else 'the bots'}"
     report.add_row(f"a move there and back beside {what}, p50", f"{percentile(trips, 0.5):.1f} ms", "", f"{len(trips)} moves; {rate}")
-    report.add_row(f"a move there and back beside {what}, p95", f"{percentile(trips, 0.95):.1f} ms", "" if people else "50 ms", "")
+    report.add_row(
+        f"a move there and back beside {what}, p95",
+        f"{percentile(trips, 0.95):.1f} ms",
+        "" if people else "50 ms",
+        f"the server used {100 * busy / seconds:.0f} % of a processor",
+    )
 
 
 async def first_advice(visitor: Visitor, report: Table, asks: int = 20) -> None:
@@ -229,6 +236,12 @@ def memory_of(process: int) -> float:
     """Megabytes that a process has in memory."""
     found = re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{process}/status").read_text(encoding="utf-8"))
     return int(found[1]) / 1024 if found else 0.0
+
+
+def seconds_of(process: int) -> float:
+    """Processor seconds that a process has used."""
+    fields = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 async def idle_spectators(visitor: Visitor, process: int, count: int, report: Table) -> None:
@@ -285,8 +298,8 @@ async def measure(address: str, process: int, tables: int, spectators: int, seco
     await first_page(visitor, report)
     await first_advice(visitor, report)
     await idle_spectators(visitor, process, spectators, report)
-    await round_trips(visitor, tables, seconds, report, people=False)
-    await round_trips(visitor, tables, seconds, report, people=True)
+    await round_trips(visitor, process, tables, seconds, report, people=False)
+    await round_trips(visitor, process, tables, seconds, report, people=True)
     await visitor.client.aclose()
     return report
 

@@ -36,8 +36,9 @@ def test_every_decision_with_a_choice_is_judged_in_order(game: str, bots: Sequen
     assert [(said["position"], said["seat"], said["action"]) for said in judged] == open_choices
     assert [said["done"] for said in judged] == list(range(1, len(judged) + 1))
     assert {said["total"] for said in judged} == {len(judged)}
+    assert any(said["value_error"] > 0 for said in judged)
     for said in judged:
-        assert said["cost"] >= 0 and said["error"] >= 0
+        assert said["cost"] >= 0 and said["error"] >= 0 and said["value_error"] >= 0
         assert said["best_value"] == said["value"] + said["cost"]
         assert (said["cost"] == 0) == (said["best"] == said["action"])
         assert 0 <= said["value"] <= (1 if game == "uno" else 9)

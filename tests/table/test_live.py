@@ -81,6 +81,21 @@ def test_contest_is_what_a_batch_plays(rules: str) -> None:
         live.next_deal()
 
 
+def test_contest_goes_on_until_somebody_has_enough() -> None:
+    live = LiveGame(Setup("uno", "classic", ("mix2", "random", "greedy"), 8, "200"))
+    finish(live)
+    assert not live.is_finished
+    assert live.ending(None)[-1].endswith("The contest to 200 goes on.")
+
+
+def test_who_sits_down_before_the_first_move_is_named_from_the_start() -> None:
+    live = LiveGame(Setup("uno", "classic,starter=seat_0", (None, "mix2"), 5, "500"))
+    assert live.log(None)[-1].endswith("Player 1 begins.")
+    live.rename(0, "Zoë")
+    assert [line for line in live.log(None) if line.endswith("Zoë begins.")] == live.log(None)
+    assert live.log(0)[-1].endswith("you begin.")
+
+
 def test_contest_that_nobody_can_win_ends() -> None:
     """Under rules that cut off the first turn nobody ever gets a point."""
     live = LiveGame(Setup("uno", "classic,max_turns=1", ("random", "random"), 1, "500"))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import httpx
 import pytest
@@ -51,5 +52,5 @@ def server() -> Iterator[Running]:
 @SCHEMA.parametrize()
 @seed(20260607)
 @settings(max_examples=EXAMPLES, deadline=None, phases=(Phase.explicit, Phase.generate), suppress_health_check=list(HealthCheck))
-def test_the_api_keeps_its_word(case: schemathesis.Case, server: Running) -> None:
+def test_the_api_keeps_its_word(case: schemathesis.Case[Any], server: Running) -> None:
     case.call_and_validate(base_url=server.address, headers={"Authorization": f"Bearer {server.token}"})

@@ -199,7 +199,13 @@ def test_bots_in_files_are_not_loaded_into_the_server(tmp_path: Path) -> None:
     store = tmp_path / "kibitz.db"
     file = tmp_path / "mine.py"
     file.write_text("raise SystemExit('loaded')\n")
-    config = {"command": "match", "bots": [f"{file}:it", "random"], "folder": str(tmp_path), "files": {str(file): "x"}, "game": "uno"}
+    config: dict[str, Any] = {
+        "command": "match",
+        "bots": [f"{file}:it", "random"],
+        "folder": str(tmp_path),
+        "files": {str(file): "x"},
+        "game": "uno",
+    }
     config |= {"players": 2, "against": None, "games": 10, "seed": 1, "rules": "classic", "seating": "random", "to": None, "jit": True}
     with open_store(store) as kept, begin(kept, "match", config, "kibitz match …", 10) as ledger:
         ledger.interrupt()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +12,7 @@ import pytest
 from kibitz.store import tables
 from kibitz.store.database import Store, open_store
 from kibitz.store.tables import KeptTable, read_session, read_table, tables_of
+from kibitz.table.keeping import Keeper
 
 ID = "table-0123456789"
 
@@ -100,3 +103,42 @@ def test_a_new_name_is_also_that_of_the_seats(store: Store) -> None:
     assert found is not None and found.people == {0: ("ann", "Anna")}
     assert read_session(store, "ann") == "Anna"
     assert read_session(store, "bob") is None
+
+
+# -- through the keeper --
+
+
+def test_what_can_wait_is_written_in_order_and_at_the_latest_at_the_end(tmp_path: Path) -> None:
+    path = tmp_path / "kibitz.db"
+
+    async def run() -> list[list[str]]:
+        keeper = Keeper(path)
+        await keeper.open()
+        await keeper.write(tables.keep_table, kept(deals=[[]]))
+        keeper.write_soon(tables.keep_move, ID, 0, 0, "r5", False)
+        await keeper.write(tables.keep_move, ID, 0, 1, "draw", False)  # takes along what came before
+        found = await keeper.read(read_table, ID)
+        keeper.write_soon(tables.keep_move, ID, 0, 2, "g1", False)
+        await keeper.close()
+        assert found is not None
+        return found.deals
+
+    assert asyncio.run(run()) == [["r5", "draw"]]
+    with open_store(path) as store:
+        found = read_table(store, ID)
+    assert found is not None and found.deals == [["r5", "draw", "g1"]]
+
+
+def test_what_cannot_be_written_is_told_to_who_waits(tmp_path: Path) -> None:
+    async def run() -> None:
+        keeper = Keeper(tmp_path / "kibitz.db")
+        await keeper.open()
+        try:
+            with pytest.raises(sqlite3.IntegrityError):
+                await keeper.write(tables.keep_move, "no such table", 0, 0, "r5", False)
+            await keeper.write(tables.keep_session, "ann", "Ann")
+            assert await keeper.read(read_session, "ann") == "Ann"
+        finally:
+            await keeper.close()
+
+    asyncio.run(run())

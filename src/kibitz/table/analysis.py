@@ -107,7 +107,7 @@ def _judgement(definition: GameDefinition, view: Any, action: int, halves: tuple
     both.include(first)
     both.include(second)
     best, rival = both.ranked()[:2]
-    value, _ = both.value(action)
+    value, value_error = both.value(action)
     _, error = both.lead(best, action if action != best else rival)
     cost = 0.5 * (second.lead(first.ranked()[0], action)[0] + first.lead(second.ranked()[0], action)[0])
     if cost <= 0.0 or best == action:
@@ -120,6 +120,7 @@ def _judgement(definition: GameDefinition, view: Any, action: int, halves: tuple
         "best": definition.action_name(view, best),
         "best_text": action_text(definition.name, view, best),
         "value": value,
+        "value_error": value_error,
         "best_value": value + cost,
         "cost": cost,
         "error": error,

@@ -16,6 +16,8 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from kibitz.store.database import Store, open_store
 
+SOON = 0.1  # seconds
+
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
 Change = tuple[Callable[..., None], tuple[Any, ...], "asyncio.Future[None]"]
@@ -34,6 +36,7 @@ class Keeper:
         self._stores: dict[ThreadPoolExecutor, Store] = {}
         self._waiting: list[Change] = []
         self._flushing: asyncio.Task[None] | None = None
+        self._timer: asyncio.TimerHandle | None = None
 
     async def open(self) -> None:
         """Open the store, so that what is wrong with it is said now."""
@@ -53,12 +56,28 @@ class Keeper:
 
     def write(self, function: Callable[..., None], *args: Any) -> asyncio.Future[None]:
         """Write with a function that takes a connection; the future is done when a kill cannot undo it any more."""
+        future = self._enqueue(function, args)
+        self._begin_flush()
+        return future
+
+    def write_soon(self, function: Callable[..., None], *args: Any) -> asyncio.Future[None]:
+        """The same for what nobody waits for: in a moment, together with what else comes until then, and in order."""
+        if not self._waiting:
+            self._timer = asyncio.get_running_loop().call_later(SOON, self._begin_flush)
+        return self._enqueue(function, args)
+
+    def _enqueue(self, function: Callable[..., None], args: tuple[Any, ...]) -> asyncio.Future[None]:
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         future.add_done_callback(_seen)
         self._waiting.append((function, args, future))
-        if self._flushing is None:
-            self._flushing = asyncio.create_task(self._flush())
         return future
+
+    def _begin_flush(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._flushing is None and self._waiting:
+            self._flushing = asyncio.create_task(self._flush())
 
     async def _flush(self) -> None:
         loop = asyncio.get_running_loop()
@@ -85,6 +104,7 @@ class Keeper:
 
     async def close(self) -> None:
         """Write what is left, and close."""
+        self._begin_flush()
         if self._flushing is not None:
             await self._flushing
         loop = asyncio.get_running_loop()

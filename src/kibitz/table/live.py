@@ -76,11 +76,7 @@ class LiveGame:
         self._bots: list[Player | None] = [player_of(entrant, self.definition, jit) if entrant else None for entrant in setup.entrants]
         self._observing = [seat for seat, entrant in enumerate(setup.entrants) if entrant and getattr(entrant.bot, "observe", None)]
         self.names = [bot or f"Player {seat + 1}" for seat, bot in enumerate(setup.seats)] if names is None else list(names)
-        viewers: list[Viewer] = [*setup.persons, None]
-        self._tellings: dict[Viewer, Telling] = {
-            viewer: telling_for(setup.game, self.names, viewer, setup.to, tells_draws=self.is_open) for viewer in viewers
-        }
-        self._logs: dict[Viewer, deque[str]] = {viewer: deque(maxlen=LOG_LINES) for viewer in viewers}
+        self._find_words()
         self.deal = 0
         self.deals: list[list[str]] = []
         self.scores = [0] * self.players  # of the contest, this deal's points included once it is over
@@ -175,12 +171,15 @@ class LiveGame:
             self.names[seat] = name
             for telling in self._tellings.values():
                 telling.names.rename(self.names)
+            if self.deals == [[]] and not self._numbers:  # nothing but who begins was said yet, under the old name
+                self._find_words()
+                self._tell_opening()
 
     def ending(self, viewer: Viewer) -> list[str]:
         """How the deal ended in words, and the contest with it."""
         telling = self._tellings[viewer]
         lines = telling.result(self._state)
-        return [*lines, telling.contest_result(self.scores)] if isinstance(telling, UnoTelling) and self.setup.to else lines
+        return [*lines, telling.contest_result(self.scores, self.is_finished)] if isinstance(telling, UnoTelling) and self.setup.to else lines
 
     # -- what happens --
 
@@ -329,11 +328,22 @@ class LiveGame:
             self._numbers: list[int] = []
             self._unnoticed = 0
             self.deals.append([])
-            for viewer, telling in self._tellings.items():
-                with self.shown(viewer) as view:
-                    self._logs[viewer] += [line.plain for line in telling.opening(view)]
+            self._tell_opening()
         if asks:
             self._begin_bots()
+
+    def _find_words(self) -> None:
+        """Begin to tell everybody what happens."""
+        viewers: list[Viewer] = [*self.setup.persons, None]
+        self._tellings: dict[Viewer, Telling] = {
+            viewer: telling_for(self.setup.game, self.names, viewer, self.setup.to, tells_draws=self.is_open) for viewer in viewers
+        }
+        self._logs: dict[Viewer, deque[str]] = {viewer: deque(maxlen=LOG_LINES) for viewer in viewers}
+
+    def _tell_opening(self) -> None:
+        for viewer, telling in self._tellings.items():
+            with self.shown(viewer) as view:
+                self._logs[viewer] += [line.plain for line in telling.opening(view)]
 
     def _begin_bots(self) -> None:
         for seat, player in enumerate(self._bots):

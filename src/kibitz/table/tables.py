@@ -1,6 +1,6 @@
 """Tables and the people at them. Each table has one game, one change at a time, and a task that moves the bots while no person must.
 
-Whatever happens is put into the store before the person who did it is told that it is done; a table that nobody has looked at for a
+What a person does is put into the store before that person is told that it is done, with all that happened before; a table that nobody has looked at for a
 while leaves the memory and comes back from the store when somebody asks for it.
 """
 
@@ -266,7 +266,7 @@ class Table:
                         step = await self._work(self.live.bot_step)
                         if step is None:
                             break
-                        self._happened(step)
+                        self._happened(step, soon=True)  # a bot that is asked again answers the same
                 if over:
                     await asyncio.sleep(DEAL_PACE)
                     async with self.lock:
@@ -276,19 +276,22 @@ class Table:
         except KibitzError as error:  # a bot failed: the table stands still, and everybody knows why
             log.error("table %s: %s", self.id, error)
             self._send_all({"type": "error", "reason": str(error)})
+        except Exception:
+            log.exception("table %s", self.id)
+            self._send_all({"type": "error", "reason": "the server failed at this table; its terminal says how."})
         finally:
             self._driver = None
 
     # -- keeping and telling --
 
-    def _happened(self, step: Step) -> asyncio.Future[None] | asyncio.Task[None]:
-        """Tell everybody of an action and have it written; done when a kill cannot undo it."""
+    def _happened(self, step: Step, soon: bool = False) -> asyncio.Future[None]:
+        """Tell everybody of an action and have it written, at once or soon; done when a kill cannot undo it."""
         self.used = time.monotonic()
         deal, actions = len(self.live.deals) - 1, self.live.deals[-1]
         finished = self.live.is_finished
-        written: asyncio.Future[None] | asyncio.Task[None] | None = None
+        written: asyncio.Future[None] | None = None
         for place in range(self._stored[-1], len(actions)):
-            written = self._write(kept_tables.keep_move, self.id, deal, place, actions[place], finished)
+            written = self._write(kept_tables.keep_move, self.id, deal, place, actions[place], finished, soon=soon)
         self._stored[-1] = len(actions)
         assert written is not None  # an action was taken
         texts: dict[int | None, str | None] = {}
@@ -302,12 +305,13 @@ class Table:
                 connection.send_text(text)
         return written
 
-    def _write(self, change: Callable[..., None], *args: Any) -> asyncio.Future[None] | asyncio.Task[None]:
+    def _write(self, change: Callable[..., None], *args: Any, soon: bool = False) -> asyncio.Future[None]:
         """Write a change; after one that failed, the whole table."""
         if self._unkept:
             self._unkept = False
             change, args = kept_tables.keep_table, (self._whole(),)
-        future = self.tables.keeper.write(change, *args)
+        keeper = self.tables.keeper
+        future = (keeper.write_soon if soon else keeper.write)(change, *args)
         future.add_done_callback(self._look_after)
         return future
 
@@ -316,7 +320,7 @@ class Table:
             self._unkept = True
             log.error("table %s: %s", self.id, error)
 
-    async def _settled(self, written: asyncio.Future[None] | asyncio.Task[None]) -> None:
+    async def _settled(self, written: asyncio.Future[None]) -> None:
         with suppress(KibitzError):  # it is logged, and written with the next change
             await written
 

@@ -143,12 +143,50 @@ def play_uno(visitor: Visitor, press: Press = click, watch: Callable[[Asked], No
 
 # -- Hanabi --
 
+TURN = """(before) => {
+  const board = document.querySelector(".board");
+  const over = document.querySelector("dialog.end[open]") !== null;
+  const step = board?.dataset.step;
+  if (!over && (step === before || !board?.querySelector(".ask.open"))) return null;
+  const [tokens, lives] = [...board.querySelectorAll(".counters b")].map((each) => Number(each.textContent));
+  return { step, over, tokens, lives };
+}"""
 
-def hint(page: Page, press: Press = click) -> bool:
-    """Tell somebody something by choosing one of their cards; whether a token was there for it."""
-    page.locator(".others .table-card").first.click()
-    buttons = page.locator(".ask .hint-button")
-    if not buttons.count():
-        return False
-    press(buttons.first)
-    return True
+
+@dataclass(frozen=True)
+class Turn:
+    """One's own turn at a table of Hanabi."""
+
+    step: str
+    over: bool
+    tokens: int
+    lives: int
+
+
+def next_turn(page: Page, before: str = "") -> Turn:
+    """Wait for the next own turn, or for the end."""
+    found: dict[str, Any] = page.wait_for_function(TURN, arg=before).json_value()
+    return Turn(**found)
+
+
+def play_slot(page: Page, slot: int, press: Press = click) -> None:
+    """Play one of one's own cards."""
+    press(page.locator(".own button.table-card").nth(slot))
+    press(page.locator(".ask-buttons button", has_text="Play it"))
+
+
+def discard_slot(page: Page, slot: int, press: Press = click) -> None:
+    """Discard one of one's own cards."""
+    press(page.locator(".own button.table-card").nth(slot))
+    press(page.locator(".ask-buttons button", has_text="Discard it"))
+
+
+def hint(page: Page, slot: int, press: Press = click) -> str:
+    """Tell the next player something that fits one of their cards: what it touches lights up, then it is told. What was told."""
+    press(page.locator(".others button.table-card").nth(slot))
+    told = page.locator(".hint-button").first
+    words = told.inner_text().split()[0]
+    press(told)
+    if press is not click:  # a mouse has lit it by hovering; the first tap does
+        press(page.locator(".hint-button.on"))
+    return words

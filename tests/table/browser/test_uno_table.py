@@ -105,7 +105,7 @@ def answer_by_keys(page: Page, asked: Asked, walks: bool) -> str:
     """With the keys that the page names, or by going there with Tab and pressing Enter; what was played."""
     keys = page.keyboard
     if not asked.cards:
-        keys.press("d" if asked.draws else "k")
+        keys.press("c" if "Challenge" in asked.buttons else "d" if asked.draws else "k")
         return ""
     card = asked.cards[0]
     if walks:
@@ -176,14 +176,14 @@ def test_a_wild_by_keyboard_alone(visit: Visit) -> None:
 
 # Rules, who else plays, a deal in which the window opens soon, the buttons that it offers, and the one that is pressed.
 WINDOWS = {
-    "challenge": ("official,hand_size=5", ["random"], 180, ["Challenge", "Accept"], "Challenge"),
-    "accept": ("official,hand_size=5", ["random"], 235, ["Challenge", "Accept"], "Accept"),
+    "challenge": ("official,hand_size=5", ["random"], 180, ["Challenge", "Draw 4"], "Challenge"),
+    "accept": ("official,hand_size=5", ["random"], 235, ["Challenge", "Draw 4"], "Draw 4"),
     "call": ("official,hand_size=3,uno_call=on", ["random"], 8, ["UNO!", "Say nothing"], "UNO!"),
     "jump-in": ("classic,hand_size=5,jump_in=on", ["random", "mix2"], 209, ["Jump in!", "Pass"], "Jump in!"),
     "let-pass": ("classic,hand_size=5,jump_in=on", ["random", "mix2"], 222, ["Jump in!", "Pass"], "Pass"),
     "stack": ("classic,hand_size=5,stacking=progressive", ["random"], 129, ["Draw 2"], "Draw 2"),
     "swap": ("classic,hand_size=4,seven_zero=on", ["random", "mix2"], 115, ["random (4)", "mix2 (4)"], "mix2 (4)"),
-    "drawn": ("classic,hand_size=3", ["random"], 110, ["Play red 1", "Keep it"], "Keep it"),
+    "drawn": ("classic,hand_size=3", ["random"], 110, ["Play green 0", "Keep it"], "Keep it"),
 }
 
 
@@ -195,14 +195,12 @@ def test_windows_that_rules_open_offer_their_buttons(visit: Visit, window: str) 
     asked = next_asked(page)
     while asked.buttons != offered:
         assert not asked.over, "the window did not open"
-        print(asked.buttons)
         answer_uno(page, asked)
         asked = next_asked(page, asked.key)
     ann.shot(f"uno-window-{window}")
     page.locator(".ask-buttons button", has_text=pressed).click()
-    if not next_asked(page, asked.key).over:
-        play_uno(ann)
-    check_end(ann, ["Ann", *bots])
+    next_asked(page, asked.key)
+    expect(page.get_by_role("alert").filter(has_text="refused")).to_have_count(0)
 
 
 def test_a_wild_turned_up_asks_for_a_colour(visit: Visit) -> None:
@@ -213,7 +211,6 @@ def test_a_wild_turned_up_asks_for_a_colour(visit: Visit) -> None:
     page.locator(".ask .colour-button", has_text="blue").click()
     next_asked(page, asked.key)
     expect(page.locator(".colour-now")).to_contain_text("blue")
-    play_uno(ann)
 
 
 def test_who_forgets_to_say_uno_is_caught(visit: Visit) -> None:

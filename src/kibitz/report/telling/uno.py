@@ -281,12 +281,12 @@ class UnoTelling:
             return f"{self.names.does(state.winner, 'win')} {counted(state.points, 'point')} {turns}."
         return f"No winner: {'this was the last allowed turn' if state.status == CUT_OFF else 'nobody can play or draw'}, {turns}."
 
-    def contest_result(self, scores: list[int]) -> str:
-        """How everybody stands at the end of a contest, and who has won it."""
+    def contest_result(self, scores: list[int], is_finished: bool = True) -> str:
+        """How everybody stands after a deal of a contest, and who has won it if it is finished."""
         told = [f"{self.names.name(seat)} {score}" for seat, score in enumerate(scores)]
         best = max(range(len(scores)), key=lambda seat: scores[seat])
         won = f"{self.names.does(best, 'win')} the contest" if scores[best] >= parse_target(self.to) else "Nobody wins the contest"
-        return f"Scores: {', '.join(told)}. {won} to {self.to}."
+        return f"Scores: {', '.join(told)}. {f'{won} to {self.to}' if is_finished else f'The contest to {self.to} goes on'}."
 
 
 _VERBS = {

@@ -27,7 +27,7 @@ export function seatName(film, seat) {
 
 // -- figures --
 
-const pointOf = (each) => ({ x: each.position, y: each.value, error: each.value_error ?? each.error });
+const pointOf = (each) => ({ x: each.position, y: each.value, error: each.value_error });
 
 // One line for each seat, or one of the team's score; the end of the game is known without judging.
 export function linesOf(film, judged) {
@@ -153,7 +153,7 @@ function moveText(film, each) {
   return `move ${each.position + 1}, ${seatName(film, each.seat)}: ${did}, better ${better}`;
 }
 
-const costText = (each, percent) => shownWithError(-each.cost, each.cost_error ?? each.error, percent);
+const costText = (each, percent) => shownWithError(-each.cost, each.error, percent);
 
 function Costs({ film, judged, percent, at, onJump, isDone }) {
   const listed = costliest(judged);

@@ -86,13 +86,13 @@ export function EndDialog({ message, seated, busy, onClose, onNext, onAgain }) {
   }, []);
   return html`<${Modal} title=${titleOf(whole)} kind="end" wide onClose=${onClose}>
     <div class="party" ref=${party} aria-hidden="true"></div>
-    ${(over.finished ? (over.text ?? []) : (over.text ?? []).slice(0, 1)).map((line, at) => html`<p key=${at}><${Words} text=${line} /></p>`)}
+    ${(over.text ?? []).map((line, at) => html`<p key=${at}><${Words} text=${line} /></p>`)}
     ${to && html`<${Scores} names=${names} scores=${scores} to=${to} seat=${seat} />`}
     ${over.hands && html`<${Hands} game=${game} names=${names} hands=${over.hands} winner=${over.winner} />`}
     <div class="end-buttons">
       ${seated && !over.finished && html`<button type="button" class="button strong" autofocus disabled=${busy} onClick=${onNext}>Next deal</button>`}
       ${seated && over.finished && html`<button type="button" class="button strong" autofocus disabled=${busy} onClick=${onAgain}>Play again</button>`}
-      ${over.record && html`<a class="button" href=${`#/replay?record=${encodeURIComponent(over.record)}`}>Replay and analysis</a>`}
+      <a class="button" href=${over.record ? `#/replay?record=${encodeURIComponent(over.record)}` : `#/replay?table=${message.table}&deal=${message.deal}`}>Replay and analysis</a>
       ${over.live && html`<button type="button" class="button" onClick=${() => saveText("hanabi-game.json", JSON.stringify(over.live))}>Save for hanab.live</button>`}
       <a class="button" href="#/">Other games</a>
     </div>

@@ -309,7 +309,7 @@ export function HanabiBoard({
     setPreview(null);
     setRefusal("");
   };
-  useEffect(cancel, [step]);
+  useLayoutEffect(cancel, [step]);
   useFlights(board, { view, events, step });
   useEffect(() => {
     if (!asked || document.activeElement !== document.body || document.documentElement.dataset.input !== "keys") return;
@@ -327,6 +327,11 @@ export function HanabiBoard({
     const full = action.startsWith("discard") && "With all tokens there nothing may be discarded.";
     return setRefusal(why || (asked && full) || (asked ? "That is not possible now." : "It is not your turn yet."));
   };
+  // A hint chosen by its key takes the focus too, so that Enter tells what is lit.
+  const light = (value, key) => {
+    setPreview({ seat: pick.seat, value });
+    bar.current?.querySelector(`.hint-button[aria-keyshortcuts="${key}"]`)?.focus({ preventScroll: true });
+  };
   const pickOwn = (slot) => {
     setPreview(null);
     setRefusal("");
@@ -341,7 +346,8 @@ export function HanabiBoard({
     return setPick({ seat: other, slot });
   };
 
-  useEffect(() => {
+  // At once and not after the next frame: the second of two keys may follow quickly.
+  useLayoutEffect(() => {
     if (!onAct) return undefined;
     const press = (event) => {
       if (!isShortcut(event)) return;
@@ -353,7 +359,7 @@ export function HanabiBoard({
       if (key === "escape" && pick) cancel();
       else if (key === "h") pickOther((bottom + (telling ? places % (players - 1) : 0) + 1) % players, undefined);
       else if (value && offered.includes(`hint:${places}:${value}`))
-        preview?.value === value ? act(`hint:${places}:${value}`) : setPreview({ seat: pick.seat, value });
+        preview?.value === value ? act(`hint:${places}:${value}`) : light(value, key);
       else if (key === "enter" && preview && !event.target.closest(".hint-button, button")) act(`hint:${places}:${preview.value}`);
       else if (own && key === "p") act(`play:${pick.slot}`);
       else if (own && key === "d") act(`discard:${pick.slot}`);

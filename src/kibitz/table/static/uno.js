@@ -342,7 +342,7 @@ export function UnoBoard({
   for (const { card, key } of keyed(hand ?? [])) if (playable.has(card) && numbers.size < 9) numbers.set(key, String(numbers.size + 1));
   const asked = offered.length > 0;
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     setWild(null);
     setRefusal("");
   }, [step]);
@@ -374,7 +374,8 @@ export function UnoBoard({
     act(card);
   };
 
-  useEffect(() => {
+  // At once and not after the next frame: the second of two keys may follow quickly.
+  useLayoutEffect(() => {
     if (!onAct) return undefined;
     const press = (event) => {
       if (!isShortcut(event)) return;
@@ -444,7 +445,7 @@ export function UnoBoard({
 }
 
 function ColourKeys({ card, onChoose }) {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const press = (event) => {
       if (!UNO_COLOURS.includes(event.key.toLowerCase()) || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
