@@ -16,8 +16,8 @@ import time
 from pathlib import Path
 
 from kibitz import registry
+from kibitz.arena.outside.limits import Limits
 from kibitz.arena.outside.player import OutsideBot, outside_bot, python_bot
-from kibitz.arena.outside.process import Limits
 from kibitz.arena.outside.referee import RefereedMatch, play_refereed
 from kibitz.arena.tournament.config import COMMAND, Player, make_tournament
 from kibitz.arena.tournament.play import play_tournament

@@ -9,8 +9,10 @@ from kibitz.arena.explaining import CHOSEN, DEFAULT, ONLY, Explanation, Row
 from kibitz.games.uno.cards import ACCEPT, ACTIONS, CATCH, FIRST_SWAP, JUMP_IN, PASS, UNO
 from kibitz.games.uno.names import action_from_name, card_from_name
 from kibitz.games.uno.view import COLOUR, UNO_CALL
+from kibitz.registry import entrant
 from kibitz.report.reasons import action_text, reason
 
+CHAMPION = entrant("champion")
 WORDS = {1: "red 1", 2: "draw"}
 
 
@@ -65,15 +67,17 @@ def test_hanabi_moves_in_words() -> None:
 def test_reasons() -> None:
     chance = "chance to win"
     best, other, unknown = Row(1, "r1", 0.531, 0.01, 1500), Row(2, "draw", 0.49, 0.01, 1500), Row(3, "y1", None, None, 0)
-    assert reason(explanation(ONLY), "", WORDS) == "There is no other choice."
-    assert reason(explanation(DEFAULT), "", WORDS) == "It has no opinion here, and does what is usual."
-    assert reason(explanation(CHOSEN), "Plays what fits.", WORDS) == "It has a rule: plays what fits."
-    assert reason(explanation(CHOSEN, chance, best, other, unknown), "", WORDS) == "Wins 53 % of 1,500 tries; next best: draw, 49 %."
-    assert reason(explanation(CHOSEN, chance, best), "", WORDS) == "Wins 53 % of 1,500 tries."
+    assert reason(explanation(ONLY), CHAMPION, WORDS) == "There is no other choice."
+    assert reason(explanation(DEFAULT), CHAMPION, WORDS) == "It has no opinion here, and does what is usual."
+    assert reason(explanation(CHOSEN), entrant("offensive"), WORDS).startswith("It has a rule: plays the card worth fewest points")
+    assert reason(explanation(CHOSEN), CHAMPION, WORDS) == "Nothing else here is worth a search."
+    assert "without a search" in reason(explanation(CHOSEN), entrant("champion:fast"), WORDS)
+    assert reason(explanation(CHOSEN, chance, best, other, unknown), CHAMPION, WORDS) == "Wins 53 % of 1,500 tries; next best: draw, 49 %."
+    assert reason(explanation(CHOSEN, chance, best), CHAMPION, WORDS) == "Wins 53 % of 1,500 tries."
     better = Row(2, "draw", 0.56, 0.01, 1500)
-    assert reason(explanation(CHOSEN, chance, better, best), "", WORDS) == (
+    assert reason(explanation(CHOSEN, chance, better, best), CHAMPION, WORDS) == (
         "Wins 53 % of 1,500 tries. Draw came to 56 %, which is not enough to leave what it would do without a search."
     )
     exact, lower = Row(1, "play:0", 4.834, 0.0, 1), Row(2, "play:1", -0.001, 0.0, 1)
-    told = reason(explanation(CHOSEN, "expected points", exact, lower), "", {2: "play slot 2"})
+    told = reason(explanation(CHOSEN, "expected points", exact, lower), CHAMPION, {2: "play slot 2"})
     assert told == "Comes to 4.83 (expected points); next best: play slot 2, 0.00."

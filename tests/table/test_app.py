@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import json
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -12,8 +14,10 @@ from typing import Any
 import pytest
 
 import kibitz
-from kibitz.table import pages
+from kibitz.table import pages, warming
+from kibitz.table.app import Json
 from kibitz.table.protection import HEADERS, Rate
+from kibitz.table.tables import Tables
 from tests.table.clients import LOOSE, Person, TestClient, opened
 
 
@@ -252,7 +256,101 @@ def test_tables_are_not_opened_without_end() -> None:
         assert statuses == [201, 429]
 
 
+def test_a_table_that_starts_from_a_record_is_what_the_record_is(ann: Person, client: TestClient) -> None:
+    film = client.post("/api/films", json={"bots": ["mix2", "random"], "seed": 7}).json()
+
+    def begin(people: int = 1, **asked: Any) -> Any:
+        seats = [{"person": True}] * people + [{"bot": "mix2"}] * (2 - people)
+        start = {"record": film["record"], "position": 2}
+        return client.post("/api/tables", json={"game": "uno", "seats": seats, "start": start, **asked}, headers=ann.headers)
+
+    assert begin().status_code == begin(rules=film["rules"]["text"]).status_code == 201
+    assert "would know them" in refused(begin(people=2), 409)
+    assert "the record is of uno" in refused(begin(game="hanabi", seats=[{"person": True}, {"bot": "mix2"}]), 409)
+    assert "the record is played by" in refused(begin(rules="official"), 409)
+    assert "one deal" in refused(begin(to="500"), 409)
+
+
+# -- beginning and ending --
+
+
+def broken(*args: Any) -> Any:
+    raise OSError("broken")
+
+
+def test_a_warm_up_that_fails_is_only_told_in_the_log(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    monkeypatch.setattr(warming, "LiveGame", broken)
+    monkeypatch.setattr(warming, "make_ready", broken)
+    warming.warm_up()
+    assert caplog.text.count("OSError: broken") == len(warming.LIKELY) + 1
+
+
+def test_a_sweep_that_fails_is_told_in_the_log_and_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried = threading.Semaphore(0)
+
+    def fail(self: Tables) -> None:
+        tried.release()
+        raise OSError("broken")
+
+    monkeypatch.setattr("kibitz.table.app.SWEEP_SECONDS", 0.001)
+    monkeypatch.setattr(Tables, "forget_idle", fail)
+    with opened() as client:
+        assert tried.acquire(timeout=30) and tried.acquire(timeout=30)
+        folder = client.app.state.services.keeper.path.parent  # type: ignore[attr-defined]  # our own app
+        assert folder.is_dir()
+    assert not folder.exists()
+
+
+def test_the_store_is_closed_whatever_goes_wrong_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Tables, "close", broken)
+    folders = []
+
+    def serve() -> None:
+        with opened() as client:
+            folders.append(client.app.state.services.keeper.path.parent)  # type: ignore[attr-defined]  # our own app
+            assert folders[0].is_dir()
+
+    with pytest.raises(OSError, match="broken"):
+        serve()
+    assert not folders[0].exists()
+
+
+def test_failures_of_the_server_are_described(client: TestClient) -> None:
+    for path, operations in client.get("/openapi.json").json()["paths"].items():
+        for operation in operations.values():
+            assert {"500", "503"} <= set(operation["responses"]), path
+
+
 # -- films --
+
+
+def test_films_are_made_ready_apart_from_all_else(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    render, in_loop = Json.render, []
+
+    def watched(self: Json, content: Any) -> bytes:
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            in_loop.append(False)
+        else:
+            in_loop.append(True)
+        return render(self, content)
+
+    monkeypatch.setattr(Json, "render", watched)
+    asked = {"bots": ["mix2", "random"], "seed": 7}
+    with client.stream("POST", "/api/films", json=asked, headers={"Accept-Encoding": "gzip"}) as response:
+        assert (response.headers["Content-Encoding"], response.headers["Vary"]) == ("gzip", "Accept-Encoding")
+        film = json.loads(gzip.decompress(b"".join(response.iter_raw())))
+    plain = client.post("/api/films", json=asked, headers={"Accept-Encoding": "identity"})
+    assert "Content-Encoding" not in plain.headers and plain.json() == film
+    assert in_loop == [False, False]
+
+
+def test_films_of_bots_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kibitz.table.app.MOST_WAITING", 0)
+    with opened() as client:
+        response = client.post("/api/films", json={"bots": ["mix2", "random"], "seed": 7})
+        assert "many wait" in refused(response, 429) and response.headers["Retry-After"]
 
 
 def test_a_film_of_bots_and_of_its_own_record(client: TestClient) -> None:

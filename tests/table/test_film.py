@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import threading
 from typing import Any
 
 import pytest
@@ -14,7 +15,8 @@ from kibitz.errors import BadValue, KibitzError
 from kibitz.games.hanabi import replays
 from kibitz.records import equal
 from kibitz.table.film import Film, film_of_bots, film_of_live, film_of_played, film_of_text
-from kibitz.table.live import LiveGame, Setup
+from kibitz.table.films import advice_at_table
+from kibitz.table.live import LiveGame, Setup, heard_in
 from tests.table.test_live import HOUSE, finish
 
 GAMES = [("uno", "classic", 3), ("uno", HOUSE, 4), ("uno", "modern", 2), ("hanabi", "standard", 2), ("hanabi", "standard,lives=2", 5)]
@@ -116,6 +118,7 @@ def test_deals_of_a_contest_are_films() -> None:
         ({"bots": ["mix2"]}, "2 to 10"),
         ({"bots": ["mix2"] * 2, "rules": "some.toml"}, "preset and switches"),
         ({"bots": ["mix2"] * 2, "deal": 1}, "cannot be watched"),
+        ({"bots": ["mix2"] * 2, "to": "10001"}, "at most 10000 points"),
         ({"bots": ["mix2"] * 2, "index": -1}, "out of range"),
         ({"bots": ["mix2"] * 2, "seed": -1}, "out of range"),
         ({"bots": ["meanimax"] * 3, "game": "hanabi"}, "among 2 players"),
@@ -125,6 +128,38 @@ def test_deals_of_a_contest_are_films() -> None:
 def test_what_visitors_may_not_watch(asked: dict[str, Any], why: str) -> None:
     with pytest.raises(KibitzError, match=why):
         film_of_bots(**asked)
+
+
+def test_a_film_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    stop = threading.Event()
+    stop.set()
+    with pytest.raises(BadValue, match="more than 60 s"):
+        film_of_bots(["random", "random"], stop=stop)
+    monkeypatch.setattr("kibitz.table.film.MOST_SECONDS", 0.0)
+    with pytest.raises(BadValue, match="more than 0 s"):
+        film_of_bots(["random", "random"])
+
+
+def test_nobody_waits_for_what_a_seat_has_heard(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game is played through again for advice: not while its lock is held."""
+    live = LiveGame(Setup("hanabi", "standard", (None, "piers"), 3))
+    free = []
+
+    def look(*args: Any) -> Any:
+        def try_lock() -> None:
+            free.append(live.lock.acquire(blocking=False))
+            if free[-1]:
+                live.lock.release()
+
+        other = threading.Thread(target=try_lock)
+        other.start()
+        other.join()
+        return heard_in(*args)
+
+    monkeypatch.setattr("kibitz.table.live.heard_in", look)
+    finish(live, steps=0)
+    assert next(iter(advice_at_table(live, live.to_act, [], threading.Event())))["rows"]
+    assert free == [True]
 
 
 @pytest.mark.parametrize(
@@ -145,7 +180,7 @@ def test_text_that_is_no_game_is_refused(text: str, why: str) -> None:
 
 def test_too_long_a_film_is_refused() -> None:
     film = film_of_bots(["random", "random"])
-    with pytest.raises(BadValue, match="at most 5000"):
+    with pytest.raises(BadValue, match="at most 1500"):
         Film(film.game, film.rules, film.names, film.opening, film.actions * 500)
 
 

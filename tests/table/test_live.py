@@ -489,3 +489,40 @@ def test_setup_needs_everything() -> None:
 
 def test_cheater_plays_among_bots() -> None:
     assert LiveGame(Setup("uno", "classic", ("cheater", "mix2"), 1)).is_open
+
+
+# -- nobody is waited for without end --
+
+
+def test_an_action_that_a_bot_cannot_bear_to_hear_of_has_happened_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    live = LiveGame(Setup("uno", "classic,starter=seat_0", (None, "mix2"), 5))
+
+    def deaf(player: Any) -> Any:
+        raise ValueError("what?")
+
+    live._observing = [1]
+    monkeypatch.setattr("kibitz.table.live._tell_all", lambda player: lambda view, events: deaf(player))
+    step = live.act(0, live.legal_names(0)[0])
+    assert live.deals == [[step.action]]
+    with pytest.raises(KibitzError, match="mix2 in seat 1"):
+        live.bot_step()
+
+
+def test_a_chance_to_jump_in_that_holds_up_a_bot_can_be_let_pass() -> None:
+    """In 20 games of one person among three bots there are such chances; a person's own turn never is one."""
+    passed = 0
+    for seed in range(20):
+        live, rng = LiveGame(Setup("uno", HOUSE, (None, "mix2", "random", "mix2"), seed)), random.Random(seed)
+        while not live.is_over:
+            held_up = live.is_held_up
+            assert not held_up or live.is_offered_jump_in(0)
+            position = live.position
+            step = live.let_pass()
+            assert (step is not None) == held_up
+            if step is not None:
+                passed += 1
+                assert (step.seat, step.action, step.hidden, live.position) == (0, "pass", True, position)
+            elif live.bot_step() is None:
+                live.act(0, rng.choice(live.legal_names(0)))
+        assert replay(live.record()).outcome == live.outcome
+    assert passed > 0

@@ -198,6 +198,8 @@ def test_addresses_of_one_network_are_one() -> None:
     assert protection.address_of(scope("2001:db8::1")) == protection.address_of(scope("2001:db8::ffff"))
     assert protection.address_of(scope("2001:db8::1")) != protection.address_of(scope("2001:db9::1"))
     assert protection.address_of(scope("10.0.0.1")) != protection.address_of(scope("10.0.0.2"))
+    assert protection.address_of(scope("::ffff:10.0.0.1")) == protection.address_of(scope("10.0.0.1"))
+    assert protection.address_of(scope("::ffff:10.0.0.1")) != protection.address_of(scope("::ffff:10.0.0.2"))
     assert protection.address_of({}) == "unknown"
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import queue
+import sqlite3
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,8 +16,13 @@ import pytest
 from starlette.websockets import WebSocketDisconnect
 
 from kibitz.arena.record import Record, replay
-from kibitz.table.connection import MOST_REFUSALS
+from kibitz.store.database import open_store
+from kibitz.store.tables import read_table
+from kibitz.table.connection import MOST_REFUSALS, as_text
+from kibitz.table.keeping import Keeper
 from kibitz.table.protection import Rate
+from kibitz.table.sockets import ADVISERS, JUDGES, Thinkers, Thinking
+from kibitz.table.tables import WORKERS, Tables
 from tests.table.clients import LOOSE, Person, Seat, TestClient, connected, opened
 
 
@@ -185,6 +193,8 @@ def test_notes_are_for_one_seat_alone(ann: Person, client: TestClient) -> None:
         assert first.say("note", place=4, text="")["type"] == "done"
         assert [message["notes"] for message in first.heard if message["type"] == "notes"][-1] == {"3": "maybe b3"}
         assert first.say("note", place=3, text="a\nb")["type"] == "refused"
+        assert "not in your hand" in first.say("note", place=5, text="Bob's")["reason"]
+        assert first.say("note", place=5, text="")["type"] == "done"  # there was none, and now there is none
         assert first.say("note", place=3, text="x" * 201)["type"] == "refused"
         assert second.say("ping")["type"] == "pong"
         assert "maybe" not in json.dumps(second.heard)
@@ -265,6 +275,126 @@ def test_tables_that_nobody_looks_at_leave_the_memory_and_come_back(monkeypatch:
         assert list(tables.tables) == []
         with ann.at(table) as seat:
             assert seat.position["view"] == before["view"]
+
+
+def stored(table: str, store: Path) -> list[list[str]]:
+    with open_store(store) as kept:
+        found = read_table(kept, table)
+    assert found is not None
+    return found.deals
+
+
+def no_room(*args: Any) -> None:
+    raise sqlite3.IntegrityError("no room")
+
+
+def test_what_could_not_be_written_is_said_and_written_with_the_next_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kibitz.table.tables.IDLE_SECONDS", -1.0)
+    with opened(tmp_path / "kibitz.db") as client:
+        ann = Person(client)
+        table = ann.open(None, "mix2", "random")
+        tables = client.app.state.services.tables  # type: ignore[attr-defined]  # our own app
+        with ann.at(table) as seat:
+            while not seat.position["legal"]:
+                seat.wait_for("update")
+            with monkeypatch.context() as patch:
+                patch.setattr("kibitz.store.tables.keep_move", no_room)
+                assert seat.act(seat.position["legal"][0]) == {"type": "done", "reply": seat.number, "kept": False}
+            seat.play_on()  # every further action is answered with done
+            assert "kept" not in seat.heard[-1]
+            deals = [list(actions) for actions in tables.tables[table].live.deals]
+    assert stored(table, tmp_path / "kibitz.db") == deals
+
+
+def test_what_could_not_be_written_stays_in_memory_and_is_written_at_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kibitz.table.tables.IDLE_SECONDS", -1.0)
+    with opened(tmp_path / "kibitz.db") as client:
+        ann, bob = Person(client), Person(client, "Bob")
+        table = ann.open(None, None)
+        client.post(f"/api/tables/{table}/seat", json={}, headers=bob.headers)
+        tables = client.app.state.services.tables  # type: ignore[attr-defined]  # our own app
+        with monkeypatch.context() as patch:
+            patch.setattr("kibitz.store.tables.keep_move", no_room)
+            patch.setattr("kibitz.store.tables.keep_table", no_room)
+            with ann.at(table) as first, bob.at(table) as second:
+                mover = first if first.position["legal"] else second
+                assert mover.act(mover.position["legal"][0])["kept"] is False
+            with ann.at(table):  # the first ones are gone for certain
+                pass
+            client.get("/api/health")
+            assert client.portal is not None
+            client.portal.call(tables.forget_idle)
+            assert list(tables.tables) == [table]
+            client.get("/api/health")
+            deals = tables.tables[table].live.deals
+        assert len(deals[0]) == 1
+    assert stored(table, tmp_path / "kibitz.db") == deals
+
+
+def test_a_table_is_brought_back_once_whoever_stops_waiting_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded = []
+
+    async def load(self: Tables, name: str) -> Any:
+        loaded.append(name)
+        await asyncio.sleep(0.02)
+        return name
+
+    monkeypatch.setattr(Tables, "_load", load)
+
+    async def run() -> None:
+        keeper = Keeper(None)
+        tables = Tables(keeper, LOOSE)
+        hasty, patient = asyncio.create_task(tables.find("it")), asyncio.create_task(tables.find("it"))
+        await asyncio.sleep(0)
+        hasty.cancel()
+        await asyncio.sleep(0)
+        found: Any = await tables.find("it")
+        also: Any = await patient
+        assert (found, also) == ("it", "it")
+        await tables.close()
+        await keeper.close()
+
+    asyncio.run(run())
+    assert loaded == ["it"]
+
+
+def test_tables_are_opened_while_bots_think_elsewhere(ann: Person, client: TestClient) -> None:
+    tables = client.app.state.services.tables  # type: ignore[attr-defined]  # our own app
+    go = threading.Event()
+    assert client.portal is not None
+    thinking = [client.portal.start_task_soon(tables.work, go.wait, 60) for _ in range(WORKERS)]
+    ann.open(None, "champion:fast")
+    assert not any(thought.done() for thought in thinking)
+    go.set()
+    for thought in thinking:
+        thought.result(60)
+
+
+# -- waiting for nobody --
+
+
+def test_who_does_not_jump_in_lets_the_chance_pass(ann: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kibitz.table.tables.JUMP_SECONDS", 0.02)
+    table = ann.open(None, "mix2", "mix2", "mix2", rules="official,jump_in=on", seed=5)
+    live = ann.client.app.state.services.tables.tables[table].live  # type: ignore[attr-defined]  # our own app
+    with ann.at(table) as seat:
+
+        def play() -> None:
+            while seat.position["over"] is None:
+                decision = seat.position["decision"]
+                if decision and decision["phase"] == "jump_in" and live.is_held_up:
+                    seat.wait_for("update")
+                elif decision:  # also before one's own turn; refused where the chance has gone just now
+                    seat.act(seat.position["legal"][0])
+                else:
+                    seat.wait_for("update")
+
+        thread = threading.Thread(target=play, daemon=True)
+        thread.start()
+        thread.join(60)
+        assert not thread.is_alive(), "the table stands still"
+    assert seat.position["over"]
+    assert {"seat": 0, "name": "pass", "why": "usual"} in [message.get("action") for message in seat.heard]  # with this seed
 
 
 # -- refused --
@@ -398,6 +528,38 @@ def test_one_person_has_only_so_many_sockets() -> None:
             pass
 
 
+def test_another_game_is_a_table_that_counts() -> None:
+    with opened(limits=replace(LOOSE, tables_a_day=1)) as client:
+        ann = Person(client)
+        with ann.at(ann.open(None, "random")) as seat:
+            seat.play_on()
+            assert "1 tables today" in seat.say("again")["reason"]
+    with opened(limits=replace(LOOSE, tables=Rate(0.0001, 1))) as client:
+        ann = Person(client)
+        with ann.at(ann.open(None, "random")) as seat:
+            seat.play_on()
+            assert "too many tables" in seat.say("again")["reason"]
+
+
+def test_only_so_many_tables_are_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kibitz.table.tables.CROWDED_SECONDS", -1.0)
+    body = {"game": "uno", "seats": [{"person": True}, {"bot": "mix2"}], "seat": 0}
+    with opened(limits=replace(LOOSE, tables_in_memory=1)) as client:
+        ann = Person(client)
+        first = ann.open(None, "mix2")
+        second = ann.open(None, "mix2")  # nobody is at the first one
+        with ann.at(second):
+            response = client.post("/api/tables", json=body, headers=ann.headers)
+            assert response.status_code == 429 and "try again" in response.json()["error"]
+            assert client.get(f"/api/tables/{first}").status_code == 429
+            assert len(client.get("/api/tables", headers=ann.headers).json()["tables"]) == 2
+
+
+def test_half_a_sign_can_be_sent_back() -> None:
+    text = as_text({"reason": "\ud800", "name": "Zoë"})
+    assert json.loads(text.encode()) == {"reason": "\ud800", "name": "Zoë"}
+
+
 def test_who_does_not_read_is_dropped_and_finds_the_position_on_coming_back() -> None:
     """The test's socket has no end that reads slowly: a queue of one message does the same."""
     with opened(limits=replace(LOOSE, queue=1)) as client:
@@ -448,3 +610,102 @@ def test_advice_and_judgements_for_a_record(client: TestClient) -> None:
         assert seat.wait_for("analysed")["reply"] == seat.number
         last = [message for message in seat.heard if message["type"] == "judged"][-1]
         assert last["done"] == last["total"]
+
+
+def test_who_looks_on_where_all_is_open_has_advice_for_whoever_is_to_act(client: TestClient) -> None:
+    with opened(pace=600.0) as slow:
+        table = Person(slow).open("piers", "iggi", seat=None, game="hanabi")
+        with connected(slow, f"/api/tables/{table}/live") as socket:
+            seat = Seat(socket).greet(None)
+            seat.wait_for("update")  # the first move is made at once
+            advice = seat.say("advise", bots=["piers"])
+            assert (advice["type"], advice["seat"], advice["position"]) == ("advice", 1, 1)
+            assert len(advice["rows"]) > 1
+
+
+def test_advice_and_judgements_for_a_deal_of_a_contest_that_goes_on(ann: Person, client: TestClient) -> None:
+    table = ann.open(None, "mix2", to="5000")
+    with ann.at(table) as seat:
+        seat.play_on()
+        assert seat.say("next")["type"] == "done"
+    with connected(client, "/api/kibitz") as socket:
+        socket.send_text('{"type": "hello"}')
+        seat = Seat(socket)
+        assert seat.hear()["type"] == "welcome"
+        assert seat.say("advise", table=table, deal=0, position=0)["rows"]
+        assert "not over" in seat.say("advise", table=table, deal=1, position=0)["reason"]
+        assert "not over" in seat.say("analyse", table=table, deal=1)["reason"]
+        assert "no such table" in seat.say("analyse", table="aaaaaaaaaaaaaaaa")["reason"]
+        assert "either record or table" in seat.say("analyse")["reason"]
+        assert "either record or table" in seat.say("analyse", table=table, record="x")["reason"]
+        assert seat.say("analyse", table=table, deal=0)["type"] == "judged"
+        assert seat.say("stop")["type"] == "done"
+
+
+class Listener:
+    """A connection of which only what is sent matters."""
+
+    def __init__(self, who: str = "ann") -> None:
+        self.who = who
+        self.sent: queue.Queue[dict[str, Any]] = queue.Queue()
+
+    def send_soon(self, message: dict[str, Any]) -> None:
+        self.sent.put(message)
+
+    def refuse(self, reason: str, reply: int) -> None:
+        self.sent.put({"type": "refused", "reply": reply, "reason": reason})
+
+    def thinking(self, thinkers: Thinkers) -> Thinking:
+        return Thinking(self, thinkers)  # type: ignore[arg-type]  # all of one that is needed
+
+
+def test_a_question_that_another_follows_is_not_worked_on_any_more() -> None:
+    thinkers, go, listener, begun = Thinkers(100), threading.Event(), Listener(), []
+
+    def wait() -> None:
+        go.wait(60)
+
+    def ask(number: int) -> None:
+        def make(stop: threading.Event) -> Iterator[dict[str, Any]]:
+            begun.append(number)
+            yield {}
+
+        thinking.begin(number, "advice", make)
+
+    for number in range(ADVISERS):
+        thinkers.submit(str(number), wait, False)
+    thinking = listener.thinking(thinkers)
+    for number in range(50):
+        ask(number)
+    go.set()
+    assert listener.sent.get(timeout=60) == {"type": "advice", "reply": 49}
+    assert begun == [49]
+    thinkers.close()
+
+
+def test_advice_does_not_wait_for_judgements_and_nobody_has_all_of_it() -> None:
+    thinkers, go = Thinkers(JUDGES), threading.Event()
+
+    def judge(stop: threading.Event) -> Iterator[dict[str, Any]]:
+        yield {}
+        go.wait(60)
+
+    def advise(stop: threading.Event) -> Iterator[dict[str, Any]]:
+        yield {}
+
+    many = [Listener(f"person {number}") for number in range(ADVISERS + JUDGES)]
+    for listener in many:
+        listener.thinking(thinkers).begin(1, "judged", judge, {"type": "analysed"})
+    bob = Listener("bob")
+    bob.thinking(thinkers).begin(1, "advice", advise)
+    assert bob.sent.get(timeout=60)["type"] == "advice"
+
+    ann = Listener("ann")
+    for number in range(JUDGES):
+        ann.thinking(thinkers).begin(number, "judged", judge, {"type": "analysed"})
+    ann.thinking(thinkers).begin(9, "advice", advise)
+    assert "already" in ann.sent.get(timeout=60)["reason"]
+    go.set()
+    while ann.sent.get(timeout=60) != {"type": "analysed", "reply": JUDGES - 1}:
+        pass
+    thinkers.close()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import io
 import json
 import shlex
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -18,7 +21,9 @@ from kibitz.arena.evaluation import match
 from kibitz.cli import main, options
 from kibitz.store.database import open_store
 from kibitz.store.runs import begin, read_run
+from kibitz.table.keeping import Keeper
 from kibitz.table.protection import REPORT_POLICY
+from kibitz.table.runs import Runs, Started
 from tests.table.clients import LOOSE, TestClient, connected, opened
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="runs are stopped by SIGINT")
@@ -107,7 +112,8 @@ def test_a_tournament(client: TestClient, store: Path) -> None:
     assert [row["games"] for row in last["rows"]] == [400] * 3
     assert sum(row["wins"] for row in last["rows"]) == 600
     (file,) = (store.parent / "tournaments").iterdir()
-    assert str(file) in client.get(f"/api/runs/{run}").json()["command"]
+    command = client.get(f"/api/runs/{run}").json()["command"]
+    assert file.name in command and str(store.parent) not in command
     check_report(client, run, "greedy")
     assert client.get(f"/api/runs/{run}/games/599").json()["frames"]
 
@@ -207,14 +213,35 @@ def test_bots_in_files_are_not_loaded_into_the_server(tmp_path: Path) -> None:
         "game": "uno",
     }
     config |= {"players": 2, "against": None, "games": 10, "seed": 1, "rules": "classic", "seating": "random", "to": None, "jit": True}
-    with open_store(store) as kept, begin(kept, "match", config, "kibitz match …", 10) as ledger:
+    with (
+        open_store(store) as kept,
+        begin(kept, "match", config, f"kibitz match {file}:it random --store={store} --json '{tmp_path}/my own.json'", 10) as ledger,
+    ):
         ledger.interrupt()
     with opened(store) as client:
         response = client.get("/api/runs/1/games/0")
         assert response.status_code == 409 and "bots in files" in response.json()["error"]
         response = client.post("/api/runs/1/resume")
         assert response.status_code == 409 and "not started here" in response.json()["error"]
-        assert client.get("/api/runs/1").json()["status"] == "interrupted"
+        shown = client.get("/api/runs/1").json()
+        assert (shown["status"], shown["command"]) == ("interrupted", "kibitz match mine.py:it random --json 'my own.json'")
+
+
+def test_runs_that_are_over_keep_no_file_open() -> None:
+    runs = Runs(Keeper(None))
+    ended, playing = (
+        Started(subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE), io.BytesIO()) for code in ("", "input()")
+    )
+    runs._started = {1: ended, 2: playing}
+    ended.process.wait()
+    runs.tidy()
+    assert (ended.complaints.closed, playing.complaints.closed, list(runs._started)) == (True, False, [2])
+    playing.process.communicate(b"\n")
+    runs.tidy()
+    assert playing.complaints.closed
+    assert ended.process.stdin is not None
+    ended.process.stdin.close()
+    asyncio.run(runs.keeper.close())
 
 
 def test_runs_are_not_started_without_end() -> None:

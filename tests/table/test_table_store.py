@@ -13,6 +13,7 @@ from kibitz.store import tables
 from kibitz.store.database import Store, open_store
 from kibitz.store.tables import KeptTable, read_session, read_table, tables_of
 from kibitz.table.keeping import Keeper
+from kibitz.table.sessions import Sessions
 
 ID = "table-0123456789"
 
@@ -140,5 +141,46 @@ def test_what_cannot_be_written_is_told_to_who_waits(tmp_path: Path) -> None:
             assert await keeper.read(read_session, "ann") == "Ann"
         finally:
             await keeper.close()
+
+    asyncio.run(run())
+
+
+# -- what is forgotten --
+
+
+def test_sessions_without_a_table_and_old_games_are_forgotten(store: Store) -> None:
+    day, now = 86_400.0, 1_000 * 86_400.0
+    with store.writing() as connection:
+        for digest in ("ann", "bob", "cleo", "dora"):
+            tables.keep_session(connection, digest, digest.title())
+        connection.execute("UPDATE sessions SET made = ?", (now - 31 * day,))
+        connection.execute("UPDATE sessions SET made = ? WHERE digest = 'cleo'", (now - 29 * day,))
+        for name, finished, age in (("old", True, 366), ("open", False, 366), ("young", True, 364)):
+            tables.keep_table(
+                connection, kept(id=name, owner="dora" if name == "old" else "ann", people={1: ("bob", "Bob")}, finished=finished)
+            )
+            connection.execute("UPDATE tables SET changed = ? WHERE id = ?", (now - age * day, name))
+        tables.forget_old(connection, now)
+    assert [read_table(store, name) is not None for name in ("old", "open", "young")] == [False, True, True]
+    assert [read_session(store, digest) for digest in ("ann", "bob", "cleo", "dora")] == ["Ann", "Bob", "Cleo", None]
+
+
+def test_who_comes_back_is_not_forgotten(tmp_path: Path) -> None:
+    def long_ago(connection: sqlite3.Connection) -> None:
+        connection.execute("UPDATE sessions SET made = 0")
+
+    async def run() -> None:
+        keeper = Keeper(tmp_path / "kibitz.db")
+        await keeper.open()
+        sessions = Sessions(keeper)
+        used, _ = await sessions.begin("Ann")
+        unused, _ = await sessions.begin("Bob")
+        await keeper.write(long_ago)
+        assert await sessions.find(used) is not None
+        await sessions.forget_old()
+        sessions = Sessions(keeper)
+        assert await sessions.find(used) is not None
+        assert await sessions.find(unused) is None
+        await keeper.close()
 
     asyncio.run(run())

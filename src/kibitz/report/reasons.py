@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.arena.explaining import DEFAULT, ONLY, Explanation, Row
+from kibitz.arena.player import is_search
 from kibitz.games.hanabi.names import move_name
 from kibitz.games.uno.cards import (
     ACCEPT,
@@ -22,6 +23,7 @@ from kibitz.games.uno.cards import (
     action_colour,
 )
 from kibitz.games.uno.view import COLOUR, UNO_CALL
+from kibitz.registry import Entrant
 from kibitz.report.explanation import move_words
 from kibitz.report.transcript import long_name
 from kibitz.search.valuation import UNITS, WIN_CHANCE
@@ -43,8 +45,8 @@ def action_text(game: str, view: Any, action: int) -> str:
     return said[action] if action != JUMP_IN else f"jump in with {long_name(view.top)}"
 
 
-def reason(explanation: Explanation, about: str, words: dict[int, str]) -> str:
-    """Why a bot would take its action, in a sentence or two; `about` is its description, `words` has actions in words."""
+def reason(explanation: Explanation, entrant: Entrant, words: dict[int, str]) -> str:
+    """Why a bot would take its action, in a sentence or two; `words` has actions in words."""
     if explanation.why == ONLY:
         return "There is no other choice."
     if explanation.why == DEFAULT:
@@ -52,7 +54,7 @@ def reason(explanation: Explanation, about: str, words: dict[int, str]) -> str:
     chosen = next((row for row in explanation.rows if row.action == explanation.action and row.value is not None), None)
     others = [row for row in explanation.rows if row.action != explanation.action and row.value is not None]
     if chosen is None:
-        return f"It has a rule: {about[:1].lower()}{about[1:]}"
+        return _without_values(entrant)
     told = _valued(chosen, explanation.unit)
     if not others:
         return f"{told}."
@@ -61,6 +63,18 @@ def reason(explanation: Explanation, about: str, words: dict[int, str]) -> str:
     if (others[0].value or 0.0) > (chosen.value or 0.0):
         return f"{told}. {other[:1].upper()}{other[1:]} came to {value}, which is not enough to leave what it would do without a search."
     return f"{told}; next best: {other}, {value}."
+
+
+def _without_values(entrant: Entrant) -> str:
+    """What a bot goes by that values nothing, or does not do so here."""
+    if is_search(entrant):
+        return (
+            "Nothing else here is worth a search."
+            if entrant.values.get("search", True)
+            else "It goes by its learned policy, without a search."
+        )
+    about = entrant.bot.summary.replace("`", "")
+    return f"It has a rule: {about[:1].lower()}{about[1:]}"
 
 
 def _valued(row: Row, unit: str) -> str:

@@ -13,6 +13,9 @@ from dataclasses import dataclass, field
 
 from kibitz.store.database import Store
 
+SESSION_DAYS = 30  # for which a session without a table is kept after its last use
+TABLE_DAYS = 365  # for which a table is kept after the end of its game
+
 Notes = dict[tuple[int, int], dict[int, str]]  # by deal and seat: what stands at each card, by its place in the deck
 
 
@@ -40,6 +43,19 @@ def keep_session(connection: sqlite3.Connection, digest: str, name: str) -> None
     change = "INSERT INTO sessions VALUES (?, ?, ?) ON CONFLICT (digest) DO UPDATE SET name = excluded.name"
     connection.execute(change, (digest, name, time.time()))
     connection.execute("UPDATE people SET name = ? WHERE session = ?", (name, digest))
+
+
+def keep_use(connection: sqlite3.Connection, digest: str, name: str) -> None:
+    """Keep that a session is still used."""
+    change = "INSERT INTO sessions VALUES (?, ?, ?) ON CONFLICT (digest) DO UPDATE SET made = excluded.made"
+    connection.execute(change, (digest, name, time.time()))
+
+
+def forget_old(connection: sqlite3.Connection, now: float) -> None:
+    """Forget games that ended a year ago, and then sessions without a table that nobody used for 30 days."""
+    connection.execute("DELETE FROM tables WHERE finished = 1 AND changed < ?", (now - TABLE_DAYS * 86_400,))
+    unused = "made < ? AND digest NOT IN (SELECT owner FROM tables) AND digest NOT IN (SELECT session FROM people)"
+    connection.execute(f"DELETE FROM sessions WHERE {unused}", (now - SESSION_DAYS * 86_400,))
 
 
 def read_session(store: Store, digest: str) -> str | None:

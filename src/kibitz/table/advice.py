@@ -166,4 +166,4 @@ def _asked(game: str, bot: str, heard: Heard, texts: dict[int, str], compiled: b
         said = adviser.ask(unlinked(definition, heard[-1][0], seed))
     except KibitzError as error:
         return {"bot": bot, "action": None, "text": "", "why": str(error)}
-    return {"bot": bot, "action": said.name, "text": texts[said.action], "why": reason(said, adviser.entrant.bot.summary, texts)}
+    return {"bot": bot, "action": said.name, "text": texts[said.action], "why": reason(said, adviser.entrant, texts)}

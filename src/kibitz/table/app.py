@@ -7,10 +7,12 @@ An answer that is no success is always {"error": "one sentence"}.
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import logging
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+import threading
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -62,6 +64,8 @@ log = logging.getLogger("kibitz.table")
 
 SWEEP_SECONDS = 60.0
 FILMS_AT_ONCE = 2
+MOST_WAITING = 4  # for a film that bots play, one at a time
+COMPRESSION = 6
 
 TITLE = "The table's API"
 ABOUT = (
@@ -84,11 +88,13 @@ _MEANINGS = {
     413: "The request is too big.",
     422: "The request does not have the shape described here.",
     429: "Too much at once; Retry-After says how many seconds to wait.",
+    500: "The server failed; its terminal says how.",
+    503: "The store cannot be used just now.",
 }
 
 
 def _failures(*codes: int) -> dict[int | str, dict[str, Any]]:
-    return {code: {"model": Failure, "description": _MEANINGS[code]} for code in sorted((*codes, 403, 422, 429))}
+    return {code: {"model": Failure, "description": _MEANINGS[code]} for code in sorted((*codes, 403, 422, 429, 500, 503))}
 
 
 class Json(JSONResponse):
@@ -97,6 +103,24 @@ class Json(JSONResponse):
     def render(self, content: Any) -> bytes:
         """The answer's body."""
         return json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8", "backslashreplace")
+
+
+class Queue:
+    """One after the other, with a look at how many wait."""
+
+    def __init__(self) -> None:
+        self._lock = asyncio.Lock()
+        self.waiting = 0
+
+    async def __aenter__(self) -> None:
+        self.waiting += 1
+        try:
+            await self._lock.acquire()
+        finally:
+            self.waiting -= 1
+
+    async def __aexit__(self, *error: object) -> None:
+        self._lock.release()
 
 
 class Services:
@@ -111,19 +135,24 @@ class Services:
         self.sockets = Sockets(self.sessions, self.tables, self.runs, limits)
         self.new_sessions, self.new_films, self.new_runs = Buckets(limits.sessions), Buckets(limits.films), Buckets(limits.runs)
         self.projectors = asyncio.Semaphore(FILMS_AT_ONCE)
+        self.players = Queue()  # for films that bots play, which may take long
 
     async def sweep(self) -> None:
         """Let go of what nobody uses."""
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
-            self.tables.forget_idle()
+            try:
+                self.tables.forget_idle()
+                self.runs.tidy()
+                await self.sessions.forget_old()
+            except Exception:  # the next time it may go better
+                log.exception("sweeping")
 
     async def close(self) -> None:
-        """End everything in good order."""
-        await self.sockets.close()
-        await self.tables.close()
-        await self.runs.close()
-        await self.keeper.close()
+        """End everything in good order, each whatever becomes of the one before: the first is entered last."""
+        async with AsyncExitStack() as ending:
+            for part in (self.keeper, self.runs, self.tables, self.sockets):
+                ending.push_async_callback(part.close)
 
 
 def create_app(
@@ -136,17 +165,12 @@ def create_app(
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         await services.keeper.open()
-        sweeper = asyncio.create_task(services.sweep())
-        warming = asyncio.create_task(services.tables.work(warm_up)) if warm else None
-        try:
+        async with AsyncExitStack() as ending:
+            ending.push_async_callback(services.close)
+            ending.push_async_callback(_end, asyncio.create_task(services.sweep()))
+            if warm:
+                ending.push_async_callback(_end, asyncio.create_task(services.tables.prepare(warm_up)))
             yield
-        finally:
-            for task in (sweeper, warming):
-                if task is not None:
-                    task.cancel()
-                    with suppress(asyncio.CancelledError):
-                        await task
-            await services.close()
 
     app = FastAPI(
         title=TITLE,
@@ -166,9 +190,15 @@ def create_app(
     _add_tables(app, services)
     _add_films(app, services)
     _add_runs(app, services)
-    app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=6)
+    app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=COMPRESSION)
     app.add_middleware(Protection, hosts=hosts or Hosts(), limits=chosen)
     return app
+
+
+async def _end(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
 
 
 # -- what goes wrong --
@@ -344,6 +374,19 @@ def _add_tables(app: FastAPI, services: Services) -> None:
 # -- films --
 
 
+async def _shown_film(request: Request, make: Callable[..., dict[str, Any]], *args: Any) -> Response:
+    """A film as the answer, made ready to be sent in a thread: they are large."""
+    compresses = "gzip" in request.headers.get("accept-encoding", "")
+
+    def ready() -> bytes:
+        body = Json(make(*args)).body
+        return gzip.compress(body, COMPRESSION) if compresses else bytes(body)
+
+    body = await asyncio.to_thread(ready)
+    headers = {"Vary": "Accept-Encoding"} | ({"Content-Encoding": "gzip"} if compresses else {})
+    return Response(body, headers=headers, media_type="application/json")
+
+
 def _add_films(app: FastAPI, services: Services) -> None:
     shown: dict[int | str, dict[str, Any]] = {200: {"model": FilmShown, "description": "The film."}}
 
@@ -351,10 +394,17 @@ def _add_films(app: FastAPI, services: Services) -> None:
     async def film(asked: Annotated[RecordAsked | BotsAsked, Body()], request: Request) -> Response:
         """A film: of a record, or of a game that bots play now."""
         _take(services.new_films, request, "films")
-        async with services.projectors:
-            if isinstance(asked, RecordAsked):
-                return Json(await asyncio.to_thread(film_from_record, asked.record))
-            return Json(await asyncio.to_thread(film_from_bots, asked))
+        if isinstance(asked, RecordAsked):
+            async with services.projectors:
+                return await _shown_film(request, film_from_record, asked.record)
+        if services.players.waiting >= MOST_WAITING:
+            raise Refusal(429, "many wait for films of games that bots play already; try again in a while.", 20.0)
+        stop = threading.Event()
+        async with services.players:
+            try:
+                return await _shown_film(request, film_from_bots, asked, stop)
+            finally:
+                stop.set()
 
     @app.get("/api/runs/{run:int}/games/{index:int}", tags=["films"], response_model=None, responses=shown | _failures(404, 409))
     async def game(run: RunNumber, index: GameIndex, request: Request, deal: DealNumber = 0) -> Response:
@@ -362,7 +412,7 @@ def _add_films(app: FastAPI, services: Services) -> None:
         _take(services.new_films, request, "films")
         async with services.projectors:
             deals, to = await services.runs.deals(run, index)
-            return Json(await asyncio.to_thread(film_from_run, deals, deal, to))
+            return await _shown_film(request, film_from_run, deals, deal, to)
 
     @app.get("/api/tables/{table}/film", tags=["films"], response_model=None, responses=shown | _failures(404, 409))
     async def deal(table: TableName, request: Request, deal: DealNumber = 0) -> Response:
@@ -370,7 +420,7 @@ def _add_films(app: FastAPI, services: Services) -> None:
         _take(services.new_films, request, "films")
         found = await services.tables.find(table)
         async with services.projectors:
-            return Json(await asyncio.to_thread(film_from_table, found.live, deal))
+            return await _shown_film(request, film_from_table, found.live, deal)
 
     @app.websocket("/api/kibitz")
     async def kibitz(socket: WebSocket) -> None:

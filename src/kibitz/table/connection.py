@@ -16,7 +16,7 @@ from pydantic import TypeAdapter
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from kibitz.errors import KibitzError
-from kibitz.table.protection import POLICY, TOO_BIG, Bucket, Limits, Refusal
+from kibitz.table.protection import POLICY, TOO_BIG, Bucket, Limits, Refusal, address_of
 from kibitz.table.requests import HELLO, Hello, Misunderstood, understood
 
 TOO_SLOW = 1013  # try again later
@@ -33,8 +33,8 @@ class Closed(Exception):
 
 
 def as_text(message: Any) -> str:
-    """A message as it goes out."""
-    return json.dumps(message, ensure_ascii=False, separators=(",", ":"))
+    """A message as it goes out: in ASCII, so that also halves of signs, which a message can bring, can be sent back."""
+    return json.dumps(message, separators=(",", ":"))
 
 
 class Connection:
@@ -68,6 +68,11 @@ class Connection:
         self.session: str | None = None
         self.is_closing = False
         self._ending = (1000, "")
+
+    @property
+    def who(self) -> str:
+        """Whose connection it is: a session, or an address."""
+        return self.session or address_of(self.socket.scope)
 
     # -- out --
 
@@ -194,4 +199,4 @@ class Connection:
                         await self.socket.send_text(self._queue.popleft())
                     if reason:
                         await self.socket.send_text(as_text({"type": "error", "reason": reason}))
-                    await self.socket.close(code, reason.encode()[:120].decode("utf-8", "ignore"))
+                    await self.socket.close(code, reason.encode("utf-8", "replace")[:120].decode("utf-8", "ignore"))

@@ -6,14 +6,16 @@ back to a record, and in Hanabi to hanab.live's JSON. What one seat saw of it ca
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from kibitz import registry
 from kibitz.arena.explaining import Explanation
 from kibitz.arena.game import PlayedContest, PlayedGame, deals_of
-from kibitz.arena.lineup import make_lineup
+from kibitz.arena.lineup import make_lineup, parse_target
 from kibitz.arena.record import FORFEITED, Record, record_of
 from kibitz.arena.record_files import Written
 from kibitz.errors import BadValue
@@ -24,10 +26,11 @@ from kibitz.report.telling import telling_for
 from kibitz.seeds import outside_seed
 from kibitz.table.live import LiveGame, heard_in, with_outcome
 from kibitz.table.messages import open_hands
-from kibitz.table.setup import actions_of_written, opening_of_written, table_bot, table_rules, written_game
+from kibitz.table.setup import MOST_POINTS, actions_of_written, opening_of_written, table_bot, table_rules, written_game
 
-MOST_FRAMES = 5_000  # of a film; a longer game is refused
+MOST_FRAMES = 1_500  # of a film; a longer game is refused
 MOST_DEALS = 200  # of a contest that is played to see one of them
+MOST_SECONDS = 60.0  # for bots to play until there
 
 
 @dataclass
@@ -212,8 +215,12 @@ def film_of_bots(
     seating: str = "random",
     to: str | None = None,
     deal: int = 0,
+    stop: threading.Event | None = None,
 ) -> Film:
-    """A game between bots, played now: game `index` of a batch with that seed, of a contest one deal. Search bots explain their choices."""
+    """A game between bots, played now: game `index` of a batch with that seed, of a contest one deal. Search bots explain their choices.
+
+    It is given up when it takes too long, or when nobody waits for it any more, which `stop` tells.
+    """
     definition = registry.game(game)
     chosen = table_rules(definition.default_rules if rules is None else rules, game)
     players = len(bots)
@@ -222,7 +229,16 @@ def film_of_bots(
         raise BadValue(f"{players} bots are not accepted; {definition.title} is played by 2 to {definition.max_players}.")
     if not 0 <= deal < MOST_DEALS or (deal and not to):
         raise BadValue(f"deal {deal} cannot be watched; of a contest it is 0 to {MOST_DEALS - 1}, of a game alone 0.")
+    if to and parse_target(to) > MOST_POINTS:
+        raise BadValue(f"to={to} is out of range: a contest that is watched is played to at most {MOST_POINTS} points.")
+    until = time.monotonic() + MOST_SECONDS
+
+    def look() -> None:
+        if time.monotonic() > until or (stop is not None and stop.is_set()):
+            raise BadValue(f"these bots need more than {MOST_SECONDS:.0f} s for that; let faster ones play, or an earlier deal.")
+
     contest = PlayedContest(to or "")
+    contest.deals = _WatchedDeals(look)
     played = None
     for played in deals_of(contest, make_lineup(entrants, chosen, seating, game, to), seed, index):
         if played.deal == deal:
@@ -230,6 +246,26 @@ def film_of_bots(
     if played is None or played.deal != deal:
         raise BadValue(f"deal {deal} was not played: the contest was over before it.")
     return film_of_played(played, contest.is_over, to)
+
+
+class _Watched(list[Any]):
+    """A list that looks at the clock whenever it grows."""
+
+    def __init__(self, look: Callable[[], None], items: Sequence[Any] = ()) -> None:
+        super().__init__(items)
+        self.look = look
+
+    def append(self, item: Any) -> None:
+        self.look()
+        super().append(item)
+
+
+class _WatchedDeals(_Watched):
+    """Deals that are being played, each with steps that are watched too."""
+
+    def append(self, item: PlayedGame) -> None:
+        item.steps = _Watched(self.look, item.steps)
+        super().append(item)
 
 
 def film_of_played(played: PlayedGame, is_last: bool = True, to: str | None = None) -> Film:

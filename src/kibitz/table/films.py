@@ -27,10 +27,10 @@ def film_from_record(record: str) -> dict[str, Any]:
     return film_of_text(record).to_json()
 
 
-def film_from_bots(asked: BotsAsked) -> dict[str, Any]:
-    """The film of a game that bots play now."""
+def film_from_bots(asked: BotsAsked, stop: threading.Event | None = None) -> dict[str, Any]:
+    """The film of a game that bots play now, until nobody waits for it."""
     seed = fresh_seed() if asked.seed is None else asked.seed
-    return film_of_bots(asked.bots, asked.game, asked.rules, seed, asked.index, asked.seating, asked.to, asked.deal).to_json()
+    return film_of_bots(asked.bots, asked.game, asked.rules, seed, asked.index, asked.seating, asked.to, asked.deal, stop).to_json()
 
 
 def film_from_run(deals: Sequence[PlayedGame], deal: int, to: str | None) -> dict[str, Any]:
@@ -48,16 +48,27 @@ def film_from_table(live: LiveGame, deal: int) -> dict[str, Any]:
 # -- advice and judgements --
 
 
-def advice_at_table(live: LiveGame, seat: int, bots: Sequence[str], stop: threading.Event) -> Found:
-    """Advice for a seat of a live game, from what that seat has seen."""
+def advice_at_table(live: LiveGame, seat: int | None, bots: Sequence[str], stop: threading.Event) -> Found:
+    """Advice for a seat of a live game, without one for the seat to act, from what that seat has seen."""
     with live.lock:
-        heard, position = live.heard(seat), live.position
-    return advise(live.setup.game, heard, bots, stop, position)
+        asked = live.to_act if seat is None else seat
+        if asked is None or not live.legal_names(asked):
+            raise BadValue("there is nothing to decide just now.")
+        recall, position = live.recall(asked), live.position
+    return advise(live.setup.game, recall(), bots, stop, position)
 
 
 def advice_on_record(record: str, position: int, bots: Sequence[str], stop: threading.Event) -> Found:
     """Advice for whoever is to act at a position of a record."""
-    film = film_of_text(record)
+    return _advice(film_of_text(record), position, bots, stop)
+
+
+def advice_on_deal(live: LiveGame, deal: int, position: int, bots: Sequence[str], stop: threading.Event) -> Found:
+    """The same for a deal at a table that is over."""
+    return _advice(film_of_live(live, deal), position, bots, stop)
+
+
+def _advice(film: Film, position: int, bots: Sequence[str], stop: threading.Event) -> Found:
     state = film.state_at(position)
     if len(film.definition.legal_actions(state)) == 0:
         raise BadValue(f"nobody is to act at position {position}: the game is over there.")
@@ -66,7 +77,15 @@ def advice_on_record(record: str, position: int, bots: Sequence[str], stop: thre
 
 def judged_record(record: str, stop: threading.Event) -> Found:
     """Every move of a record judged, one after the other."""
-    film = film_of_text(record)
+    return _judged(film_of_text(record), stop)
+
+
+def judged_deal(live: LiveGame, deal: int, stop: threading.Event) -> Found:
+    """The same for a deal at a table that is over."""
+    return _judged(film_of_live(live, deal), stop)
+
+
+def _judged(film: Film, stop: threading.Event) -> Found:
     return judge(film.game, lambda: _steps(film), stop)
 
 

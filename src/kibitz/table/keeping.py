@@ -29,7 +29,6 @@ class Keeper:
     def __init__(self, path: Path | None) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="kibitz-table-")) if path is None else None
         self.path = self._folder / "kibitz.db" if self._folder else Path(path or "")
-        self.is_lasting = path is not None
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="kibitz-writer")
         self._reader = ThreadPoolExecutor(1, thread_name_prefix="kibitz-reader")
         self._student = ThreadPoolExecutor(1, thread_name_prefix="kibitz-student")

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from threading import RLock
@@ -81,6 +81,7 @@ class LiveGame:
         self.deals: list[list[str]] = []
         self.scores = [0] * self.players  # of the contest, this deal's points included once it is over
         self._barren = 0  # deals in a row that brought nobody a point
+        self._failure: KibitzError | None = None  # of a bot that was told of an action, which happened all the same
         self._state: Any = None
         self._open_deal(asks=True)
         self._restore([list(actions) for actions in deals])
@@ -115,6 +116,15 @@ class LiveGame:
         """Whether a person has to decide before anything else happens."""
         with self.lock:
             return not self.is_over and self.setup.seats[self._state.current] is None and self._verbs["forced_action"](self._state) < 0
+
+    @property
+    def is_held_up(self) -> bool:
+        """Whether a bot's turn waits only for a person who has a chance to jump in; a person whose turn it is may move at once."""
+        with self.lock:
+            if not self.waits_for_person or not self._offers_jump_in():
+                return False
+            with self.shown(None) as view:
+                return self.setup.seats[view.current] is not None
 
     @property
     def position(self) -> int:
@@ -179,7 +189,9 @@ class LiveGame:
         """How the deal ended in words, and the contest with it."""
         telling = self._tellings[viewer]
         lines = telling.result(self._state)
-        return [*lines, telling.contest_result(self.scores, self.is_finished)] if isinstance(telling, UnoTelling) and self.setup.to else lines
+        return (
+            [*lines, telling.contest_result(self.scores, self.is_finished)] if isinstance(telling, UnoTelling) and self.setup.to else lines
+        )
 
     # -- what happens --
 
@@ -207,6 +219,9 @@ class LiveGame:
     def bot_step(self) -> Step | None:
         """One action that no person decides: the only one there is, the usual one, or a bot's choice; None if a person must act or the deal is over."""
         with self._turn:
+            if self._failure is not None:
+                failure, self._failure = self._failure, None
+                raise failure
             if self.is_over or self.waits_for_person:
                 return None
             action, why = self._ask()
@@ -215,6 +230,14 @@ class LiveGame:
                     seat = int(self._state.current)
                     raise KibitzError(f"bot {self.names[seat]} in seat {seat} answered {action}, which is not legal there.")
             return self._take(action, why)
+
+    def let_pass(self) -> Step | None:
+        """Let a person's chance to jump in pass, as `is_held_up` tells; None if there is none."""
+        with self._turn:
+            if not self.is_held_up:
+                return None
+            self._ask()
+            return self._take(PASS, USUAL)
 
     def next_deal(self) -> None:
         """Begin the next deal of the contest."""
@@ -262,9 +285,13 @@ class LiveGame:
 
         An action without events has None there; the last view is always the present one.
         """
+        return self.recall(seat)()
+
+    def recall(self, seat: int) -> Callable[[], list[tuple[Any, Any]]]:
+        """The same as of now, to be worked out later, when nobody waits for `lock`."""
         with self.lock:
-            state, numbers = copy_record(self._opening), self._numbers[:]
-        return heard_in(self.definition, state, numbers, seat, lambda place: outside_seed(self.setup.seed, place, self.deal, seat))
+            state, numbers, deal = copy_record(self._opening), self._numbers[:], self.deal
+        return lambda: heard_in(self.definition, state, numbers, seat, lambda place: outside_seed(self.setup.seed, place, deal, seat))
 
     # -- inside --
 
@@ -398,7 +425,10 @@ class LiveGame:
             for observer in self._observing:
                 player = self._bots[observer]
                 assert player is not None
-                self._let(observer, _tell_all(player), events)
+                try:
+                    self._let(observer, _tell_all(player), events)
+                except KibitzError as error:  # the next step says so
+                    self._failure = self._failure or error
         return Step(self.deal, self.position, seat, name, why, events, words, hidden)
 
     def _words(self, viewer: Viewer, events: Sequence[Any]) -> tuple[str, ...]:

@@ -74,7 +74,7 @@ def api_page(description: dict[str, Any]) -> str:
     title = escape(description["info"]["title"])
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<title>{title}</title>\n<link rel="stylesheet" href="/api/style.css">\n</head>\n<body>\n'
+        f'<title>{title}</title>\n<link rel="icon" href="/static/favicon.svg" type="image/svg+xml">\n<link rel="stylesheet" href="/api/style.css">\n</head>\n<body>\n'
         f"<header><h1>{title}</h1>\n<p>{escape(description['info'].get('description', ''))}</p>\n"
         '<p><a href="/openapi.json">The same as OpenAPI</a> · <a href="/">To the table</a></p></header>\n<main>\n'
         f"{''.join(sections)}<section><h2>WebSockets</h2>\n<table><tr><th>address</th><th>what for</th></tr>{sockets}</table>\n"

@@ -65,6 +65,8 @@ class Limits:
     runs: Rate = Rate(0.2, 6)  # of one address
     messages: Rate = Rate(30.0, 90)  # of one connection
     tables_a_day: int = 500  # of one session
+    tables_in_memory: int = 2000
+    streams: int = 4  # of advice or judgements that are made at once, of one session, or one address without
     sockets_of_session: int = 32
     sockets_of_address: int = 1500
     sockets: int = 4000
@@ -255,7 +257,10 @@ class Protection:
 
 
 def address_of(scope: Scope) -> str:
-    """Who asks: the address at the other end. An IPv6 network counts as one, since whoever has one has all of it."""
+    """Who asks: the address at the other end. An IPv6 network counts as one, since whoever has one has all of it.
+
+    An IPv4 address is one by itself, also where it is written as an IPv6 address.
+    """
     client = scope.get("client")
     if not client:
         return "unknown"
@@ -263,7 +268,11 @@ def address_of(scope: Scope) -> str:
         address = ipaddress.ip_address(client[0])
     except ValueError:
         return str(client[0])
-    return str(ipaddress.ip_network((int(address), 64), strict=False)) if isinstance(address, ipaddress.IPv6Address) else str(address)
+    if isinstance(address, ipaddress.IPv4Address):
+        return str(address)
+    if address.ipv4_mapped is not None:
+        return str(address.ipv4_mapped)
+    return str(ipaddress.ip_network((int(address), 64), strict=False))
 
 
 def _headers(scope: Scope) -> dict[str, str]:

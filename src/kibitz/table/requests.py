@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
+from pydantic_core import PydanticCustomError
 
 from kibitz.errors import BadValue
 
@@ -62,22 +63,34 @@ class Advise(Said):
     bots: BotNames = []
 
 
-class AdviseRecord(Said):
-    """Advice for whoever is to act at a position of a record."""
+class AboutFilm(Said):
+    """What is talked about: a record, or a deal at a table."""
+
+    record: Annotated[str, Field(min_length=1)] | None = None
+    table: Annotated[str, Field(max_length=100)] | None = None
+    deal: Annotated[int, Field(ge=0)] = 0
+
+    @model_validator(mode="after")
+    def _one_of_two(self) -> AboutFilm:
+        if (self.record is None) == (self.table is None):
+            raise PydanticCustomError("film", "either record or table is expected")
+        return self
+
+
+class AdviseRecord(AboutFilm):
+    """Advice for whoever is to act at a position of a record, or of a deal at a table that is over."""
 
     type: Literal["advise"]
     id: MessageId
-    record: Annotated[str, Field(min_length=1)]
     position: Annotated[int, Field(ge=0)]
     bots: BotNames = []
 
 
-class Analyse(Said):
-    """Every move of a record judged."""
+class Analyse(AboutFilm):
+    """Every move of a record judged, or of a deal at a table that is over."""
 
     type: Literal["analyse"]
     id: MessageId
-    record: Annotated[str, Field(min_length=1)]
 
 
 class Stop(Said):

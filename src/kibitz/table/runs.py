@@ -10,6 +10,7 @@ import asyncio
 import hashlib
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -45,6 +46,7 @@ STOP_SECONDS = 10.0  # for it to end by itself
 FRESH_SECONDS = 0.4  # for which what was read of a run is not read again
 LISTED = 100
 NICENESS = 10  # people at the table come first
+_FOLDERS = re.compile(r"[^=:,]*[/\\]")  # before the name of a file
 
 
 class Busy(KibitzError):
@@ -100,9 +102,17 @@ class Runs:
         await self._begin(lambda: ["resume", str(number)], number)
         self._seen.pop(number, None)
 
+    def tidy(self) -> None:
+        """Forget runs that are over, with the files of what they complained of."""
+        for number, started in list(self._started.items()):
+            if started.is_over():
+                started.close()
+                del self._started[number]
+
     async def _begin(self, words_of: Callable[[], list[str]], number: int | None) -> int:
         """Start a command that plays a run, a new one or one of this number; its number once it is being played."""
-        if sum(not started.is_over() for started in self._started.values()) + self._starting >= self.at_once:
+        self.tidy()
+        if len(self._started) + self._starting >= self.at_once:
             raise Busy(f"{self.at_once} runs are being played already; stop one, or wait for its end.")
         self._starting += 1
         try:
@@ -199,6 +209,7 @@ class Runs:
             raise BadValue(f"run {number} is not being played by this server, so it cannot be stopped here.")
         _interrupt(started.process)
         await asyncio.to_thread(_wait, started.process)
+        self.tidy()
         self._seen.pop(number, None)
 
     async def close(self) -> None:
@@ -206,7 +217,7 @@ class Runs:
         for started in self._started.values():
             if not started.is_over():
                 _interrupt(started.process)
-        for started in self._started.values():
+        for started in list(self._started.values()):
             await asyncio.to_thread(_wait, started.process)
             started.close()
 
@@ -350,13 +361,15 @@ def _told(store: Store, run: Run, rows: list[RowShown]) -> RunShown:
 
 
 def _public(command: str) -> str:
-    """A command without where the store is, which is nobody else's business."""
+    """A command without where anything is on this machine, which is nobody else's business: no store, and files by name alone."""
     try:
         words = shlex.split(command)
     except ValueError:
-        return command
-    kept = [word for place, word in enumerate(words) if word != "--store" and words[place - 1 : place] != ["--store"]]
-    return shlex.join(kept)
+        words = command.split()
+    kept = [
+        word for place, word in enumerate(words) if word.partition("=")[0] != "--store" and words[max(place - 1, 0) : place] != ["--store"]
+    ]
+    return shlex.join(_FOLDERS.sub("", word) for word in kept)
 
 
 def _title(run: Run) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
+import time
 import unicodedata
 from collections import Counter, OrderedDict
 from dataclasses import dataclass
 
 from kibitz.errors import BadValue
-from kibitz.store.tables import keep_session, read_session
+from kibitz.store.tables import forget_old, keep_session, keep_use, read_session
 from kibitz.table.keeping import Keeper
 
 TOKEN_BYTES = 32
@@ -18,6 +19,7 @@ LONGEST_NAME = 32
 LONGEST_TITLE = 60
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")  # how 32 bytes are written
 _REMEMBERED = 10_000
+_DAY = 86_400.0
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,8 @@ class Sessions:
         self.keeper = keeper
         self.sockets: Counter[str] = Counter()  # open ones, by digest
         self._names: OrderedDict[str, str] = OrderedDict()
+        self._used: set[str] = set()  # today
+        self._swept = -_DAY
 
     async def begin(self, name: str) -> tuple[str, Session]:
         """A new session: its token, which is never shown again, and itself."""
@@ -80,7 +84,18 @@ class Sessions:
             if name is None:
                 return None
             self._remember(digest, name)
+        if digest not in self._used:
+            self._used.add(digest)
+            self.keeper.write_soon(keep_use, digest, name)
         return Session(digest, name)
+
+    async def forget_old(self) -> None:
+        """Once a day: forget what nobody has come back to for long, in the store."""
+        now = time.monotonic()
+        if now - self._swept >= _DAY:
+            self._swept = now
+            self._used.clear()
+            await self.keeper.write(forget_old, time.time())
 
     async def _keep(self, digest: str, name: str) -> Session:
         await self.keeper.write(keep_session, digest, name)

@@ -7,45 +7,87 @@ messages, each better than the last, until the final one, `stop`, or the next qu
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
 from starlette.websockets import WebSocket
 
-from kibitz.errors import KibitzError
+from kibitz.errors import BadValue, KibitzError
 from kibitz.table.connection import Closed, Connection
-from kibitz.table.films import advice_at_table, advice_on_record, judged_record
+from kibitz.table.films import advice_at_table, advice_on_deal, advice_on_record, judged_deal, judged_record
 from kibitz.table.protection import POLICY, Limits, Refusal
 from kibitz.table.requests import AT_FILM, AT_RUN, AT_TABLE, Act, Advise, AdviseRecord, Again, Analyse, Next, Note, Ping, Stop
 from kibitz.table.runs import Runs
 from kibitz.table.sessions import Session, Sessions
 from kibitz.table.tables import Table, Tables
 
-THINKERS = 8  # pieces of advice that are worked on at once
+log = logging.getLogger("kibitz.table")
+
+ADVISERS = 8  # pieces of advice that are worked on at once
+JUDGES = 2  # games that are judged at once, apart from those: each takes much longer
 FOLLOW_SECONDS = 0.5  # between looks at a run
+
+Make = Callable[[threading.Event], Iterator[dict[str, Any]]]
+
+
+class Thinkers:
+    """The threads in which streams are made, and how many streams everybody has."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._advisers = ThreadPoolExecutor(ADVISERS, thread_name_prefix="kibitz-advice")
+        self._judges = ThreadPoolExecutor(JUDGES, thread_name_prefix="kibitz-judge")
+        self._streams: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    def submit(self, who: str, think: Callable[[], None], is_long: bool) -> Future[None]:
+        """Let a thread think for somebody, as soon as one is free."""
+        with self._lock:
+            if self._streams[who] >= self._most:
+                raise BadValue(f"{self._most} streams of advice are being made for you already; stop one, or wait a moment.")
+            self._streams[who] += 1
+        future = (self._judges if is_long else self._advisers).submit(think)
+        future.add_done_callback(lambda _: self._end(who))
+        return future
+
+    def _end(self, who: str) -> None:
+        with self._lock:
+            self._streams[who] -= 1
+            if not self._streams[who]:
+                del self._streams[who]
+
+    def close(self) -> None:
+        """Begin nothing more."""
+        for threads in (self._advisers, self._judges):
+            threads.shutdown(wait=False, cancel_futures=True)
 
 
 class Thinking:
     """One stream of advice or judgements for one connection, made in a thread of its own."""
 
-    def __init__(self, connection: Connection, thinkers: ThreadPoolExecutor) -> None:
+    def __init__(self, connection: Connection, thinkers: Thinkers) -> None:
         self._connection, self._thinkers = connection, thinkers
         self._stop = threading.Event()
+        self._waiting: list[Make] = []
+        self._future: Future[None] | None = None
 
-    def begin(
-        self, reply: int, kind: str, make: Callable[[threading.Event], Iterator[dict[str, Any]]], last: dict[str, Any] | None = None
-    ) -> None:
-        """Stop what was being thought about, and think about this; `last` is sent at the end."""
+    def begin(self, reply: int, kind: str, make: Make, last: dict[str, Any] | None = None) -> None:
+        """Stop what was being thought about, and think about this; `last` is sent at the end of what has one, which takes long."""
         self.stop()
         self._stop = stop = threading.Event()
+        self._waiting = waiting = [make]
         connection = self._connection
 
         def think() -> None:
+            if stop.is_set():
+                return
             try:
-                for found in make(stop):
+                for found in (message for make in waiting[:] for message in make(stop)):
                     if stop.is_set():
                         return
                     connection.send_soon({"type": kind, "reply": reply, **found})
@@ -57,11 +99,18 @@ class Thinking:
                 connection.send_soon({"type": "refused", "reply": reply, "reason": f"thinking failed: {type(error).__name__}."})
                 raise
 
-        self._thinkers.submit(think)
+        try:
+            self._future = self._thinkers.submit(connection.who, think, last is not None)
+        except BadValue as error:
+            connection.refuse(str(error), reply)
 
     def stop(self) -> None:
-        """No more of it."""
+        """No more of it, and nothing kept of what has not begun."""
         self._stop.set()
+        self._waiting.clear()
+        if self._future is not None:
+            self._future.cancel()
+            self._future = None
 
 
 class Sockets:
@@ -69,14 +118,14 @@ class Sockets:
 
     def __init__(self, sessions: Sessions, tables: Tables, runs: Runs, limits: Limits) -> None:
         self.sessions, self.tables, self.runs, self.limits = sessions, tables, runs, limits
-        self._thinkers = ThreadPoolExecutor(THINKERS, thread_name_prefix="kibitz-advice")
+        self._thinkers = Thinkers(limits.streams)
         self._open: set[Connection] = set()
 
     async def close(self) -> None:
         """Send everybody home."""
         for connection in list(self._open):
             connection.go_away(1001, "the server has ended; what was played is kept.")
-        self._thinkers.shutdown(wait=False, cancel_futures=True)
+        self._thinkers.close()
 
     # -- at a table --
 
@@ -99,6 +148,9 @@ class Sockets:
                         connection.refuse(refusal.reason, message.id)
                     except KibitzError as error:
                         connection.refuse(str(error), message.id)
+                    except Exception:
+                        log.exception("table %s", table.id)
+                        connection.refuse("the server failed at this; its terminal says how.", message.id)
             finally:
                 thinking.stop()
                 table.disconnect(connection)
@@ -106,14 +158,15 @@ class Sockets:
         await self._serve(socket, talk)
 
     async def _answer(self, table: Table, connection: Connection, thinking: Thinking, message: Any) -> None:
+        kept = True
         if isinstance(message, Act):
-            await table.act(connection, message.deal, message.position, message.action)
+            kept = await table.act(connection, message.deal, message.position, message.action)
         elif isinstance(message, Next):
-            await table.next_deal(connection)
+            kept = await table.next_deal(connection)
         elif isinstance(message, Again):
-            await table.again(connection)
+            kept = await table.again(connection)
         elif isinstance(message, Note):
-            await table.note(connection, message.place, message.text)
+            kept = await table.note(connection, message.place, message.text)
         elif isinstance(message, Advise):
             seat, live = table.advised_seat(connection), table.live
             thinking.begin(message.id, "advice", lambda stop: advice_at_table(live, seat, message.bots, stop))
@@ -123,7 +176,7 @@ class Sockets:
         elif isinstance(message, Ping):
             connection.send({"type": "pong", "reply": message.id})
             return
-        connection.send({"type": "done", "reply": message.id})
+        connection.send({"type": "done", "reply": message.id} | ({} if kept else {"kept": False}))
 
     # -- about a film --
 
@@ -140,14 +193,36 @@ class Sockets:
                     elif isinstance(message, Stop):
                         thinking.stop()
                         connection.send({"type": "done", "reply": message.id})
-                    elif isinstance(message, AdviseRecord):
-                        thinking.begin(message.id, "advice", partial(advice_on_record, message.record, message.position, message.bots))
-                    elif isinstance(message, Analyse):
-                        thinking.begin(message.id, "judged", partial(judged_record, message.record), {"type": "analysed"})
+                    else:
+                        try:
+                            await self._think_about_film(thinking, message)
+                        except Refusal as refusal:
+                            connection.refuse(refusal.reason, message.id)
+                        except KibitzError as error:
+                            connection.refuse(str(error), message.id)
             finally:
                 thinking.stop()
 
         await self._serve(socket, talk, self.limits.record_message)
+
+    async def _think_about_film(self, thinking: Thinking, message: AdviseRecord | Analyse) -> None:
+        make: Make
+        if message.record is not None:
+            if isinstance(message, AdviseRecord):
+                make = partial(advice_on_record, message.record, message.position, message.bots)
+            else:
+                make = partial(judged_record, message.record)
+        else:
+            assert message.table is not None  # one of the two
+            live = (await self.tables.find(message.table)).live
+            if isinstance(message, AdviseRecord):
+                make = partial(advice_on_deal, live, message.deal, message.position, message.bots)
+            else:
+                make = partial(judged_deal, live, message.deal)
+        if isinstance(message, AdviseRecord):
+            thinking.begin(message.id, "advice", make)
+        else:
+            thinking.begin(message.id, "judged", make, {"type": "analysed"})
 
     # -- following a run --
 

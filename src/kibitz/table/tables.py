@@ -36,9 +36,12 @@ log = logging.getLogger("kibitz.table")
 SEED_BITS = 53  # nobody finds it by trying, and a browser can still write it
 ID_BYTES = 12
 WORKERS = 4  # threads in which bots think
+OPENERS = 2  # threads in which tables are opened and brought back
+JUMP_SECONDS = 20.0  # to jump in, while a bot waits with its turn
 PACE = 0.3  # seconds between the moves of bots that play among themselves
 DEAL_PACE = 5.0  # and before their next deal
 IDLE_SECONDS = 900.0  # until a table without visitors leaves the memory
+CROWDED_SECONDS = 60.0  # until it does so when there is no room for another
 USUAL_BOTS = {"uno": "mix2", "hanabi": "van_den_bergh"}
 MOST_NOTES = 100  # of one seat in one deal
 LISTED = 50
@@ -58,6 +61,13 @@ class Table:
         self._unkept = False  # something could not be written
         self._searches = _searches(live)
         self._driver: asyncio.Task[None] | None = None
+        self._patience: tuple[tuple[int, int], asyncio.TimerHandle] | None = None  # with whom has a chance to jump in at some position
+        self._passing: asyncio.Task[None] | None = None
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nobody is here and nothing happens."""
+        return not self.connections and not self.lock.locked() and self._driver is None
 
     @property
     def id(self) -> str:
@@ -124,7 +134,7 @@ class Table:
                 raise BadValue(f"seat {chosen} is taken by {taken[1] if taken else self.live.setup.seats[chosen]}.")
             self.kept.people[chosen] = (session.digest, session.name)
             self.live.rename(chosen, session.name)
-            await self._write(kept_tables.keep_person, self.id, chosen, session.digest, session.name)
+            await self._settled(self._write(kept_tables.keep_person, self.id, chosen, session.digest, session.name))
             for connection in self.connections:
                 if connection.session == session.digest:
                     connection.seat = chosen
@@ -143,10 +153,10 @@ class Table:
                 raise BadValue("no seat is free at this table.")
             chosen = bot or USUAL_BOTS[self.live.setup.game]
             seats = tuple(chosen if seat in free else taken for seat, taken in enumerate(self.live.setup.seats))
-            setup, live = await self.tables.work(_new_game, replace(self.live.setup, seats=seats), self.kept.people)
+            setup, live = await self.tables.prepare(_new_game, replace(self.live.setup, seats=seats), self.kept.people)
             self.live, self.kept.setup = live, _setup_text(setup)
             self._searches = _searches(live)
-            await self._write(kept_tables.keep_setup, self.id, self.kept.setup)
+            await self._settled(self._write(kept_tables.keep_setup, self.id, self.kept.setup))
             self._send_positions()
         self.wake()
 
@@ -160,8 +170,8 @@ class Table:
 
     # -- what happens --
 
-    async def act(self, connection: Connection, deal: int, position: int, action: str) -> None:
-        """A person's action at the position that the person saw."""
+    async def act(self, connection: Connection, deal: int, position: int, action: str) -> bool:
+        """A person's action at the position that the person saw; whether it is kept, as of all below."""
         async with self.lock:
             seat = self._acting_seat(connection)
             if (deal, position) != (self.live.deal, self.live.position):
@@ -171,22 +181,23 @@ class Table:
             step = await self._work(self.live.act, seat, action)
             written = self._happened(step)
         self.wake()
-        await self._settled(written)
+        return await self._settled(written)
 
-    async def next_deal(self, connection: Connection) -> None:
+    async def next_deal(self, connection: Connection) -> bool:
         """On with the contest."""
         async with self.lock:
             self._acting_seat(connection)
-            await self._next_deal()
+            kept = await self._next_deal()
         self.wake()
+        return kept
 
-    async def _next_deal(self) -> None:
+    async def _next_deal(self) -> bool:
         await self._work(self.live.next_deal)
         self._stored.append(0)
         self._send_positions()
-        await self._write(kept_tables.keep_deals, self.id, len(self.live.deals))
+        return await self._settled(self._write(kept_tables.keep_deals, self.id, len(self.live.deals)))
 
-    async def again(self, connection: Connection) -> str:
+    async def again(self, connection: Connection) -> bool:
         """A new table for the same people, after the end; everybody is told where it is."""
         async with self.lock:
             owns = connection.session is not None and connection.session == self.kept.owner
@@ -194,15 +205,16 @@ class Table:
                 raise BadValue("only who plays at this table can ask for another game.")
             if not self.live.is_finished:
                 raise BadValue("the game is not finished yet.")
+            kept = True
             if self.kept.following is None:
                 setup = replace(self.live.setup, seed=secrets.randbits(SEED_BITS))
                 table = await self.tables.begin(setup, self.kept.owner, dict(self.kept.people))
                 self.kept.following = table.id
-                await self._write(kept_tables.keep_following, self.id, table.id)
+                kept = await self._settled(self._write(kept_tables.keep_following, self.id, table.id))
                 self._send_all({"type": "moved", "table": table.id})
-            return self.kept.following
+            return kept
 
-    async def note(self, connection: Connection, place: int, text: str) -> None:
+    async def note(self, connection: Connection, place: int, text: str) -> bool:
         """A person's note on an own card, for nobody else."""
         async with self.lock:
             if connection.seat is None:
@@ -211,6 +223,8 @@ class Table:
                 raise BadValue("notes go on cards of Hanabi.")
             key = (self.live.deal, connection.seat)
             notes = self.kept.notes.setdefault(key, {})
+            if text and place not in self._own_places(connection.seat):
+                raise BadValue(f"card {place} is not in your hand; notes go on your own cards.")
             if text and place not in notes and len(notes) >= MOST_NOTES:
                 raise BadValue(f"{MOST_NOTES} notes are enough; take one away first.")
             if any(ord(sign) < 32 or 0xD800 <= ord(sign) < 0xE000 for sign in text):
@@ -221,10 +235,17 @@ class Table:
                 notes.pop(place, None)
             written = self._write(kept_tables.keep_note, self.id, *key, place, text)
             self._send_to(connection.seat, {"type": "notes", "notes": self._notes(connection.seat)})
-        await written
+        return await self._settled(written)
 
-    def advised_seat(self, connection: Connection) -> int:
-        """The seat for which somebody may have advice: one's own, if it is to act."""
+    def _own_places(self, seat: int) -> list[int]:
+        """Where the cards of a hand of Hanabi were in the deck."""
+        with self.live.shown(seat) as view:
+            return [card["place"] for card in self.live.definition.wire.view_message(view)["hands"][seat]]
+
+    def advised_seat(self, connection: Connection) -> int | None:
+        """The seat for which somebody may have advice: one's own, if it is to act. Where all is open, None: whoever is to act."""
+        if self.live.is_open:
+            return None
         seat = self._acting_seat(connection)
         if not self.live.legal_names(seat):
             raise BadValue("there is nothing for you to decide just now.")
@@ -244,16 +265,47 @@ class Table:
         return await self.tables.work(function, *args) if self._searches else function(*args)
 
     def wake(self) -> None:
-        """See to it that bots move as long as they can."""
+        """See to it that bots move as long as they can, and that nobody waits without end for somebody who may jump in."""
         if self._driver is None and self._goes_on():
             self._driver = asyncio.create_task(self._drive())
+        self._be_patient()
 
     def _goes_on(self) -> bool:
         live = self.live
         if live.is_open:  # bots alone play for those who look on
             return bool(self.connections) and not live.is_finished
-        there = any(connection.seat is not None for connection in self.connections)
-        return there and not self.free_seats and not live.is_over and not live.waits_for_person
+        return self._is_played and not live.is_over and not live.waits_for_person
+
+    @property
+    def _is_played(self) -> bool:
+        """Whether there is somebody who plays, and nobody missing whom the table waits for."""
+        return any(connection.seat is not None for connection in self.connections) and not self.free_seats
+
+    def _be_patient(self) -> None:
+        """Give whoever holds up a bot's turn some time from now, once."""
+        if not self.live.is_held_up or not self._is_played:
+            return
+        where = (self.live.deal, len(self.live.deals[-1]))
+        if self._patience is not None:
+            if self._patience[0] == where:
+                return
+            self._patience[1].cancel()
+        self._patience = where, asyncio.get_running_loop().call_later(JUMP_SECONDS, self._lose_patience, where)
+
+    def _lose_patience(self, where: tuple[int, int]) -> None:
+        self._patience = None
+        self._passing = asyncio.create_task(self._let_pass(where))
+
+    async def _let_pass(self, where: tuple[int, int]) -> None:
+        try:
+            async with self.lock:
+                if self._is_played and where == (self.live.deal, len(self.live.deals[-1])):
+                    step = await self._work(self.live.let_pass)
+                    if step is not None:
+                        self._happened(step, soon=True)
+            self.wake()
+        except Exception:
+            log.exception("table %s", self.id)
 
     async def _drive(self) -> None:
         try:
@@ -273,6 +325,7 @@ class Table:
                         await self._next_deal()
                 else:
                     await asyncio.sleep(self.tables.pace if self.live.is_open else 0)
+            self._be_patient()
         except KibitzError as error:  # a bot failed: the table stands still, and everybody knows why
             log.error("table %s: %s", self.id, error)
             self._send_all({"type": "error", "reason": str(error)})
@@ -291,7 +344,8 @@ class Table:
         finished = self.live.is_finished
         written: asyncio.Future[None] | None = None
         for place in range(self._stored[-1], len(actions)):
-            written = self._write(kept_tables.keep_move, self.id, deal, place, actions[place], finished, soon=soon)
+            if place >= self._stored[-1]:  # the first change may have been the whole table
+                written = self._write(kept_tables.keep_move, self.id, deal, place, actions[place], finished, soon=soon)
         self._stored[-1] = len(actions)
         assert written is not None  # an action was taken
         texts: dict[int | None, str | None] = {}
@@ -309,6 +363,7 @@ class Table:
         """Write a change; after one that failed, the whole table."""
         if self._unkept:
             self._unkept = False
+            self._stored = [len(actions) for actions in self.live.deals]
             change, args = kept_tables.keep_table, (self._whole(),)
         keeper = self.tables.keeper
         future = (keeper.write_soon if soon else keeper.write)(change, *args)
@@ -320,9 +375,17 @@ class Table:
             self._unkept = True
             log.error("table %s: %s", self.id, error)
 
-    async def _settled(self, written: asyncio.Future[None]) -> None:
-        with suppress(KibitzError):  # it is logged, and written with the next change
+    async def _settled(self, written: asyncio.Future[None]) -> bool:
+        """Whether a change, with all before it, is kept; what is not is logged, and written with the next change."""
+        try:
             await written
+        except Exception:
+            return False
+        return not self._unkept
+
+    def keep_again(self) -> asyncio.Future[None] | None:
+        """Try once more to keep what could not be written; None if there is nothing."""
+        return self._write(kept_tables.keep_table, self._whole()) if self._unkept else None
 
     def _whole(self) -> KeptTable:
         deals = [list(actions) for actions in self.live.deals]
@@ -371,11 +434,17 @@ class Table:
                 connection.send(message)
 
     async def close(self) -> None:
-        """Stop the bots."""
-        if self._driver is not None:
-            self._driver.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._driver
+        """Stop the bots, and keep what is not kept yet."""
+        if self._patience is not None:
+            self._patience[1].cancel()
+        for task in (self._driver, self._passing):
+            if task is not None:
+                task.cancel()
+                with suppress(asyncio.CancelledError):
+                    await task
+        written = self.keep_again()
+        if written is not None:
+            await self._settled(written)
 
 
 class Tables:
@@ -387,6 +456,11 @@ class Tables:
         self._loading: dict[str, asyncio.Task[Table]] = {}
         self._opened = Buckets(limits.tables)
         self._workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="kibitz-bot")
+        self._openers = ThreadPoolExecutor(OPENERS, thread_name_prefix="kibitz-opening")
+
+    async def prepare(self, function: Callable[..., Result], *args: Any) -> Result:
+        """The same for what comes before a game, so that nobody waits for bots at other tables."""
+        return await asyncio.get_running_loop().run_in_executor(self._openers, function, *args)
 
     async def work(self, function: Callable[..., Result], *args: Any) -> Result:
         """Let a thread do what may take a while."""
@@ -394,12 +468,7 @@ class Tables:
 
     async def open(self, asked: TableAsked, session: Session) -> tuple[Table, int | None]:
         """A new table, and the seat of who opened it."""
-        wait = self._opened.take(session.digest)
-        if wait:
-            raise too_many("tables", wait)
-        if await self.keeper.read(kept_tables.count_tables, session.digest, time.time() - 86_400) >= self.limits.tables_a_day:
-            raise Refusal(429, f"you have opened {self.limits.tables_a_day} tables today; come back tomorrow.", 3600.0)
-        setup = await self.work(setup_of, asked)
+        setup = await self.prepare(setup_of, asked)
         seat = asked.seat if asked.seat is not None or asked.start is None else asked.start.seat
         if seat is not None and seat not in setup.persons:
             raise BadValue(f"seat {seat} is not a person's; choose one of {', '.join(map(str, setup.persons)) or 'none: all are bots'}.")
@@ -407,8 +476,14 @@ class Tables:
         return await self.begin(setup, session.digest, people), seat
 
     async def begin(self, setup: Setup, owner: str, people: dict[int, tuple[str, str]]) -> Table:
-        """A new table for these people."""
-        setup, live = await self.work(_new_game, setup, people)
+        """A new table for these people, unless its owner has opened too many."""
+        wait = self._opened.take(owner)
+        if wait:
+            raise too_many("tables", wait)
+        if await self.keeper.read(kept_tables.count_tables, owner, time.time() - 86_400) >= self.limits.tables_a_day:
+            raise Refusal(429, f"you have opened {self.limits.tables_a_day} tables today; come back tomorrow.", 3600.0)
+        self._make_room()
+        setup, live = await self.prepare(_new_game, setup, people)
         kept = KeptTable(
             secrets.token_urlsafe(ID_BYTES), _setup_text(setup), owner, time.time(), people, [list(deal) for deal in live.deals]
         )
@@ -422,17 +497,16 @@ class Tables:
         if name in self.tables:
             return self.tables[name]
         if name not in self._loading:
-            self._loading[name] = asyncio.create_task(self._load(name))
-        try:
-            return await asyncio.shield(self._loading[name])
-        finally:
-            self._loading.pop(name, None)
+            self._loading[name] = task = asyncio.create_task(self._load(name))
+            task.add_done_callback(lambda _: self._loading.pop(name, None))
+        return await asyncio.shield(self._loading[name])
 
     async def _load(self, name: str) -> Table:
         kept = await self.keeper.read(kept_tables.read_table, name)
         if kept is None:
             raise Refusal(404, "there is no such table; its link may be incomplete.")
-        live = await self.work(_old_game, kept)
+        self._make_room()
+        live = await self.prepare(_old_game, kept)
         table = self.tables[name] = Table(self, kept, live)
         table.wake()
         return table
@@ -455,20 +529,31 @@ class Tables:
         for table in self.tables.values():
             table.rename(session)
 
-    def forget_idle(self) -> None:
-        """Let tables go that nobody has looked at for a while; the store has them."""
-        now = time.monotonic()
+    def forget_idle(self, seconds: float | None = None) -> None:
+        """Let tables go that nobody has looked at for a while; the store has them. Those that it has not are tried to be kept once more."""
+        before = time.monotonic() - (IDLE_SECONDS if seconds is None else seconds)
         for name, table in list(self.tables.items()):
-            if not table.connections and not table.lock.locked() and table._driver is None and now - table.used > IDLE_SECONDS:
+            if table.is_idle and table.used < before and table.keep_again() is None:
                 del self.tables[name]
+
+    def _make_room(self) -> None:
+        """Only so many tables are in memory."""
+        if len(self.tables) >= self.limits.tables_in_memory:
+            self.forget_idle(CROWDED_SECONDS)
+        if len(self.tables) >= self.limits.tables_in_memory:
+            raise Refusal(429, "as many tables are played at as this server can hold; try again in a while.", CROWDED_SECONDS)
 
     async def close(self) -> None:
         """Stop all bots and send everybody home."""
-        for table in self.tables.values():
-            await table.close()
+        for table in list(self.tables.values()):
+            try:
+                await table.close()
+            except Exception:  # the others are closed all the same
+                log.exception("table %s", table.id)
             for connection in list(table.connections):
                 connection.go_away(GOING_AWAY, "the server has ended; the table is kept.")
-        self._workers.shutdown(wait=False, cancel_futures=True)
+        for threads in (self._workers, self._openers):
+            threads.shutdown(wait=False, cancel_futures=True)
 
 
 def setup_of(asked: TableAsked) -> Setup:
@@ -477,7 +562,16 @@ def setup_of(asked: TableAsked) -> Setup:
     if asked.start is not None:
         if asked.seed is not None:
             raise BadValue("a table that starts from a record has the record's cards; leave out the seed.")
-        return Setup.of_written(asked.start.record, asked.start.position, seats)
+        if seats.count(None) > 1:
+            raise BadValue("a record tells all cards, so who chose it would know them; start from it where one person plays.")
+        setup = Setup.of_written(asked.start.record, asked.start.position, seats)
+        if asked.game != setup.game:
+            raise BadValue(f"the record is of {setup.game}, but the table plays {asked.game}.")
+        if asked.rules is not None and table_rules(asked.rules, asked.game) != setup.parsed_rules:
+            raise BadValue(f"the record is played by {setup.rules}, but the table by {asked.rules}; leave out the rules.")
+        if asked.to is not None:
+            raise BadValue(f"to={asked.to}: a table that starts from a record plays one deal.")
+        return setup
     if asked.seed is not None and seats.count(None) > 1:
         raise BadValue("a seed decides the cards, so who chose it would know them; leave it out where several people play.")
     seed = secrets.randbits(SEED_BITS) if asked.seed is None else asked.seed

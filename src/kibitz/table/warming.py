@@ -28,4 +28,9 @@ def warm_up() -> None:
                 live.bot_step()
         except KibitzError as error:  # whoever asks for the bot hears of it
             log.warning("%s", error)
-    make_ready()
+        except Exception:  # nobody waits for this, so nobody else would say so
+            log.exception("warming up")
+    try:
+        make_ready()
+    except Exception:
+        log.exception("warming up")

@@ -16,6 +16,7 @@ Visit = Callable[..., Visitor]
 def test_a_whole_game_by_mouse(visit: Visit) -> None:
     """Hints, discards and plays in turn: cards played unseen burn the fuses down, so this ends after some rounds."""
     ann = visit("Guest", known=False, motion=True)
+    ann.deal(seed=9)
     page = ann.open()
     page.get_by_text("Hanabi", exact=True).first.click()
     page.get_by_role("textbox", name="You", exact=True).fill("Ann")

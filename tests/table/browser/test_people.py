@@ -20,7 +20,9 @@ COLOURS = {"r": "red", "g": "green", "b": "blue", "y": "yellow"}
 
 
 def hand_of(visitor: Visitor) -> list[str]:
-    return sorted(str(card) for card in visitor.page.locator(".hand-card").evaluate_all("(cards) => cards.map((card) => card.dataset.card)"))
+    return sorted(
+        str(card) for card in visitor.page.locator(".hand-card").evaluate_all("(cards) => cards.map((card) => card.dataset.card)")
+    )
 
 
 def test_two_people_and_somebody_who_looks_on(visit: Visit) -> None:
@@ -28,6 +30,8 @@ def test_two_people_and_somebody_who_looks_on(visit: Visit) -> None:
     page = ann.open()
     page.get_by_label("Seat 2").select_option("a person, by link")
     ann.button("One player fewer").click()
+    page.get_by_text("House rules").click()  # a card is drawn until one fits: whoever has a turn decides something
+    page.locator(".switch", has_text="how much is drawn").locator("select").select_option("until_playable")
     ann.button("Open the table").click()
     link = page.locator(".waiting-room").get_by_label("Link").input_value()
     ann.shot("waiting-room")

@@ -18,6 +18,7 @@ SMALL = (360, 640)
 
 def test_a_whole_game_by_tapping(visit: Visit) -> None:
     ann = visit(size=PHONE, touch=True, motion=True)
+    ann.deal(seed=10)
     page = ann.open()
     page.get_by_label("Seat 2").select_option("random")
     page.get_by_label("Seat 3").select_option("mix2")

@@ -8,15 +8,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, WebSocket
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, Request, Route, WebSocket
 
-TIMEOUT = float(os.environ.get("WALKER_T", 90_000.0))  # milliseconds to wait for anything: on a fresh machine bots are compiled when they are first asked
+TIMEOUT = 90_000.0  # milliseconds to wait for anything: on a fresh machine bots are compiled when they are first asked
 SHOTS = Path(os.environ.get("KIBITZ_SHOTS") or Path(__file__).parents[3] / "build" / "screenshots")
 
 # Settings as the pages keep them; a session is put there only once, so that a page can replace it.
 PREPARE = """(settings) => {
   if (location.protocol !== "http:") return;
-  for (const [name, value] of Object.entries(settings)) if (localStorage.getItem(name) === null) localStorage.setItem(name, value);
+  try {
+    for (const [name, value] of Object.entries(settings)) if (localStorage.getItem(name) === null) localStorage.setItem(name, value);
+  } catch {
+    // a report may keep nothing
+  }
   addEventListener("securitypolicyviolation", (event) => console.error(`content policy: ${event.violatedDirective} ${event.blockedURI}`));
 }"""
 
@@ -98,6 +102,17 @@ class Visitor:
         """A table opened without the lobby: a bot's name or None for each seat."""
         listed = [{"person": True} if bot is None else {"bot": bot} for bot in seats]
         return str(self.post("/api/tables", {"game": game, "seats": listed, "seat": seat, **more})["table"])
+
+    def deal(self, seed: int) -> None:
+        """Tables that the lobby opens get these cards; it asks for none itself."""
+
+        def choose(route: Route, request: Request) -> None:
+            if request.method == "POST":
+                route.continue_(post_data={**(request.post_data_json or {}), "seed": seed})
+            else:
+                route.continue_()
+
+        self.page.route("**/api/tables", choose)
 
     # -- the page --
 

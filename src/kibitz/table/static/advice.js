@@ -1,10 +1,10 @@
 // Advice: what each legal action is worth, as bars with whiskers that refine while the server thinks, and what bots would do.
 //
-//   <Advice socket game message bots onClose question onPlay />
+//   <Advice socket game message onClose question onPlay />
 //     socket     of api.js: the table's, or the one of /api/kibitz
 //     game       "uno" or "hanabi"
-//     message    the position shown: {position, deal, seat, legal, names}; advice is asked for when `legal` is not empty
-//     bots       entries of /api/games that may be asked
+//     message    the position shown: {position, deal, seat, legal, names}; advice is asked for when `legal` is not empty,
+//                or once for each new number in `asks`, wherever the table is by then: onAnswer(position) says where
 //     question   further keys of the question, for a film {record, position}
 //     onPlay     (action) => …: with it each action is a button that plays it; verb: what its title begins with
 //   <ActionTable rows unit caption chosen said onPlay verb names seat direction />    the bars alone; rows as in an advice message
@@ -15,7 +15,7 @@ import { html, useEffect, useId, useMemo, useState } from "./vendor/preact.js";
 import { games, keepSetting, setting } from "./api.js";
 import { actionText, colourName, isWild, Shape } from "./cards.js";
 import { Bar, shown, shownWithError, useGliding } from "./chart.js";
-import { fits } from "./choosing.js";
+import { fits } from "./options.js";
 import { CardTag } from "./words.js";
 
 const CHANCE = "chance to win";
@@ -120,16 +120,19 @@ export function ActionTable({ rows, unit, caption, chosen, said = new Map(), onP
 const plain = (bot) => bot.split(":")[0]; // without its preset
 
 // The bots of which this person wants to hear, kept in the browser for each game.
-function useChosenBots(game, bots, players) {
+function useChosenBots(game, players) {
   const name = `advice.bots.${game}`;
   const [chosen, setChosen] = useState(() => setting(name, null));
   const [usual, setUsual] = useState(null);
+  const [bots, setBots] = useState([]);
   useEffect(() => {
     let gone = false;
     games()
       .then((list) => {
         const found = list.find((each) => each.name === game);
-        if (!gone) setUsual([found?.advisers?.[players] ?? found?.adviser].filter(Boolean));
+        if (gone) return;
+        setBots((found?.bots ?? []).filter((bot) => !bot.cheats && fits(bot, players)));
+        setUsual([found?.advisers?.[players] ?? found?.adviser].filter(Boolean));
       })
       .catch(() => !gone && setUsual([]));
     return () => {
@@ -144,7 +147,7 @@ function useChosenBots(game, bots, players) {
     keepSetting(name, next);
     setChosen(next);
   };
-  return [wanted, toggle, chosen !== null || usual !== null];
+  return [bots, wanted, toggle, usual !== null];
 }
 
 // The stream of advice for one position; starts anew when the question or the place changes, and again after a lost connection.
@@ -179,12 +182,14 @@ function useAdvice(socket, question, place) {
 const counted = (number) => (number ?? 0).toLocaleString("en-GB");
 const captionOf = (unit, name) => `${isChance(unit) ? "Chance to win" : "Score to expect"} after each action, from what ${name} can see.`;
 
-export function Advice({ socket, game, message, bots: listed = [], onClose, question = {}, onPlay, verb = "", title = "Advice" }) {
+export function Advice({ socket, game, message, onClose, question = {}, onPlay, onAnswer, verb = "", title = "Advice" }) {
   const players = message?.names?.length ?? 2;
-  const bots = useMemo(() => listed.filter((bot) => fits(bot, players)), [listed, players]);
-  const [chosen, toggle, isReady] = useChosenBots(game, bots, players);
-  const isOpen = Boolean(message && message.legal && message.legal.length);
-  const [answer, problem] = useAdvice(socket, { type: "advise", ...question, bots: chosen }, isOpen && isReady && `${message.deal ?? 0}/${message.position}`);
+  const [bots, chosen, toggle, isReady] = useChosenBots(game, players);
+  const isOpen = Boolean(message?.legal?.length || message?.asks);
+  const [answer, problem] = useAdvice(socket, { type: "advise", ...question, bots: chosen }, isOpen && isReady && (message.asks || `${message.deal ?? 0}/${message.position}`));
+  useEffect(() => {
+    if (answer) onAnswer?.(answer.position);
+  }, [answer?.position]);
   const current = answer && (answer.position === undefined || answer.position === message?.position) ? answer : null;
   const said = useMemo(() => {
     const found = new Map();

@@ -1,7 +1,7 @@
 // A whole game judged, move by move: how the chances went, which moves cost most, and what if another had been made.
 //
-//   <Analysis film record socket at onJump bots />
-//     record   the film's record as text, which the server judges     socket   of /api/kibitz (api.js)
+//   <Analysis film source socket at onJump />
+//     source   what the server judges: {record}, or {table, deal}; null if there is nothing     socket   of /api/kibitz (api.js)
 //     at       the position shown                                     onJump   (position) => …
 //   <WhatIf film record position seats />      another action at a position: a new table from there
 //   tryFrom(film, record, position, action)    makes that table, plays the action and goes there
@@ -69,14 +69,14 @@ function costBySeat(film, judged) {
 
 // -- asking --
 
-function useJudging(socket, record) {
+function useJudging(socket, source) {
   const [judged, setJudged] = useState([]);
   const [state, setState] = useState({ phase: "idle", done: 0, total: 0, problem: "" });
   const stop = useRef(() => {});
   const begin = () => {
     setJudged([]);
     setState({ phase: "judging", done: 0, total: 0, problem: "" });
-    stop.current = socket.stream({ type: "analyse", record }, (reply) => {
+    stop.current = socket.stream({ type: "analyse", ...source }, (reply) => {
       if (reply.type === "judged") {
         setJudged((before) => [...before, reply].sort((one, other) => one.position - other.position));
         setState((before) => ({ ...before, done: reply.done, total: reply.total }));
@@ -88,14 +88,14 @@ function useJudging(socket, record) {
     stop.current();
     setState((before) => ({ ...before, phase: "stopped" }));
   };
-  useEffect(() => () => stop.current(), [socket, record]);
+  useEffect(() => () => stop.current(), [socket, source]);
   return { judged, state, begin, halt };
 }
 
 // -- what is shown --
 
-export function Analysis({ film, record, socket, at, onJump, isShown = true }) {
-  const { judged, state, begin, halt } = useJudging(socket, record);
+export function Analysis({ film, source, socket, at, onJump, isShown = true }) {
+  const { judged, state, begin, halt } = useJudging(socket, source);
   if (!isShown) return null;
   const percent = !isTeam(film);
   const lines = linesOf(film, judged);
@@ -112,7 +112,7 @@ export function Analysis({ film, record, socket, at, onJump, isShown = true }) {
         ? "Every decision is judged from what the player could see: how likely it won, and whether another move was better."
         : "Every decision is judged from what the player could see: the score to expect, and whether another move was better."}</p>
       <p>
-        <button type="button" class="button primary" disabled=${!record || !socket} onClick=${begin}>
+        <button type="button" class="button primary" disabled=${!source || !socket} onClick=${begin}>
           ${judged.length ? "Analyse again" : "Analyse this game"}
         </button>
       </p>`}
@@ -245,7 +245,10 @@ export function WhatIf({ film, record, position }) {
   const [chosen, setChosen] = useState("");
   const [state, setState] = useState({ isBusy: false, problem: "" });
   useEffect(() => setChosen(""), [position]);
-  if (frame.to_act === null || !frame.legal?.length || !record) return null;
+  if (frame.to_act === null || !frame.legal?.length) return null;
+  if (!record) {
+    return html`<p class="muted what-if">To play on from here takes the record of the game, which is given out when the contest is over: it tells the deals to come.</p>`;
+  }
   const words = (action) => actionText(action, { names: film.names, seat: frame.to_act, direction: frame.view?.direction });
   const start = async (event) => {
     event.preventDefault();

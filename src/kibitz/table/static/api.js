@@ -22,8 +22,8 @@
 //   lobby.js  Lobby({query})            table.js  TablePage({id, query})
 //   film.js   WatchPage({query}), ReplayPage({query})      runs.js  RunsPage({query}), RunPage({id, query})
 //   go(address)                                            "#/table/ID"
-// The table shows advice.js as <Advice socket game message bots onClose>: `message` is the position shown, `bots` the entries of
-// /api/games that may be asked; it streams {type: "advise", bots: […]} through `socket` and starts anew when message.position changes.
+// The table shows advice.js as <Advice socket game message onClose>: `message` is the position shown; it streams
+// {type: "advise", bots: […]} through `socket` and starts anew when message.position changes.
 
 const TOKEN = "kibitz.session";
 const POLICY = 1008; // the code of a connection that the server does not want
@@ -140,7 +140,7 @@ export const post = (path, body = {}) => request("POST", path, body);
 export const patch = (path, body) => request("PATCH", path, body);
 
 export function games() {
-  listed ??= request("GET", "/api/games", undefined, false).then((answer) => answer.games ?? answer);
+  listed ??= request("GET", "/api/games", undefined, false);
   listed.catch(() => (listed = null));
   return listed;
 }
@@ -156,7 +156,7 @@ export function openSocket(path, onMessage, onState = () => {}) {
   let numbers = 0;
   let refusals = 0; // hellos in a row that were not welcomed
   const asked = new Map(); // number → what hears the answers
-  const unsent = []; // asked before the server welcomed us
+  const unsent = new Map(); // number → text, asked before the server welcomed us
   let heard = Date.now();
 
   const beat = setInterval(() => {
@@ -198,12 +198,12 @@ export function openSocket(path, onMessage, onState = () => {}) {
       tries = refusals = 0;
       socket.welcome = message;
       onState("open");
-      unsent.splice(0).forEach((text) => line.send(text));
+      unsent.forEach((text) => line.send(text));
+      unsent.clear();
     }
     if (message.type === "error" && message.reply === undefined) socket.reason = message.reason ?? "The server closed the connection.";
-    const hearer = message.reply === undefined ? null : asked.get(message.reply);
-    if (hearer) hearer(message);
-    else onMessage(message);
+    if (message.reply === undefined) onMessage(message);
+    else asked.get(message.reply)?.(message); // of what was stopped nothing is heard any more
   }
 
   async function lost(code = 0) {
@@ -212,7 +212,7 @@ export function openSocket(path, onMessage, onState = () => {}) {
     line = null;
     const hearers = [...asked.values()];
     asked.clear();
-    unsent.length = 0;
+    unsent.clear();
     hearers.forEach((hearer) => hearer({ type: "lost" }));
     if (turnedAway && !closed) {
       closed = ++refusals > 1; // the first time the session may have been forgotten there: asking makes a new one
@@ -231,8 +231,8 @@ export function openSocket(path, onMessage, onState = () => {}) {
     asked.set(id, hearer);
     const text = JSON.stringify({ ...message, id });
     if (welcomed) line.send(text);
-    else if (!closed) unsent.push(text);
-    else hearer({ type: "lost" });
+    else if (!closed) unsent.set(id, text);
+    else queueMicrotask(() => hearer({ type: "lost" }));
     return id;
   }
 
@@ -262,13 +262,13 @@ export function openSocket(path, onMessage, onState = () => {}) {
         onReply(answer);
       });
       return () => {
-        if (!asked.has(id)) return;
-        asked.set(id, () => {});
-        if (welcomed) line.send(JSON.stringify({ type: "stop", id: ++numbers }));
+        if (!asked.delete(id)) return;
+        if (!unsent.delete(id) && welcomed) line.send(JSON.stringify({ type: "stop", id: ++numbers }));
       };
     },
     close() {
       closed = true;
+      welcomed = false; // nothing more is sent
       stopBeating();
       if (line) line.close();
     },

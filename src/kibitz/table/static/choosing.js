@@ -1,29 +1,10 @@
-// Fields that several forms share: which game, which bot, which rules.
+// Fields that the forms of films and runs share: which bot, which rules.
 //
-//   <GameChoice list game onChoose />                        radio buttons; list of /api/games
 //   <BotSelect id game players value onChange cheats />      one of the game's bots, with its presets; cheats: also those that see all
 //   <RulesField game value onChange />                       a preset and switches, as text: "" for the usual rules
 
+import { fits, namesOf, Switch } from "./options.js";
 import { html, useId } from "./vendor/preact.js";
-
-export function GameChoice({ list, game, onChoose }) {
-  const id = useId();
-  return html`<fieldset class="choice">
-    <legend>Game</legend>
-    ${list.map(
-      (each) => html`<label key=${each.name} for=${`${id}-${each.name}`}>
-        <input id=${`${id}-${each.name}`} type="radio" name=${id} checked=${each.name === game} onChange=${() => onChoose(each.name)} />
-        <span>${each.title}</span>
-      </label>`,
-    )}
-  </fieldset>`;
-}
-
-export const namesOf = (bot) => [bot.name, ...(bot.presets ?? []).map((preset) => `${bot.name}:${preset}`)];
-
-export function fits(bot, players) {
-  return (bot.min_players ?? 2) <= players && players <= (bot.max_players ?? 10);
-}
 
 export function BotSelect({ id, game, players, value, onChange, cheats = false }) {
   const listed = game.bots.filter((bot) => (cheats || !bot.cheats) && fits(bot, players));
@@ -55,20 +36,6 @@ const written = (preset, changed) => [preset, ...Object.entries(changed).map(([n
 function read(text) {
   const [preset, ...switches] = text.split(",");
   return [preset, Object.fromEntries(switches.map((each) => each.split("=")))];
-}
-
-const readable = (name) => String(name).replaceAll("_", " ");
-
-function Switch({ each, usual, value = "", onChange }) {
-  const values = (each.values ?? []).map((one) => (typeof one === "string" ? { name: one } : one));
-  return html`<label class="switch"><span><b>${readable(each.name)}</b> <small>${each.about}</small></span>
-    ${values.length
-      ? html`<select value=${value} onChange=${(event) => onChange(event.target.value)}>
-          <option value="" selected=${value === ""}>as usual: ${readable(usual)}</option>
-          ${values.map((one) => html`<option key=${one.name} value=${one.name} selected=${one.name === value} title=${one.about}>${readable(one.name)}</option>`)}
-        </select>`
-      : html`<input type="number" min=${each.low} max=${each.high} placeholder=${usual} value=${value} onChange=${(event) => onChange(event.target.value)} />`}
-  </label>`;
 }
 
 export function RulesField({ game, value, onChange }) {

@@ -3,6 +3,7 @@
 import { cardText, HanabiCard, points, UnoCard, unoOrder } from "./cards.js";
 import { Modal } from "./dialog.js";
 import { celebrate } from "./motion.js";
+import { saveText } from "./taking.js";
 import { html, useEffect, useRef } from "./vendor/preact.js";
 import { Words } from "./words.js";
 
@@ -65,15 +66,6 @@ function Scores({ names, scores, to, seat }) {
       <td class="score-bar"><meter min="0" max=${goal} value=${scores[each]} aria-label=${`${names[each]}: ${scores[each]} points`} /></td><td class="number">${scores[each]}</td></tr>`,
     )}
   </tbody></table>`;
-}
-
-function saveText(name, text) {
-  const link = Object.assign(document.createElement("a"), {
-    href: URL.createObjectURL(new Blob([text], { type: "application/json" })),
-    download: name,
-  });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
 export function EndDialog({ message, seated, busy, onClose, onNext, onAgain }) {

@@ -8,7 +8,8 @@
 
 import { html, useEffect, useId, useRef, useState } from "./vendor/preact.js";
 import { games, get, go, keepSetting, post, setting } from "./api.js";
-import { BotSelect, GameChoice, RulesField } from "./choosing.js";
+import { BotSelect, RulesField } from "./choosing.js";
+import { GameChoice } from "./options.js";
 import { linkTo, Player } from "./player.js";
 
 const MOST_SEED = Number.MAX_SAFE_INTEGER;
@@ -201,6 +202,10 @@ function placeIn(query) {
   return table ? `/api/tables/${encodeURIComponent(table)}/film?deal=${deal}` : "";
 }
 
+function tableIn(query) {
+  return query.get("table") && !query.get("run") && !query.get("record") ? { table: query.get("table"), deal: numberIn(query, "deal", 0) } : null;
+}
+
 function withDeal(query, deal) {
   const next = new URLSearchParams(query);
   next.set("deal", deal);
@@ -228,7 +233,7 @@ export function ReplayPage({ query }) {
     clear();
   };
   if (state.film) {
-    return html`<${Player} key=${state.number} film=${state.film} start=${start} heading="Replay">
+    return html`<${Player} key=${state.number} film=${state.film} start=${start} heading="Replay" place=${tableIn(query)}>
       <p class="row"><button type="button" class="quiet" onClick=${other}>Another record</button></p>
       <${Deals} film=${state.film} onDeal=${placeIn(query) ? (deal) => go(withDeal(query, deal)) : null} />
     <//>`;

@@ -11,8 +11,9 @@
 //     notes, onNote(place, text)       notes on own cards, by the card's place in the deck
 //     note       a sentence shown instead of who is thinking (films)
 
-import { CardBack, cardText, colourName, distinctNames, HanabiCard, Marks, possibleText, Shape } from "./cards.js";
-import { isShortcut, Modal } from "./dialog.js";
+import { given, useFocusOnQuestion, useNote } from "./board.js";
+import { CardBack, cardText, colourName, HanabiCard, Marks, possibleText, Shape } from "./cards.js";
+import { isShortcut, Modal, shortcut } from "./dialog.js";
 import { flyIn } from "./motion.js";
 import { html, useEffect, useLayoutEffect, useRef, useState } from "./vendor/preact.js";
 
@@ -136,7 +137,7 @@ function OwnHand({ hand, view, seat, deck, name, mine, asked, slot, told, notes,
           ${
             onPick
               ? html`<button type="button" class=${`table-card${touched ? " touched" : ""}${slot === at ? " chosen" : ""}`} aria-pressed=${slot === at ? "true" : "false"}
-                aria-keyshortcuts=${at + 1} onClick=${() => onPick(at)}><span class="unseen">${label}</span>${card}<kbd aria-hidden="true">${at + 1}</kbd></button>`
+                aria-keyshortcuts=${shortcut(at + 1)} onClick=${() => onPick(at)}><span class="unseen">${label}</span>${card}<kbd aria-hidden="true">${at + 1}</kbd></button>`
               : html`<span class=${`table-card${touched ? " touched" : ""}`} role="img" aria-label=${label}>${card}</span>`
           }
           ${held.card && html`<${Marks} colours=${held.colours} ranks=${held.ranks} toldColour=${held.colour_told} toldRank=${held.rank_told} deck=${deck} />`}
@@ -155,7 +156,7 @@ function HintButton({ value, hand, preview, onPreview, onTell }) {
   const slots = touchedBy(hand, value);
   const on = preview?.value === value;
   const letter = isRank(value) ? null : value[0];
-  return html`<button type="button" class=${`button hint-button${on ? " on" : ""}${letter ? ` c-${letter}` : ""}`} aria-keyshortcuts=${letter ?? value}
+  return html`<button type="button" class=${`button hint-button${on ? " on" : ""}${letter ? ` c-${letter}` : ""}`} aria-keyshortcuts=${shortcut(letter ?? value)}
     onPointerEnter=${(event) => event.pointerType === "mouse" && onPreview(value)}
     onPointerLeave=${(event) => event.pointerType === "mouse" && onPreview(null)}
     onFocus=${(event) => event.currentTarget.matches(":focus-visible") && onPreview(value)}
@@ -172,7 +173,6 @@ const Cancel = ({ onClick }) =>
 function Ask({
   view,
   names,
-  kinds,
   seat,
   asked,
   decision,
@@ -188,12 +188,6 @@ function Ask({
   openNote,
   bar,
 }) {
-  const waiting =
-    view.status !== "playing" || view.current === seat
-      ? ""
-      : kinds[view.current] === "person"
-        ? `Waiting for ${names[view.current]}.`
-        : `${names[view.current]} is thinking…`;
   if (pick?.slot !== undefined && pick.seat === seat) {
     const number = pick.slot + 1;
     const can = (kind) => asked && legal.includes(`${kind}:${pick.slot}`);
@@ -229,7 +223,7 @@ function Ask({
     </div>`;
   }
   return html`<div class=${`ask${asked ? " open" : ""}`} role="group" aria-label="What to do" ref=${bar} tabindex="-1">
-    <p class="question">${refusal || (asked ? (decision?.question ?? "Your move?") : (note ?? waiting))}</p>
+    <p class="question">${refusal || (asked ? (decision?.question ?? "Your move?") : note)}</p>
     ${asked && html`<p class="touches">Choose one of your cards, or a card of somebody else to give a hint.</p>`}
   </div>`;
 }
@@ -273,30 +267,12 @@ function useFlights(board, { view, events, step }) {
   }, [step]);
 }
 
-export function HanabiBoard({
-  view,
-  names: given,
-  kinds = [],
-  present = [],
-  seat,
-  hands = null,
-  rules = {},
-  legal = [],
-  decision = null,
-  events = [],
-  step = 0,
-  notes = {},
-  note,
-  onAct = null,
-  onNote = null,
-}) {
-  const names = distinctNames(given);
+export function HanabiBoard(props) {
+  const { view, names, kinds, present, hands, decision, events, step, onAct, bottom, offered, asked, rules = {}, notes = {}, onNote } = given(props);
+  const note = useNote({ view, names, kinds, step, note: props.note });
   const players = view.hands.length;
-  const bottom = seat ?? view.seat ?? 0;
   const deck = { colours: Object.keys(view.fireworks).join(""), ranks: rules.ranks ?? 5 };
   const held = view.hands.map((hand, each) => hands?.[each] ?? hand);
-  const offered = onAct ? legal : [];
-  const asked = offered.length > 0;
   const [pick, setPick] = useState(null); // {seat, slot}: an own card, or whom to tell something
   const [preview, setPreview] = useState(null); // {seat, value}
   const [refusal, setRefusal] = useState("");
@@ -311,10 +287,7 @@ export function HanabiBoard({
   };
   useLayoutEffect(cancel, [step]);
   useFlights(board, { view, events, step });
-  useEffect(() => {
-    if (!asked || document.activeElement !== document.body || document.documentElement.dataset.input !== "keys") return;
-    board.current.querySelector(".own button")?.focus({ preventScroll: true });
-  }, [asked, step]);
+  useFocusOnQuestion(asked, step, () => board.current.querySelector(".own button"));
   // The bar that a choice opens takes the focus of who chose by key.
   useEffect(() => {
     if (pick && document.documentElement.dataset.input === "keys")
@@ -394,7 +367,7 @@ export function HanabiBoard({
       <${OwnHand} hand=${held[bottom]} view=${view} seat=${bottom} deck=${deck} name=${names[bottom]} mine=${view.seat === bottom && Boolean(onAct)} asked=${asked}
         slot=${pick?.seat === bottom ? pick.slot : null} told=${told} notes=${notes} onPick=${onAct ? pickOwn : null} />
     </div>
-    <${Ask} ...${{ view, names, kinds, seat: bottom, asked, decision, note, refusal, pick, legal: offered, hands: held, preview, setPreview, act, cancel, bar }}
+    <${Ask} ...${{ names, seat: bottom, asked, decision, note, refusal, pick, legal: offered, hands: held, preview, setPreview, act, cancel, bar }}
       openNote=${onNote ? () => setWriting(pick.slot) : null} />
     ${
       writing !== null &&

@@ -2,6 +2,7 @@
 
 import { games, get, go, keepSetting, post, rename, setting } from "./api.js";
 import { HanabiCard, UnoCard } from "./cards.js";
+import { fits, GameChoice, namesOf, Switch } from "./options.js";
 import { html, useEffect, useMemo, useState } from "./vendor/preact.js";
 
 const PERSON = "person"; // in a list of bots: somebody who comes by a link
@@ -9,10 +10,6 @@ const PERSON = "person"; // in a list of bots: somebody who comes by a link
 const USUAL = {
   uno: { bots: ["champion", "mix2"], rules: "official" },
   hanabi: { bots: ["piers"], rules: "standard" },
-};
-const ABOUT = {
-  uno: "Get rid of your cards first.",
-  hanabi: "Build the fireworks together; you see every hand but your own.",
 };
 
 // -- choices, kept from visit to visit --
@@ -33,18 +30,14 @@ function keptChoice(game) {
   const kept = setting(`lobby.${game.name}`, null);
   const usual = usualChoice(game);
   if (!kept || !Array.isArray(kept.others)) return usual;
-  const bots = namesOf(game, kept.others.length + 1);
+  const bots = botsFor(game, kept.others.length + 1);
   const others = kept.others.filter((bot) => bot === PERSON || bots.includes(bot));
   const rules = game.presets.some((preset) => preset.name === kept.rules) ? kept.rules : usual.rules;
   return { ...usual, ...kept, rules, others: others.length ? others : usual.others };
 }
 
 // Every bot that may sit at a table with people, with its presets.
-function namesOf(game, players) {
-  return game.bots
-    .filter((bot) => !bot.cheats && (bot.min_players ?? 2) <= players && players <= (bot.max_players ?? game.max_players))
-    .flatMap((bot) => [bot.name, ...(bot.presets ?? []).map((preset) => `${bot.name}:${preset}`)]);
-}
+const botsFor = (game, players) => game.bots.filter((bot) => !bot.cheats && fits(bot, players)).flatMap(namesOf);
 
 const aboutBot = (game, name) => {
   if (name === PERSON) return "Somebody you send the link to.";
@@ -74,29 +67,17 @@ function Hero() {
   </section>`;
 }
 
-function GameChoice({ list, chosen, onChoose }) {
-  return html`<fieldset class="game-choice"><legend class="unseen">Game</legend>
-    ${list.map(
-      (game) => html`<label key=${game.name} class=${game.name === chosen ? "on" : ""}>
-      <input type="radio" name="game" value=${game.name} checked=${game.name === chosen} onChange=${() => onChoose(game.name)} />
-      <span class="game-card" aria-hidden="true">${game.name === "hanabi" ? html`<${HanabiCard} card="B3" label="" />` : html`<${UnoCard} card="r4" label="" />`}</span>
-      <span><b>${game.title}</b><small>${ABOUT[game.name] ?? ""} ${game.min_players} to ${game.max_players} players.</small></span>
-    </label>`,
-    )}
-  </fieldset>`;
-}
-
 function Seats({ game, choice, change, name, setName }) {
   const players = choice.others.length + 1;
-  const names = namesOf(game, players);
+  const names = botsFor(game, players);
   const set = (at, bot) => change({ others: choice.others.map((each, place) => (place === at ? bot : each)) });
   const usual = choice.others.find((bot) => bot !== PERSON) ?? names[0];
   const resize = (count) => {
-    const fits = namesOf(game, count);
+    const fitting = botsFor(game, count);
     const others = Array.from({ length: count - 1 }, (_, at) => choice.others[at] ?? usual);
     change({
       others: others.map((bot) =>
-        bot === PERSON || fits.includes(bot) ? bot : (fits.find((each) => (USUAL[game.name]?.bots ?? []).includes(each)) ?? fits[0]),
+        bot === PERSON || fitting.includes(bot) ? bot : (fitting.find((each) => (USUAL[game.name]?.bots ?? []).includes(each)) ?? fitting[0]),
       ),
     });
   };
@@ -122,21 +103,6 @@ function Seats({ game, choice, change, name, setName }) {
   </fieldset>`;
 }
 
-function Switch({ each, preset, value, onChange }) {
-  const usual = preset?.switches?.[each.name] ?? each.default;
-  const values = (each.values ?? []).map((one) => (typeof one === "string" ? { name: one, about: "" } : one));
-  const readable = (text) => String(text).replaceAll("_", " ");
-  return html`<label class="switch"><span><b>${readable(each.name)}</b><small>${each.about}</small></span>
-    ${
-      values.length
-        ? html`<select value=${value} onChange=${(event) => onChange(event.target.value)}>
-          <option value="" selected=${value === ""}>as usual: ${readable(usual)}</option>
-          ${values.map((one) => html`<option key=${one.name} value=${one.name} selected=${value === one.name} title=${one.about}>${readable(one.name)}</option>`)}</select>`
-        : html`<input type="number" min=${each.low} max=${each.high} placeholder=${usual} value=${value} onInput=${(event) => onChange(event.target.value)} />`
-    }
-  </label>`;
-}
-
 function Rules({ game, choice, change }) {
   const preset = game.presets.find((each) => each.name === choice.rules);
   const changed = Object.values(choice.switches).filter((value) => value !== "").length;
@@ -158,8 +124,8 @@ function Rules({ game, choice, change }) {
       <div class="switches">${game.switches
         .filter((each) => each.name !== "max_turns")
         .map(
-          (each) => html`<${Switch} key=${each.name} each=${each} preset=${preset}
-        value=${choice.switches[each.name] ?? ""} onChange=${(value) => change({ switches: { ...choice.switches, [each.name]: value } })} />`,
+          (each) => html`<${Switch} key=${each.name} each=${each} usual=${preset?.switches?.[each.name] ?? each.default}
+        value=${choice.switches[each.name]} onChange=${(value) => change({ switches: { ...choice.switches, [each.name]: value } })} />`,
         )}</div>
       ${changed > 0 && html`<button type="button" class="quiet" onClick=${() => change({ switches: {} })}>Undo all</button>`}
     </details>
@@ -172,7 +138,7 @@ function MyTables() {
   const [tables, setTables] = useState([]);
   useEffect(() => {
     get("/api/tables").then(
-      (answer) => setTables((answer.tables ?? answer ?? []).filter((each) => each.status !== "over" && !each.following)),
+      ({ tables: found }) => setTables(found.filter((each) => each.status !== "over" && !each.following)),
       () => {},
     );
   }, []);
@@ -257,7 +223,7 @@ export function Lobby() {
     ${
       game &&
       html`<form class="sheet new-table" onSubmit=${play} aria-label="New table">
-      <${GameChoice} list=${list} chosen=${game.name} onChoose=${choose} />
+      <${GameChoice} list=${list} game=${game.name} onChoose=${choose} />
       <div class="choices">
         <${Seats} game=${game} choice=${choice} change=${change} name=${name} setName=${setName} />
         <${Rules} game=${game} choice=${choice} change=${change} />

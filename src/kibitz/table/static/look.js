@@ -17,10 +17,16 @@ export function setCalm(calm) {
   document.documentElement.classList.toggle("calm", calm);
 }
 
+export function setKeys(on) {
+  keepSetting("keys", on);
+  document.documentElement.classList.toggle("no-keys", !on);
+}
+
 // Keys are shown and the focus is led for people who use the keyboard.
 export function watchInput() {
   const root = document.documentElement;
   root.classList.toggle("calm", setting("calm", false));
+  root.classList.toggle("no-keys", !setting("keys", true));
   addEventListener("keydown", () => (root.dataset.input = "keys"), true);
   addEventListener("pointerdown", () => (root.dataset.input = "pointer"), true);
 }

@@ -1,13 +1,14 @@
 // The player of films: a recorded game that runs, stops and steps, seen with all hands open or from one seat.
 //
-//   <Player film start heading autoplay>…</Player>      what is inside stands beside the heading
+//   <Player film start heading autoplay place>…</Player>      what is inside stands beside the heading
 //     film      as POST /api/films gives it             start   the position shown first
+//     place     {table, deal}, for questions about a deal whose record is not given out yet
 //   recordOf(film)                 what the server reads again: the record's line, or hanab.live's JSON as text; null if there is none
 //   seenBy(film, frame, viewer)    the position as a board shows it; viewer is "open" or a seat
 //   linkTo(film, position)         an address that carries the game
 
 import { html, useCallback, useEffect, useMemo, useRef, useState } from "./vendor/preact.js";
-import { games, keepSetting, openSocket, setting } from "./api.js";
+import { keepSetting, openSocket, setting } from "./api.js";
 import { ActionTable, Advice } from "./advice.js";
 import { Analysis, WhatIf, tryFrom } from "./analysis.js";
 import { actionText } from "./cards.js";
@@ -106,12 +107,24 @@ function usePlaying(last, start, autoplay) {
 
 const FIELDS = "input:not([type=range]), select, textarea, [contenteditable], [role=tab], dialog";
 
+// Whether a key scrolls what has the focus: the film leaves it to the browser then.
+function isForScrolling({ key, target }) {
+  const isWide = (box) => box.scrollWidth > box.clientWidth;
+  const isLong = (box) => isWide(box) || box.scrollHeight > box.clientHeight;
+  const goesOn = { ArrowLeft: isWide, ArrowRight: isWide, Home: isLong, End: isLong }[key];
+  if (!goesOn) return false;
+  for (let box = target; box && box !== document.body; box = box.parentElement) {
+    if (goesOn(box) && /auto|scroll/.test(getComputedStyle(box).overflow)) return true;
+  }
+  return false;
+}
+
 function useKeys({ jump, step, toggle, last }) {
   useEffect(() => {
     const press = (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       const target = event.target;
-      if (target.closest?.(FIELDS)) return;
+      if (target.closest?.(FIELDS) || isForScrolling(event)) return;
       const isRange = target.matches?.("input[type=range]");
       if (event.key === " " && target.closest?.("button, summary, a")) return;
       const does = {
@@ -265,20 +278,6 @@ function useKibitzer(isWanted) {
   return socket;
 }
 
-function useBots(game) {
-  const [bots, setBots] = useState([]);
-  useEffect(() => {
-    let gone = false;
-    games()
-      .then((list) => !gone && setBots((list.find((each) => each.name === game)?.bots ?? []).filter((bot) => !bot.cheats)))
-      .catch(() => {});
-    return () => {
-      gone = true;
-    };
-  }, [game]);
-  return bots;
-}
-
 // -- the player --
 
 export function resultText(film) {
@@ -289,17 +288,17 @@ export function resultText(film) {
   return `Nobody wins (${status}).`;
 }
 
-export function Player({ film, start = 0, heading = "Replay", autoplay = false, children }) {
+export function Player({ film, start = 0, heading = "Replay", autoplay = false, place = null, children }) {
   const last = film.frames.length - 1;
   const record = useMemo(() => recordOf(film), [film]);
+  const source = useMemo(() => (record ? { record } : place), [record, place?.table, place?.deal]);
   const playing = usePlaying(last, start, autoplay);
   const { position, isPlaying, jump } = playing;
   const [viewer, setViewer] = useState(OPEN);
   const [tab, setTab] = useState("moves");
   const [problem, setProblem] = useState("");
-  const advising = useKibitzer(tab === "advice" && record !== null);
-  const judging = useKibitzer(tab === "analysis" && record !== null);
-  const bots = useBots(film.game);
+  const advising = useKibitzer(tab === "advice" && source !== null);
+  const judging = useKibitzer(tab === "analysis" && source !== null);
   useKeys({ ...playing, last });
   const frame = film.frames[position];
   useEffect(() => {
@@ -307,7 +306,7 @@ export function Player({ film, start = 0, heading = "Replay", autoplay = false, 
   }, [position]);
   const shown = useMemo(() => seenBy(film, frame, viewer), [film, frame, viewer]);
   const Board = film.game === "hanabi" ? HanabiBoard : UnoBoard;
-  const question = useMemo(() => ({ record, position }), [record, position]);
+  const question = useMemo(() => ({ ...source, position }), [source, position]);
   const asked = {
     film: true,
     position,
@@ -337,11 +336,11 @@ export function Player({ film, start = 0, heading = "Replay", autoplay = false, 
         ${problem && html`<p class="problem" role="alert">${problem}</p>`}
         ${tab === "moves" && html`<${Moves} film=${film} position=${position} onJump=${jump} /><${Thoughts} film=${film} frame=${frame} />`}
         ${tab === "advice" &&
-        (record
-          ? html`<${Advice} socket=${advising} game=${film.game} message=${asked} bots=${bots} question=${question} onPlay=${attempt} verb="What if? " />
+        (source
+          ? html`<${Advice} socket=${advising} game=${film.game} message=${asked} question=${question} onPlay=${record ? attempt : undefined} verb="What if? " />
               ${!isPlaying && html`<${Thoughts} film=${film} frame=${frame} />`}`
           : html`<p class="muted">Advice needs the record of the game, which is given out when the contest is over.</p>`)}
-        <${Analysis} film=${film} record=${record} socket=${judging} at=${position} onJump=${jump} isShown=${tab === "analysis"} />
+        <${Analysis} film=${film} source=${source} socket=${judging} at=${position} onJump=${jump} isShown=${tab === "analysis"} />
         ${tab === "analysis" && !isPlaying && html`<${WhatIf} film=${film} record=${record} position=${position} />`}
         ${tab === "share" && html`<${Sharing} film=${film} link=${linkTo(film, position)} position=${position} />`}
       </div>

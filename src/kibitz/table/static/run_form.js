@@ -3,7 +3,8 @@
 //   <RunForm onStarted />      (number of the run) => …
 
 import { games, keepSetting, post, setting } from "./api.js";
-import { BotSelect, fits, GameChoice, RulesField } from "./choosing.js";
+import { BotSelect, RulesField } from "./choosing.js";
+import { fits, GameChoice } from "./options.js";
 import { html, useEffect, useId, useState } from "./vendor/preact.js";
 
 const KINDS = {

@@ -56,7 +56,7 @@ function useRuns() {
     get("/api/runs")
       .then((answer) => {
         if (gone) return;
-        const list = answer.runs ?? answer;
+        const list = answer.runs;
         setRuns(list);
         setProblem("");
         if (list.some((run) => run.status === "running")) timer = setTimeout(() => setLooks((count) => count + 1), LOOK_AGAIN);

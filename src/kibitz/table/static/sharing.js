@@ -3,7 +3,8 @@
 //   <Sharing film link position />
 //   recordJson(text)      a record's line as the text of the JSON form, seeds of any size included
 
-import { html, useEffect, useRef, useState } from "./vendor/preact.js";
+import { CopyField, saveText } from "./taking.js";
+import { html } from "./vendor/preact.js";
 
 const TEXT = "text/plain;charset=utf-8";
 const JSON_TYPE = "application/json";
@@ -31,37 +32,6 @@ function resultJson(text, game) {
   return `{"status": ${word}, "winner": ${numbers[0] ?? null}, "points": ${numbers[1] ?? 0}}`;
 }
 
-function download(name, text, type) {
-  const address = URL.createObjectURL(new Blob([text], { type }));
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 10000);
-}
-
-function CopyField({ label, text, rows }) {
-  const field = useRef(null);
-  const [said, setSaid] = useState("");
-  useEffect(() => setSaid(""), [text]);
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text);
-      setSaid("Copied.");
-    } catch {
-      field.current.select();
-      setSaid("Selected: copy it with the keyboard.");
-    }
-  };
-  return html`<div class="copy-field">
-    <label>
-      <span>${label}</span>
-      <textarea ref=${field} readonly rows=${rows} spellcheck="false" value=${text} onFocus=${(event) => event.target.select()}></textarea>
-    </label>
-    <button type="button" class="button" onClick=${copy}>Copy</button> <span class="muted" role="status">${said}</span>
-  </div>`;
-}
-
 export function Sharing({ film, link, position }) {
   const name = `kibitz-${film.game}-${film.record?.match(/;seed=(\d+);deal=(\d+)/)?.slice(1).join("-") ?? "game"}`;
   return html`<section class="panel sharing" aria-labelledby="sharing-title">
@@ -72,10 +42,10 @@ export function Sharing({ film, link, position }) {
     ${film.record && html`<${CopyField} label="Its record" text=${film.record} rows=${5} />`}
     <p class="row downloads">
       ${film.record &&
-      html`<button type="button" class="button" onClick=${() => download(`${name}.txt`, `${film.record}\n`, TEXT)}>Record as text</button>
-        <button type="button" class="button" onClick=${() => download(`${name}.json`, recordJson(film.record), JSON_TYPE)}>Record as JSON</button>`}
+      html`<button type="button" class="button" onClick=${() => saveText(`${name}.txt`, `${film.record}\n`, TEXT)}>Record as text</button>
+        <button type="button" class="button" onClick=${() => saveText(`${name}.json`, recordJson(film.record), JSON_TYPE)}>Record as JSON</button>`}
       ${film.live &&
-      html`<button type="button" class="button" onClick=${() => download(`${name}-hanab-live.json`, `${JSON.stringify(film.live)}\n`, JSON_TYPE)}>
+      html`<button type="button" class="button" onClick=${() => saveText(`${name}-hanab-live.json`, `${JSON.stringify(film.live)}\n`, JSON_TYPE)}>
         hanab.live JSON
       </button>`}
     </p>

@@ -1,12 +1,13 @@
 // A table: its connection, the queue of what happens shown at a pace the person likes, and everything around the board.
 
-import { games, get, keepSetting, openSocket, post, rename, setting } from "./api.js";
+import { get, keepSetting, openSocket, post, rename, setting } from "./api.js";
 import { distinctNames } from "./cards.js";
-import { isShortcut, Modal } from "./dialog.js";
+import { isShortcut, keysAreOn, Modal, shortcut } from "./dialog.js";
 import { EndDialog } from "./ending.js";
-import { loadPanelStyle, setCalm } from "./look.js";
+import { loadPanelStyle, setCalm, setKeys } from "./look.js";
 import { isStill } from "./motion.js";
 import { say } from "./speech.js";
+import { CopyField } from "./taking.js";
 import { html, useEffect, useRef, useState } from "./vendor/preact.js";
 import { Words } from "./words.js";
 
@@ -35,31 +36,37 @@ function useTable(id) {
   const [waiting, setWaiting] = useState(0);
   const [people, setPeople] = useState(null);
   const [socket, setSocket] = useState(null);
-  const skip = useRef(() => {});
+  const [failure, setFailure] = useState(""); // why the table stands still
+  const [skip, catchUp, hold] = [useRef(() => {}), useRef(() => {}), useRef(() => {})];
   useEffect(() => {
     const queue = [];
+    let latest = null; // what is shown
+    let stop = null; // the position after which nothing is shown for now
     let timer = 0;
     let ready = 0; // when the next may be shown
     let fresh = true; // the next position is the whole truth: a connection has begun
+    const isStopped = () => stop !== null && (queue[0].deal !== stop.deal || queue[0].position > stop.position);
     const show = (message) => {
+      latest = message;
       if (message.type === "position") setLines(message.log ?? []);
       else setLines((before) => [...before, ...(message.words ?? [])].slice(-LINES));
       if (message.type === "update") (message.words ?? []).forEach((line) => say(line));
       setShown((before) => ({ ...before, ...message, events: message.events ?? [], notes: message.notes ?? before?.notes ?? {} }));
       const question = message.decision?.question;
-      if (question && message.legal?.length) say(question, true);
+      if (question && message.legal?.length) say(question);
       setPeople(null);
     };
     const next = () => {
       timer = 0;
+      if (!queue.length || isStopped()) return;
       const message = queue.shift();
-      if (!message) return;
       show(message);
       setWaiting(queue.length);
       ready = performance.now() + (message.type === "update" ? setting("pace", NORMAL_PACE) : 0);
       if (queue.length) later();
     };
     const later = () => {
+      if (!queue.length || isStopped()) return;
       const hurry = document.hidden || queue.length > 80;
       timer ||= setTimeout(next, hurry ? 0 : Math.max(0, ready - performance.now()));
     };
@@ -67,23 +74,37 @@ function useTable(id) {
       clearTimeout(timer);
       timer = 0;
       ready = 0;
+      stop = null;
       while (queue.length) show(queue.shift());
       setWaiting(0);
     };
+    catchUp.current = () => {
+      if (queue.at(-1)?.over) return false;
+      skip.current();
+      return true;
+    };
+    hold.current = (position = latest?.position) => {
+      stop = position === null ? null : { deal: latest?.deal, position };
+      later();
+    };
     const hear = (message) => {
+      if (message.type === "position" || message.type === "update") setFailure("");
       if (message.type === "position" && fresh) {
         fresh = false;
         queue.length = 0;
+        stop = null;
         show(message);
         setWaiting(0);
       } else if (message.type === "position" || message.type === "update") {
         queue.push(message);
         later();
-        if (timer) setWaiting(queue.length);
+        if (timer || stop) setWaiting(queue.length);
       } else if (message.type === "people") {
         setPeople(message);
-      } else if (message.type === "notes" || message.type === "note") {
-        setShown((before) => before && { ...before, notes: message.notes ?? { ...before.notes, [message.place]: message.text } });
+      } else if (message.type === "notes") {
+        setShown((before) => before && { ...before, notes: message.notes });
+      } else if (message.type === "error" && !fresh) {
+        setFailure(message.reason); // who is turned away before the first position sees another page
       } else if (message.type === "moved") {
         location.replace(`#/table/${message.table}`);
       }
@@ -105,7 +126,10 @@ function useTable(id) {
     state,
     waiting,
     socket,
+    failure,
     skip: () => skip.current(),
+    catchUp: () => catchUp.current(), // shows what has happened meanwhile, unless that gives the end away
+    hold: (position) => hold.current(position), // at a position, without one at what is shown; null goes on
   };
 }
 
@@ -115,16 +139,22 @@ const only = ({ names, kinds, present, waiting = [] }) => ({ names, kinds, prese
 
 function Log({ lines }) {
   const list = useRef(null);
+  const toLatest = () => {
+    if (list.current) list.current.scrollTop = list.current.scrollHeight;
+  };
+  useEffect(toLatest, [lines.length, lines.at(-1)]);
   useEffect(() => {
-    list.current.scrollTop = list.current.scrollHeight;
-  }, [lines.length, lines.at(-1)]);
+    const watcher = new ResizeObserver(toLatest); // advice beside it takes room
+    if (list.current) watcher.observe(list.current);
+    return () => watcher.disconnect();
+  }, []);
   return html`<section class="log" aria-label="Moves so far">
     <h2>Moves</h2>
     <ol ref=${list} tabindex="0">${lines.map((line, at) => html`<li key=${at} class=${at === lines.length - 1 ? "latest" : ""}><${Words} text=${line} /></li>`)}</ol>
   </section>`;
 }
 
-function AdvicePane({ socket, game, message, bots, onClose, onPlay }) {
+function AdvicePane(props) {
   const [Advice, setAdvice] = useState(null);
   const [failed, setFailed] = useState(false);
   useEffect(() => {
@@ -135,22 +165,7 @@ function AdvicePane({ socket, game, message, bots, onClose, onPlay }) {
   }, []);
   if (failed) return html`<p class="notice" role="alert">Advice could not be loaded.</p>`;
   if (!Advice) return html`<p class="waiting" role="status">Asking…</p>`;
-  return html`<${Advice} socket=${socket} game=${game} message=${message} bots=${bots} onClose=${onClose} onPlay=${onPlay} />`;
-}
-
-function useBots(game, players) {
-  const [bots, setBots] = useState([]);
-  useEffect(() => {
-    if (!game) return;
-    games().then(
-      (list) => {
-        const found = list.find((each) => each.name === game)?.bots ?? [];
-        setBots(found.filter((bot) => !bot.cheats && (bot.min_players ?? 2) <= players && players <= (bot.max_players ?? 10)));
-      },
-      () => {},
-    );
-  }, [game, players]);
-  return bots;
+  return html`<${Advice} ...${props} />`;
 }
 
 // -- windows over the page --
@@ -158,6 +173,7 @@ function useBots(game, players) {
 function Help({ keys, onClose }) {
   const [pace, setPace] = useState(setting("pace", NORMAL_PACE));
   const [calm, setCalmShown] = useState(isStill());
+  const [hasKeys, setHasKeys] = useState(keysAreOn());
   const paced = (event) => {
     keepSetting("pace", Number(event.target.value));
     setPace(Number(event.target.value));
@@ -166,6 +182,10 @@ function Help({ keys, onClose }) {
     setCalm(event.target.checked);
     setCalmShown(event.target.checked);
   };
+  const keyed = (event) => {
+    setKeys(event.target.checked);
+    setHasKeys(event.target.checked);
+  };
   return html`<${Modal} title="Keys and settings" onClose=${onClose} wide>
     <fieldset class="settings">
       <legend>Settings</legend>
@@ -173,6 +193,7 @@ function Help({ keys, onClose }) {
         <select value=${pace} onChange=${paced}>${PACES.map(([time, text]) => html`<option key=${time} value=${time} selected=${time === pace}>${text}</option>`)}</select>
       </label>
       <label class="check"><input type="checkbox" checked=${calm} onChange=${calmed} /> Nothing moves on its own</label>
+      <label class="check"><input type="checkbox" checked=${hasKeys} onChange=${keyed} /> Single-letter keys are on</label>
     </fieldset>
     <table class="keys"><caption>Keys</caption><tbody>
       ${[...keys, ...TABLE_KEYS].map(([key, what]) => html`<tr key=${key + what}><th scope="row"><kbd>${key}</kbd></th><td>${what}</td></tr>`)}
@@ -180,29 +201,12 @@ function Help({ keys, onClose }) {
   <//>`;
 }
 
-export function CopyLink({ link, label = "Link" }) {
-  const [copied, setCopied] = useState(false);
-  const field = useRef(null);
-  const copy = async () => {
-    field.current.select();
-    try {
-      await navigator.clipboard.writeText(link);
-    } catch {
-      document.execCommand("copy");
-    }
-    setCopied(true);
-    say("The link is copied.");
-  };
-  return html`<div class="copy"><label>${label}<input ref=${field} type="text" readonly value=${link} onFocus=${(event) => event.target.select()} /></label>
-    <button type="button" class="button" onClick=${copy}>${copied ? "Copied" : "Copy"}</button></div>`;
-}
-
 const linkOf = (id) => `${location.origin}${location.pathname}#/table/${id}`;
 
 function Invite({ id, onClose }) {
   return html`<${Modal} title="Invite others" onClose=${onClose}>
     <p>Who opens this link takes a free seat, or looks on if there is none.</p>
-    <${CopyLink} link=${linkOf(id)} />
+    <${CopyField} label="Link" text=${linkOf(id)} />
   <//>`;
 }
 
@@ -243,7 +247,7 @@ function WaitingRoom({ id, info, seated, onSeat, onFill, problem }) {
     )}</ol>
     ${problem && html`<p class="notice" role="alert">${problem}</p>`}
     ${!seated && free.length > 0 && html`<${SitDown} onSeat=${onSeat} />`}
-    ${seated && html`<p>The game begins when every seat is taken. Send this link to those you want to play with:</p><${CopyLink} link=${linkOf(id)} />`}
+    ${seated && html`<p>The game begins when every seat is taken. Send this link to those you want to play with:</p><${CopyField} label="Link" text=${linkOf(id)} />`}
     ${info.owner && free.length > 0 && html`<p><button type="button" class="button" onClick=${onFill}>Begin with bots in the free seats</button></p>`}
   </section>`;
 }
@@ -263,15 +267,17 @@ const BOARDS = {
 
 export function TablePage({ id }) {
   const [changes, setChanges] = useState(0);
-  const { shown, lines, state, waiting, socket, skip } = useTable(id);
+  const { shown, lines, state, waiting, socket, failure, skip, catchUp, hold } = useTable(id);
   const [board, setBoard] = useState(null);
   const [open, setOpen] = useState(null); // "help", "invite", "end"
   const [advising, setAdvising] = useState(() => setting("advising", false));
+  const [asks, setAsks] = useState(0); // which question of somebody who looks on is open
+  const lastAsk = useRef(0);
   const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState(false);
   const info = useInfo(id, [changes, state === "open", JSON.stringify([shown?.names, shown?.kinds, shown?.present]), Boolean(shown?.over)]);
-  const bots = useBots(shown?.game, shown?.names?.length ?? 2);
   const seated = shown ? shown.seat !== null && shown.seat !== undefined : info?.you !== null && info?.you !== undefined;
+  const mayAdvise = seated || Boolean(shown?.open); // where only bots play, whoever looks on may ask for them
 
   useEffect(() => {
     if (shown?.game)
@@ -280,6 +286,13 @@ export function TablePage({ id }) {
         () => setProblem("The board could not be loaded."),
       );
   }, [shown?.game]);
+
+  useEffect(() => {
+    if (!failure) return undefined;
+    setProblem(failure);
+    say(failure, true);
+    return () => setProblem((now) => (now === failure ? "" : now));
+  }, [failure]);
 
   // Bots have a moment to finish their move before the end is announced.
   const isOver = Boolean(shown?.over) && waiting === 0;
@@ -317,7 +330,15 @@ export function TablePage({ id }) {
       () => setChanges((count) => count + 1),
       (error) => setProblem(error.message),
     );
+  // Bots among themselves do not wait: for who asks, the table stands still in this window.
+  const adviseWatcher = (on) => {
+    if (on && !catchUp()) return setProblem("The bots have finished this deal already; its replay has advice for every move.");
+    hold(on ? undefined : null);
+    setAsks(on ? ++lastAsk.current : 0);
+  };
+  const isAdvising = seated ? advising : asks > 0 && mayAdvise;
   const advise = (on) => {
+    if (!seated) return adviseWatcher(on);
     keepSetting("advising", on);
     setAdvising(on);
   };
@@ -326,9 +347,9 @@ export function TablePage({ id }) {
     const press = (event) => {
       if (!isShortcut(event)) return;
       if (event.key === "?") setOpen("help");
-      else if (event.key.toLowerCase() === "a" && seated) advise(!advising);
+      else if (event.key.toLowerCase() === "a" && mayAdvise) advise(!isAdvising);
       else if (event.key === " " && !event.target.closest("button, a, summary, [tabindex]:not(main)"))
-        skip(); // and never scrolls the page
+        asks ? advise(false) : skip(); // and never scrolls the page
       else return;
       event.preventDefault();
     };
@@ -345,32 +366,33 @@ export function TablePage({ id }) {
 
   const over = shown.over;
   const hands = over?.hands ?? (shown.open ? shown.hands : null);
-  const ready = waiting === 0 && state === "open" && seated;
-  return html`<div class=${`table-page${advising && seated ? " advising" : ""} ${shown.game}`}>
+  const ready = waiting === 0 && state === "open" && seated && !busy; // while an answer is on its way nothing more is offered
+  const asked = { ...shown, legal: ready ? (shown.legal ?? []) : [] };
+  if (!seated) Object.assign(asked, { asks: over || state !== "open" ? 0 : asks, hint: over ? "" : "Advice comes when the connection is back." });
+  return html`<div class=${`table-page${isAdvising ? " advising" : ""} ${shown.game}`}>
     <h1 class="unseen">${shown.game === "uno" ? "UNO" : "Hanabi"} table</h1>
     <div class="table-main">
       ${state !== "open" && html`<p class="notice" role="status"><span class="spinner" aria-hidden="true" /> Connection lost. Trying again…</p>`}
       ${problem && html`<p class="notice" role="alert">${problem} <button type="button" class="quiet" onClick=${() => setProblem("")}>Close</button></p>`}
-      <div class="toolbar" role="toolbar" aria-label="Table">
+      <div class="toolbar" role="group" aria-label="Table">
         <p class="last-line" aria-hidden="true"><${Words} text=${lines.at(-1) ?? ""} /></p>
         ${!seated && html`<span class="looking-on">looking on</span>`}
-        ${waiting > 0 && html`<button type="button" class="tool" onClick=${skip}>Skip <kbd aria-hidden="true">␣</kbd></button>`}
-        ${seated && html`<button type="button" class="tool" aria-pressed=${advising ? "true" : "false"} aria-keyshortcuts="a" onClick=${() => advise(!advising)}>Advice</button>`}
+        ${waiting > 0 && !asks && html`<button type="button" class="tool" onClick=${skip}>Skip <kbd aria-hidden="true">␣</kbd></button>`}
+        ${mayAdvise && html`<button type="button" class="tool" aria-pressed=${isAdvising ? "true" : "false"} aria-keyshortcuts=${shortcut("a")} onClick=${() => advise(!isAdvising)}>Advice</button>`}
         ${over && open !== "end" && html`<button type="button" class="tool strong" onClick=${() => setOpen("end")}>Result</button>`}
         <button type="button" class="tool" onClick=${() => setOpen("invite")}>Invite</button>
-        <button type="button" class="tool" aria-label="Keys and settings" aria-keyshortcuts="?" onClick=${() => setOpen("help")}>?</button>
+        <button type="button" class="tool" aria-label="Keys and settings" aria-keyshortcuts=${shortcut("?")} onClick=${() => setOpen("help")}>?</button>
       </div>
       <${board.Board} view=${shown.view} names=${shown.names} kinds=${shown.kinds} present=${shown.present} seat=${shown.seat ?? undefined} hands=${hands} rules=${shown.rules}
         legal=${ready ? (shown.legal ?? []) : []} decision=${shown.decision} events=${shown.events} step=${shown.deal * 100000 + shown.position} scores=${shown.scores} to=${shown.to}
         notes=${shown.notes} onAct=${seated && !over ? act : null} onNote=${seated && shown.game === "hanabi" ? (place, text) => ask({ type: "note", place, text }) : null}
-        note=${over ? over.text?.[0] : undefined} />
+        note=${over ? over.text?.[0] : failure ? "The table stands still." : asks ? "Stopped here for advice; close it to go on." : undefined} />
     </div>
     <aside class="side" aria-label="Beside the table">
       ${
-        advising &&
-        seated &&
-        html`<div class="advice-pane"><${AdvicePane} socket=${socket} game=${shown.game} message=${{ ...shown, legal: ready ? (shown.legal ?? []) : [] }} bots=${bots}
-        onClose=${() => advise(false)} onPlay=${ready && shown.legal?.length ? act : undefined} /></div>`
+        isAdvising &&
+        html`<div class="advice-pane"><${AdvicePane} socket=${socket} game=${shown.game} message=${asked}
+        onClose=${() => advise(false)} onPlay=${ready && shown.legal?.length ? act : undefined} onAnswer=${seated ? undefined : hold} /></div>`
       }
       <${Log} lines=${lines} />
     </aside>

@@ -11,8 +11,9 @@
 //     note       a sentence shown instead of who is thinking (films)
 
 import { keepSetting, setting } from "./api.js";
-import { CardBack, cardText, colourName, distinctNames, isWild, Shape, SHAPE_NAMES, UNO_COLOURS, UnoCard, unoOrder } from "./cards.js";
-import { isShortcut, Modal } from "./dialog.js";
+import { given, useFocusOnQuestion, useNote } from "./board.js";
+import { CardBack, cardText, colourName, isWild, Shape, SHAPE_NAMES, UNO_COLOURS, UnoCard, unoOrder } from "./cards.js";
+import { isShortcut, keysAreOn, Modal, shortcut } from "./dialog.js";
 import { flyBack, flyIn } from "./motion.js";
 import { html, useEffect, useLayoutEffect, useRef, useState } from "./vendor/preact.js";
 
@@ -144,10 +145,9 @@ function Hand({ cards, playable, asked, drawn, numbers, onPlay, list, mine, name
   const cursor = useRef(0);
   const move = (event) => {
     const steps = { ArrowRight: 1, ArrowLeft: -1, Home: -1000, End: 1000 }[event.key];
-    if (!steps) return;
-    event.preventDefault();
     const buttons = [...list.current.querySelectorAll("button")];
-    if (!buttons.length) return;
+    if (!steps || !buttons.length) return;
+    event.preventDefault();
     const at = buttons.indexOf(document.activeElement);
     cursor.current = Math.max(0, Math.min(buttons.length - 1, at + steps));
     buttons[cursor.current].focus();
@@ -164,7 +164,7 @@ function Hand({ cards, playable, asked, drawn, numbers, onPlay, list, mine, name
         ${
           onPlay
             ? html`<button type="button" class=${`hand-card${fits ? " playable" : ""}${isDrawn ? " drawn" : ""}`} data-card=${card}
-              aria-disabled=${asked && !fits ? "true" : undefined} aria-keyshortcuts=${number}
+              aria-disabled=${asked && !fits ? "true" : undefined} aria-keyshortcuts=${shortcut(number)}
               tabindex=${fits || (!playable.size && at === 0) ? 0 : -1} onClick=${(event) => onPlay(card, event.currentTarget)}>
               <span class="unseen">${label}</span><${UnoCard} card=${card} label="" />
               ${number && html`<kbd aria-hidden="true">${number}</kbd>`}
@@ -182,7 +182,7 @@ function Hand({ cards, playable, asked, drawn, numbers, onPlay, list, mine, name
 function ColourButtons({ card, onChoose }) {
   return html`<div class="colours">${[...UNO_COLOURS].map(
     (letter) => html`<button type="button" key=${letter} class=${`colour-button c-${letter}`}
-    aria-keyshortcuts=${letter} onClick=${() => onChoose(`${card}:${letter}`)}>
+    aria-keyshortcuts=${shortcut(letter)} onClick=${() => onChoose(`${card}:${letter}`)}>
     <${Shape} colour=${letter} /><span>${colourName(letter)}</span><small class="unseen">${SHAPE_NAMES[letter]}</small>
   </button>`,
   )}</div>`;
@@ -228,21 +228,13 @@ function fallbackQuestion(view, names) {
   }[view.phase];
 }
 
-function Bar({ view, names, kinds, seat, legal, decision, note, refusal, act, bar }) {
+function Bar({ view, names, legal, decision, note, refusal, act, bar }) {
   const asked = legal.length > 0;
   const buttons = asked ? buttonsFor(legal, view, names) : [];
   const naming = asked && view.phase === "colour";
   const drawnAction = asked && view.phase === "drawn" && legal.find((action) => cardOf(action) === view.drawn);
-  const waiting =
-    view.status !== "playing"
-      ? ""
-      : seat === view.current
-        ? ""
-        : kinds[view.current] === "person"
-          ? `Waiting for ${names[view.current]}.`
-          : `${names[view.current]} is thinking…`;
   return html`<div class=${`ask${asked ? " open" : ""}`} role="group" aria-label="What to do" ref=${bar} tabindex="-1">
-    <p class="question">${refusal || (asked ? (decision?.question ?? fallbackQuestion(view, names)) : (note ?? waiting))}</p>
+    <p class="question">${refusal || (asked ? (decision?.question ?? fallbackQuestion(view, names)) : note)}</p>
     ${naming && html`<${ColourButtons} card=${view.top} onChoose=${act} />`}
     <div class="ask-buttons">
       ${drawnAction && html`<button type="button" class="button strong" onClick=${() => act(cardOf(drawnAction))}>Play ${cardText(view.drawn)}</button>`}
@@ -253,7 +245,7 @@ function Bar({ view, names, kinds, seat, legal, decision, note, refusal, act, ba
           key,
           strong,
         }) => html`<button type="button" key=${action} class=${`button${strong ? " strong" : ""} act-${action.split(":")[0]}`}
-        aria-keyshortcuts=${key} onClick=${() => act(action)}>${text}${key && html` <kbd aria-hidden="true">${key}</kbd>`}</button>`,
+        aria-keyshortcuts=${shortcut(key)} onClick=${() => act(action)}>${text}${key && html` <kbd aria-hidden="true">${key}</kbd>`}</button>`,
       )}
     </div>
   </div>`;
@@ -297,40 +289,15 @@ function useFlights(board, top, { view, events, step, bottom, list, played, hand
   }, [step]);
 }
 
-// Who plays by keyboard finds the focus at what is asked, if it was lost with the last answer.
-function useFocusOnQuestion(asked, step, board, bar) {
-  useEffect(() => {
-    if (!asked || document.activeElement !== document.body || document.documentElement.dataset.input !== "keys") return;
-    const first = board.current?.querySelector(".hand-card.playable") ?? bar.current?.querySelector("button") ?? bar.current;
-    first?.focus({ preventScroll: true });
-  }, [asked, step]);
-}
-
-export function UnoBoard({
-  view,
-  names: given,
-  kinds = [],
-  present = [],
-  seat,
-  hands = null,
-  legal = [],
-  decision = null,
-  events = [],
-  step = 0,
-  scores = null,
-  to = null,
-  note,
-  onAct = null,
-}) {
-  const names = distinctNames(given);
+export function UnoBoard(props) {
+  const { view, names, kinds, present, hands, decision, events, step, scores, to, onAct, bottom, offered, asked } = given(props);
+  const note = useNote({ view, names, kinds, step, note: props.note });
   const players = view.hand_sizes.length;
-  const bottom = seat ?? view.seat ?? 0;
   const held = hands?.[bottom] ?? (view.seat === bottom && (view.hand.length || !view.hand_sizes[bottom]) ? view.hand : null);
   const [sorted, setSorted] = useState(() => setting("sorted", true));
   const [wild, setWild] = useState(null); // the wild whose colour is being chosen
   const [refusal, setRefusal] = useState("");
   const [board, top, list, bar, played] = [useRef(null), useRef(null), useRef(null), useRef(null), useRef(null)];
-  const offered = onAct ? legal : [];
   const hand = held && (sorted ? unoOrder(held) : held);
   const playable = new Set(
     offered
@@ -340,14 +307,13 @@ export function UnoBoard({
   );
   const numbers = new Map();
   for (const { card, key } of keyed(hand ?? [])) if (playable.has(card) && numbers.size < 9) numbers.set(key, String(numbers.size + 1));
-  const asked = offered.length > 0;
 
   useLayoutEffect(() => {
     setWild(null);
     setRefusal("");
   }, [step]);
   useFlights(board, top, { view, events, step, bottom, list, played, hand });
-  useFocusOnQuestion(asked, step, board, bar);
+  useFocusOnQuestion(asked, step, () => board.current?.querySelector(".hand-card.playable") ?? bar.current?.querySelector("button") ?? bar.current);
   useEffect(() => {
     const first = list.current?.querySelector(".playable");
     if (asked && list.current && first && list.current.scrollWidth > list.current.clientWidth) {
@@ -403,7 +369,7 @@ export function UnoBoard({
   const said = bubblesOf(events);
   const points = scores ?? view.scores;
   const open = Boolean(hands);
-  const mine = Boolean(onAct) || view.seat === bottom;
+  const mine = Boolean(onAct);
   return html`<section class=${`uno board${open ? " open" : ""}${players > 7 ? " crowded" : ""}`} ref=${board} data-step=${step} aria-label="UNO table">
     <div class="felt">
       <ol class="seats" aria-label="Players in order of their seats">
@@ -425,7 +391,7 @@ export function UnoBoard({
       </div>`
       }
     </div>
-    <${Bar} ...${{ view, names, kinds, seat: bottom, legal: offered, decision, note, refusal, act, bar }} />
+    <${Bar} ...${{ view, names, legal: offered, decision, note, refusal, act, bar }} />
     ${
       hand &&
       html`<div class="hand-area">
@@ -447,7 +413,7 @@ export function UnoBoard({
 function ColourKeys({ card, onChoose }) {
   useLayoutEffect(() => {
     const press = (event) => {
-      if (!UNO_COLOURS.includes(event.key.toLowerCase()) || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (!keysAreOn() || !UNO_COLOURS.includes(event.key.toLowerCase()) || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       onChoose(`${card}:${event.key.toLowerCase()}`);
     };
