@@ -15,7 +15,7 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -84,25 +84,27 @@ class Visitor:
             yield connection
 
 
-async def play(visitor: Visitor, table: str, token: str, until: float, trips: list[float], think: float = 0.0) -> int:
-    """Somebody who takes the first legal action at once, or after a while, and another game after the end; how many moves that were."""
-    moves = number = 0
-    while time.perf_counter() < until:
+async def play(visitor: Visitor, table: str, token: str, trips: list[float], think: float = 0.0) -> None:
+    """Somebody who takes the first legal action at once, or after a while, and another game after the end, until cancelled."""
+    number = 0
+    while True:
         async with visitor.socket(table, token) as socket:
             position: dict[str, Any] = {"legal": [], "over": None}
-            while time.perf_counter() < until:
+            while True:
                 if position["over"]:
                     number += 1
                     await socket.send(json.dumps({"type": "again", "id": number}))
-                    while (message := json.loads(await socket.recv()))["type"] != "moved":
+                    while (message := json.loads(await socket.recv()))["type"] not in ("moved", "refused"):
                         pass
+                    if message["type"] == "refused":  # too many games
+                        await asyncio.sleep(1.0)
+                        continue
                     table = message["table"]
                     break
                 if not position["legal"]:
-                    with suppress(TimeoutError):
-                        message = json.loads(await asyncio.wait_for(socket.recv(), 1.0))
-                        if message["type"] in ("position", "update"):
-                            position = message
+                    message = json.loads(await socket.recv())
+                    if message["type"] in ("position", "update"):
+                        position = message
                     continue
                 if think:
                     await asyncio.sleep(think)
@@ -121,24 +123,28 @@ async def play(visitor: Visitor, table: str, token: str, until: float, trips: li
                         position = message
                 assert message["type"] == "done", message
                 trips.append(time.perf_counter() - begun)
-                moves += 1
-    return moves
 
 
-async def watch(visitor: Visitor, table: str, seats: list[dict[str, Any]], until: float, ready: asyncio.Semaphore) -> int:
-    """Somebody who looks on at bots, at one table after the other; how many moves were seen."""
-    seen = 0
-    while time.perf_counter() < until:
+async def watch(visitor: Visitor, table: str, seats: list[dict[str, Any]], times: list[float], ready: asyncio.Semaphore) -> None:
+    """Somebody who looks on at bots, at one table after the other, until cancelled, and notes when a move was seen."""
+    while True:
         async with visitor.socket(table) as socket:
             over = False
-            while not over and time.perf_counter() < until:
-                with suppress(TimeoutError):
-                    message = json.loads(await asyncio.wait_for(socket.recv(), 1.0))
-                    seen += message["type"] == "update"
-                    over = bool(message.get("over"))
+            while not over:
+                message = json.loads(await socket.recv())
+                if message["type"] == "update":
+                    times.append(time.perf_counter())
+                over = bool(message.get("over"))
         async with ready:
             table, _ = await visitor.open(seats, None)
-    return seen
+
+
+async def for_seconds(seconds: float, *work: Coroutine[Any, Any, None]) -> None:
+    """Let people play and look on for so long; a failure of one ends it."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds), asyncio.TaskGroup() as group:
+            for person in work:
+                group.create_task(person)
 
 
 def percentile(values: list[float], share: float) -> float:
@@ -152,13 +158,13 @@ async def load(address: str, tables: int, seconds: float, people: bool) -> None:
     seats = with_person() if people else [{"bot": bot} for bot in BOTS]
     opened = [await visitor.open(seats, 0 if people else None) for _ in range(tables)]
     print("ready", flush=True)
-    until = time.perf_counter() + seconds
-    ready = asyncio.Semaphore(4)
+    moves: list[float] = []
     if people:
-        counts = await asyncio.gather(*(play(visitor, table, token, until, []) for table, token in opened))
+        await for_seconds(seconds, *(play(visitor, table, token, moves) for table, token in opened))
     else:
-        counts = await asyncio.gather(*(watch(visitor, table, seats, until, ready) for table, _ in opened))
-    print(sum(counts), flush=True)
+        ready = asyncio.Semaphore(4)
+        await for_seconds(seconds, *(watch(visitor, table, seats, moves, ready) for table, _ in opened))
+    print(len(moves), flush=True)
     await visitor.client.aclose()
 
 
@@ -176,9 +182,8 @@ async def round_trips(visitor: Visitor, process: int, tables: int, seconds: floa
     assert others.stdout is not None
     assert (await others.stdout.readline()).strip() == b"ready"
     await asyncio.sleep(2.0)  # until all are there
-    until, busy = time.perf_counter() + seconds, seconds_of(process)
-    trips: list[float] = []
-    await asyncio.gather(*(play(visitor, table, token, until, trips, 0.1) for table, token in measured))
+    busy, trips = seconds_of(process), list[float]()
+    await for_seconds(seconds, *(play(visitor, table, token, trips, 0.1) for table, token in measured))
     busy = seconds_of(process) - busy
     moves = int((await others.communicate())[0])
     what = f"{tables} people who answer at once" if people else f"{tables} watched tables of bots"
@@ -257,7 +262,7 @@ async def idle_spectators(visitor: Visitor, process: int, count: int, report: Ta
             sockets.append(socket)
         after = memory_of(process)
         trips: list[float] = []
-        await play(visitor, table, token, time.perf_counter() + 5.0, trips, 0.2)
+        await for_seconds(5.0, play(visitor, table, token, trips, 0.2))
         with suppress(ConnectionClosed, TimeoutError):
             await asyncio.wait_for(sockets[-1].recv(), 5.0)
         report.add_row(f"{count:,} idle spectators", f"{after - before:.0f} MB", "500 MB", f"the server has {after:.0f} MB with them")
@@ -295,11 +300,15 @@ async def measure(address: str, process: int, tables: int, spectators: int, seco
             await visitor.client.get("/api/health")
             break
         await asyncio.sleep(0.1)
-    await first_page(visitor, report)
-    await first_advice(visitor, report)
-    await idle_spectators(visitor, process, spectators, report)
-    await round_trips(visitor, process, tables, seconds, report, people=False)
-    await round_trips(visitor, process, tables, seconds, report, people=True)
+    with Console(stderr=True).status("the first page …") as status:
+        await first_page(visitor, report)
+        status.update("advice …")
+        await first_advice(visitor, report)
+        status.update(f"{spectators:,} spectators …")
+        await idle_spectators(visitor, process, spectators, report)
+        for people in (False, True):
+            status.update(f"{tables} tables of {'people' if people else 'bots'} for {seconds:.0f} s …")
+            await round_trips(visitor, process, tables, seconds, report, people)
     await visitor.client.aclose()
     return report
 
