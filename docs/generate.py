@@ -32,7 +32,9 @@ from kibitz.games.hanabi import state as hanabi_state
 from kibitz.games.hanabi import view as hanabi_view
 from kibitz.games.uno import cards, names, rules, state, view
 from kibitz.report.published import FIGURES, PLAYER_NUMBERS
-from kibitz.search.uno.feature_groups import GROUPS, RANGES
+from kibitz.search.uno.feature_groups import GROUPS, RANGES, Group
+from kibitz.search.uno.net import forward as net_forward
+from kibitz.search.uno.net import groups as net_groups
 
 DOCS = Path(__file__).resolve().parent
 PAGES = sorted(DOCS.glob("*.md"))
@@ -311,12 +313,33 @@ def reference_figures() -> str:
 
 def linear_features() -> str:
     """What every feature of the linear policy stands for, by group."""
+    return _groups(GROUPS, RANGES)
+
+
+def _groups(groups: Sequence[Group], ranges: dict[str, tuple[int, int]]) -> str:
+    """Groups of features with their places."""
     rows = []
-    for group in GROUPS:
-        first, length = RANGES[group.name]
+    for group in groups:
+        first, length = ranges[group.name]
         axes = " × ".join(f"({', '.join(axis)})" for axis in group.axes)
         rows.append((f"{first}–{first + length - 1}" if length > 1 else f"{first}", group.name, group.meaning, axes))
     return table("places | group | meaning | one for each of", rows)
+
+
+def net_view() -> str:
+    """What the network sees of the table, by group."""
+    return _groups(net_groups.VIEW_GROUPS, net_groups.VIEW_RANGES)
+
+
+def net_candidates() -> str:
+    """What the network sees of a candidate besides the features of the linear policy."""
+    return _groups(net_groups.CANDIDATE_GROUPS, net_groups.CANDIDATE_RANGES)
+
+
+def net_parts() -> str:
+    """The arrays in a file of the network, for each class of tables."""
+    rows = [(f"`{name}`", " × ".join(str(length) for length in shape)) for name, shape in net_forward.PARTS.items()]
+    return table("array | numbers for each class of tables:", rows)
 
 
 # -- tables of Hanabi --
@@ -505,6 +528,9 @@ TABLES: dict[str, Callable[[], str]] = {
     "examples/house.toml": house_file,
     "reference figures": reference_figures,
     "linear features": linear_features,
+    "net view": net_view,
+    "net candidates": net_candidates,
+    "net parts": net_parts,
     "Hanabi cards": hanabi_cards_table,
     "Hanabi switches": hanabi_switches,
     "Hanabi moves": hanabi_moves,

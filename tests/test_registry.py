@@ -20,7 +20,7 @@ from kibitz.errors import BadBot, BadValue, KibitzError, UnknownName
 from kibitz.games.uno.view import View
 
 NAMES = ["random", "greedy", "diversity", "card_ranking", "mix", "mix2", "score", "card_counting"]
-NAMES += ["first_playable", "offensive", "defensive", "better_offensive", "ashtabna", "linear"]
+NAMES += ["first_playable", "offensive", "defensive", "better_offensive", "perceptron", "ashtabna", "linear", "net"]
 NAMES += ["expectiminimax", "rollout", "champion", "cheater", "ismcts"]
 WITH_PRESETS = ["card_ranking", "mix", "mix2", "score", "card_counting"]
 PRESETS = {name: ["win_rate", "points"] for name in WITH_PRESETS}

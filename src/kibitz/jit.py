@@ -360,10 +360,11 @@ def _environment() -> str:
 
 
 def argument_types(kinds: str) -> tuple[Any, ...]:
-    """The Numba types of a root's arguments, from words: `long` (also for an address), `word`, `longs` (an array)."""
+    """The Numba types of a root's arguments, from words: `long` (also for an address), `word`, and arrays, `longs`, `ints`, `floats`."""
     from numba import types
 
-    known = {"long": types.int64, "word": types.uint64, "longs": types.Array(types.int64, 1, "C")}
+    arrays = {"longs": types.int64, "ints": types.int32, "floats": types.float32}
+    known = {"long": types.int64, "word": types.uint64, **{name: types.Array(kind, 1, "C") for name, kind in arrays.items()}}
     return tuple(known[kind] for kind in kinds.split())
 
 
@@ -531,11 +532,20 @@ def parameter_names(func: Callable[..., Any]) -> tuple[str, ...]:
     return func.__code__.co_varnames[: func.__code__.co_argcount]
 
 
-def build_entry(func: FunctionType, role: str, view: type, event: type, blocks: dict[str, np.dtype[Any] | None], trusted: bool) -> int:
+def build_entry(
+    func: FunctionType,
+    role: str,
+    view: type,
+    event: type,
+    blocks: dict[str, np.dtype[Any] | None],
+    trusted: bool,
+    vectorise: bool = False,
+) -> int:
     """Compile one function of a bot and return its address.
 
     `blocks` gives the layout of memory, params and scratch. The function may take any of them, and `view` and `event`,
-    by name. Code that is not ours is compiled with bounds checks, so that it cannot read past its view.
+    by name. Code that is not ours is compiled with bounds checks, so that it cannot read past its view. `vectorise` as in
+    `build_root`.
     """
     from numba import types
 
@@ -557,7 +567,7 @@ def build_entry(func: FunctionType, role: str, view: type, event: type, blocks: 
         entry.__globals__["as_action"] = _as_action()
         extra = [role, source, str(blocks), str(trusted), *describe_function(func)]
         argument_types = (record_type(dtype_of(view)), *([record_type(dtype_of(event))] if role == OBSERVE else []), *[types.int64] * 3)
-        dispatcher = build_root(entry, argument_types, view, "\n".join(extra), entry=True, **options)
+        dispatcher = build_root(entry, argument_types, view, "\n".join(extra), entry=True, vectorise=vectorise, **options)
     return address_of(dispatcher, argument_types)
 
 

@@ -1,4 +1,4 @@
-"""Names become games and bots here: `mix2`, `mix2:points`, `score:weights=…`, `path/to/file.py:MyBot`.
+"""Names become games and bots here: `mix2`, `mix2:points`, `score:weights=…`, `linear:weights.npz`, `path/to/file.py:MyBot`.
 
 Every command and every function of the Python interface reads bots through `entrant`.
 """
@@ -18,7 +18,7 @@ from typing import Any
 
 from kibitz.bots.bot import Bot
 from kibitz.bots.object_bot import ObjectBot, object_bot
-from kibitz.bots.parameters import Value
+from kibitz.bots.parameters import WEIGHTS, Parameter, Value
 from kibitz.errors import BadBot, UnknownName
 from kibitz.games.contract import GameDefinition
 from kibitz.search.valuation import Valuation
@@ -37,8 +37,10 @@ BUILT_IN = {
         "offensive",
         "defensive",
         "better_offensive",
+        "perceptron",
         "ashtabna",
         "linear",
+        "net",
         "expectiminimax",
         "rollout",
         "champion",
@@ -137,6 +139,8 @@ def _with_items(bot: Bot, name: str, items: list[str], spec: str) -> Entrant:
             if preset_given:
                 raise BadBot(f"bot '{spec}' names two presets, {preset} and {item}; one is accepted.")
             preset, preset_given = item, True
+        elif (file := _file_parameter(bot, item)) is not None:
+            changes[file.name] = file.parse(item, f"bot '{spec}'")
         elif not any(presets) and item not in parameters:
             raise BadBot(f"bot '{spec}': {name} has no presets, so '{item}' means nothing.")
         else:
@@ -151,6 +155,12 @@ def _with_items(bot: Bot, name: str, items: list[str], spec: str) -> Entrant:
         if p.name in changes and values[p.name] != bot.presets[preset][p.name]
     ]
     return Entrant(f"{name}:{','.join(shown)}" if shown else name, bot, values)
+
+
+def _file_parameter(bot: Bot, item: str) -> Parameter | None:
+    """The parameter that an item such as `weights.json` is the file for: the only one that is a file, if the item looks like one."""
+    files = [parameter for parameter in bot.parameters if parameter.kind == WEIGHTS]
+    return files[0] if len(files) == 1 and ("." in item or "/" in item) else None
 
 
 def _from_file(spec: str) -> Entrant:

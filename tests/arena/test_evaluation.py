@@ -22,9 +22,9 @@ def test_evaluate_gives_a_row_for_each_bot() -> None:
 
 def test_without_names_every_bot_and_preset_that_plays_quickly_is_evaluated() -> None:
     result = kibitz.evaluate(games=2, threads=1)
-    assert len(result.rows) == 19
+    assert len(result.rows) == 21
     assert [row.bot for row in result.rows][:4] == ["random", "greedy", "diversity", "card_ranking:win_rate"]
-    assert [row.bot for row in result.rows][-2:] == ["ashtabna", "linear"]
+    assert [row.bot for row in result.rows][-3:] == ["ashtabna", "linear", "net"]
 
 
 def test_the_dictionary_has_the_documented_keys() -> None:

@@ -49,6 +49,7 @@ class Bot:
     windows: tuple[str, ...] = ()
     game: str = "uno"
     trusted: bool = False
+    vectorise: bool = False  # whether loops over many numbers, as in a network, are compiled for several at a time
     players: tuple[int, int] | None = None  # the fewest and the most it can play among; None: as many as the game seats
     sees_everything: bool = False  # its own hidden cards as well; its name must say so
     about: str = ""  # what it does in words, if not the docstring of the strategy: for bots that share one
@@ -118,7 +119,7 @@ class Bot:
             return 0
         if role not in self._entries:
             try:
-                self._entries[role] = jit.build_entry(func, role, view, event, self._layouts(), self.trusted)
+                self._entries[role] = jit.build_entry(func, role, view, event, self._layouts(), self.trusted, self.vectorise)
             except Exception as error:  # Numba raises its own errors, and KeyErrors for unknown fields
                 raise BadBot(
                     f"bot '{self.name}': {role} does not compile: {_reason(error, func, view)} (--no-jit runs it as plain Python)."
@@ -195,6 +196,7 @@ def bot(
     windows: tuple[str, ...] = ...,
     game: str = ...,
     trusted: bool = ...,
+    vectorise: bool = ...,
     players: tuple[int, int] | None = ...,
     sees_everything: bool = ...,
     about: str = ...,

@@ -68,7 +68,7 @@ def command(
     """Each bot in one seat against copies of an opponent, or in every seat (Hanabi): figures with standard errors.
 
     A bot is NAME[:item,item…], an item being a preset or key=value (mix2, mix2:points, mix2:wild_colour_slack=2), or
-    path/to/file.py:name for your own. Reference figures are shown beside ours where there are any.
+    a file of trained weights (linear:weights.npz); path/to/file.py:name for your own. Reference figures are shown beside ours where there are any.
     """
     from kibitz import registry
     from kibitz.arena.plan import plan_evaluation

@@ -44,7 +44,7 @@ def command(
     """One line-up of 2 to 10 bots, many games: a row for each, in the order given.
 
     A bot is NAME[:item,item…], an item being a preset or key=value (mix2, mix2:points, mix2:wild_colour_slack=2), or
-    path/to/file.py:name for your own.
+    a file of trained weights (linear:weights.npz); path/to/file.py:name for your own.
     """
     from kibitz.arena.plan import plan_match
 

@@ -11,6 +11,7 @@ from kibitz.cli.options import Bar, JsonFile, NoJit, Seed, Threads, announcing
 from kibitz.cli.study_exact import exact_command
 from kibitz.cli.study_expectiminimax import expectiminimax_command
 from kibitz.cli.study_output import Output, Plot, Write
+from kibitz.cli.study_perceptrons import perceptrons_command
 from kibitz.cli.study_skill import skill_command
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ def contests_command(
 
 app.command("exact")(exact_command)
 app.command("expectiminimax")(expectiminimax_command)
+app.command("perceptrons")(perceptrons_command)
 app.command("skill")(skill_command)
 
 

@@ -7,8 +7,6 @@ that a training that was interrupted ends with the same weights as one that was 
 from __future__ import annotations
 
 import json
-import os
-import zipfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, fields
@@ -24,10 +22,13 @@ from kibitz.bots.parameters import Value
 from kibitz.bots.uno.linear import CLASSES, SHIPPED, WeightSets, class_of, features_name, read_weights
 from kibitz.errors import BadBot, BadValue
 from kibitz.games.uno.rules import parse_rules
+from kibitz.learn.checkpoint import checkpoint_of, damage_told, read_archive, write_archive
 from kibitz.learn.reinforce import CELLS, LEARNER, POINTS, WIN_RATE, compiled_loop, learn_compiled, learn_plain
 from kibitz.runner.units import Unit, worker_count
 from kibitz.search.uno.feature_groups import FEATURES
 from kibitz.seeds import SEATING, below, check_seed, game_key, stream
+
+__all__ = ["Plan", "Training", "checkpoint_of", "starting_weights"]
 
 UNIT = 1_000  # games against one table of opponents
 BATCH = 8  # units a step
@@ -130,6 +131,11 @@ class Training:
     _KEPT = ("sets", "weights", "average", "snapshot", "momentum", "second", "baseline", "rewards", "visits", "recent")
 
     @property
+    def steps(self) -> int:
+        """How many steps there are in all."""
+        return self.plan.steps
+
+    @property
     def finished(self) -> bool:
         """Whether all steps are done."""
         return self.step >= self.plan.steps
@@ -228,42 +234,22 @@ class Training:
 
     def save(self, path: Path) -> None:
         """Write a checkpoint; a crash meanwhile leaves the one before."""
-        draft = path.with_name(f"{path.name}.{os.getpid()}.part")
         kept = {name: getattr(self, name) for name in self._KEPT}
-        try:
-            with draft.open("wb") as file:
-                np.savez(file, plan=np.array(self.plan.to_text()), features=np.array(features_name()), step=np.array(self.step), **kept)
-                file.flush()
-                os.fsync(file.fileno())
-            draft.replace(path)
-        except OSError as error:
-            draft.unlink(missing_ok=True)
-            raise BadValue(f"checkpoint {path} cannot be written: {error.strerror}.") from error
+        write_archive(path, plan=self.plan.to_text(), features=features_name(), step=self.step, **kept)
 
     @staticmethod
     def load(path: Path) -> Training:
         """A training from its checkpoint."""
-        try:
-            with path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
-                features = str(kept["features"])
-                plan = Plan.from_text(str(kept["plan"]))
-                made = Training(plan if plan.start in (NOTHING, SHIPPED) else Plan(**{**asdict(plan), "start": NOTHING}))
-                made.plan = plan
-                made.step = int(kept["step"])
-                found = {name: np.asarray(kept[name], dtype=np.float64) for name in Training._KEPT}
-        except FileNotFoundError:
-            raise BadValue(f"checkpoint {path} does not exist; start without --resume.") from None
-        except BadValue:
-            raise
-        except (OSError, ValueError, KeyError, EOFError, TypeError, IndexError, zipfile.BadZipFile):
-            raise BadValue(f"checkpoint {path} cannot be read: it is damaged or of another kind.") from None
+        kept = read_archive(path)
+        with damage_told(path):
+            features = str(kept["features"])
+            plan = Plan.from_text(str(kept["plan"]))
+            made = Training(plan if plan.start in (NOTHING, SHIPPED) else Plan(**{**asdict(plan), "start": NOTHING}))
+            made.plan = plan
+            made.step = int(kept["step"])
+            found = {name: np.asarray(kept[name], dtype=np.float64) for name in Training._KEPT}
         if features != features_name() or any(found[name].shape != getattr(made, name).shape for name in Training._KEPT):
             raise BadValue(f"checkpoint {path} was made for other features than those of this version; train anew.")
         for name, value in found.items():
             setattr(made, name, value)
         return made
-
-
-def checkpoint_of(out: Path) -> Path:
-    """Where the checkpoint of a training lies, beside the weights that it makes."""
-    return out.with_name(f"{out.name}.checkpoint")

@@ -32,6 +32,8 @@ _EXTRAS = (
     ("fastapi", "web", "no kibitz table"),
     ("uvicorn", "web", "no kibitz table"),
     ("websockets", "web", "no kibitz table"),
+    ("torch", "learn", "no kibitz train net; trained networks play without it"),
+    ("cma", "learn", "no kibitz train perceptron --method cma"),
 )
 
 

@@ -1,0 +1,116 @@
+"""The network as a bot: trained by `kibitz train net`, played from a plain file of weights."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kibitz.bots.bot import bot
+from kibitz.bots.parameters import WEIGHTS as WEIGHTS_KIND
+from kibitz.bots.parameters import Parameter
+from kibitz.bots.uno.linear import CLASSES, begin, observe
+from kibitz.errors import BadValue
+from kibitz.games.uno.view import View
+from kibitz.jit import number
+from kibitz.search.uno.net.forward import PARTS, WEIGHTS, Thinking, best_by_net
+from kibitz.search.uno.net.groups import features_name
+from kibitz.search.uno.sightings import Sightings
+
+VERSION = 1  # of the files
+SHIPPED = "shipped"
+SHIPPED_FILE = Path(__file__).with_name("net.npz")
+
+NetSets = np.ndarray[Any, np.dtype[np.float32]]  # one row of all weights for each class of tables
+
+
+def read_net(path: str | Path) -> NetSets:
+    """The weights in a file, one row for each class of tables."""
+    chosen = SHIPPED_FILE if path == SHIPPED else Path(path)
+    try:
+        with chosen.open("rb") as file, np.load(file, allow_pickle=False) as kept:
+            version, fits = int(kept["version"]), str(kept["features"])
+            parts = {name: np.asarray(kept[name], dtype=np.float32) for name in PARTS}
+    except FileNotFoundError:
+        raise BadValue(f"network {path} does not exist; `kibitz train net --out {path}` makes one.") from None
+    except KeyError:
+        raise BadValue(f"file {path} holds no network; `kibitz train net` makes such files.") from None
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile, TypeError, IndexError) as error:
+        reason = getattr(error, "strerror", None) or "it is damaged or of another kind"
+        raise BadValue(f"network {path} cannot be read: {reason}.") from None
+    if version != VERSION:
+        raise BadValue(f"network {path} is of version {version}; this is version {VERSION}: train it anew.")
+    if fits != features_name() or any(parts[name].shape != (len(CLASSES), *shape) for name, shape in PARTS.items()):
+        raise BadValue(f"network {path} was made for other features or another size than those of this version; train it anew.")
+    sets = np.concatenate([parts[name].reshape(len(CLASSES), -1) for name in PARTS], axis=1)
+    if not np.isfinite(sets).all():
+        raise BadValue(f"network {path} has weights that are not finite numbers; train it anew.")
+    return sets
+
+
+def split_set(weights: np.ndarray[Any, Any]) -> dict[str, np.ndarray[Any, Any]]:
+    """One row of all weights (or several) as its parts, by name."""
+    ends = np.cumsum([int(np.prod(shape)) for shape in PARTS.values()])
+    pieces = np.split(weights, ends[:-1], axis=-1)
+    return {name: piece.reshape(*piece.shape[:-1], *shape) for (name, shape), piece in zip(PARTS.items(), pieces, strict=True)}
+
+
+def write_net(path: Path, sets: NetSets) -> None:
+    """Write a file of weights; whoever reads meanwhile sees the old one or the new one, never a part."""
+    draft = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        with draft.open("wb") as file:
+            parts: dict[str, Any] = split_set(np.asarray(sets, dtype=np.float32))
+            np.savez_compressed(file, version=np.array(VERSION), features=np.array(features_name()), **parts)
+        draft.replace(path)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise BadValue(f"network {path} cannot be written: {error.strerror}.") from error
+
+
+@lru_cache(maxsize=8)
+def _read_stamped(path: str, stamp: int) -> tuple[float, ...]:
+    return tuple(read_net(path).ravel().tolist())
+
+
+def net_from(path: str) -> tuple[float, ...]:
+    """The weights in a file as one row of numbers; a file that has not changed is read once."""
+    try:
+        stamp = (SHIPPED_FILE if path == SHIPPED else Path(path)).stat().st_mtime_ns
+    except OSError:
+        stamp = 0
+    return _read_stamped(path, stamp)
+
+
+@bot(
+    parameters=(
+        Parameter(
+            "weights",
+            WEIGHTS_KIND,
+            "weights of the network, for 2, for 3 or 4 and for more players (`kibitz train net`)",
+            -1e6,
+            1e6,
+            len(CLASSES) * WEIGHTS,
+            SHIPPED,
+            read=net_from,
+        ),
+    ),
+    memory=Sightings,
+    scratch=Thinking,
+    begin=begin,
+    observe=observe,
+    trusted=True,
+    vectorise=True,
+)
+def net(view: View, memory: Sightings, params: Any, scratch: Thinking) -> int:
+    """Weighs every action with a small neural network that looks at the action and at the table, and takes the best.
+
+    The network has learned by playing against past selves and against other bots. There are weights for two players, for three or
+    four and for more.
+    """
+    players = number(view.players)
+    return best_by_net(view, memory, scratch, params.weights, 0 if players == 2 else WEIGHTS if players <= 4 else 2 * WEIGHTS)

@@ -1,0 +1,145 @@
+"""What every `kibitz train …` does alike: checks before it begins, a progress bar, checkpoints now and then, an end at Ctrl-C."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any, Protocol, TypeVar
+
+import typer
+
+from kibitz.cli.options import announcing, console
+from kibitz.errors import BadValue
+
+Out = Annotated[Path, typer.Option("--out", "-o", help="The file of weights to write; a checkpoint lies beside it meanwhile.")]
+Resume = Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint beside --out; its own options apply.")]
+CheckpointEvery = Annotated[float, typer.Option("--checkpoint", help="Seconds from one checkpoint to the next.")]
+
+
+class Training(Protocol):
+    """A training, as far as a command has to know it."""
+
+    @property
+    def finished(self) -> bool:
+        """Whether all steps are done."""
+
+    @property
+    def step(self) -> int:
+        """How many steps are done."""
+
+    @property
+    def steps(self) -> int:
+        """How many steps there are in all."""
+
+    def save(self, path: Path) -> None:
+        """Write a checkpoint."""
+
+    def run(self, *, progress: Callable[[Any], None]) -> None:
+        """Take the steps that are left, and call `progress` after each; what it raises ends the run between two steps."""
+
+
+AnyTraining = TypeVar("AnyTraining", bound=Training)
+
+
+def begin_training(out: Path, resume: bool, load: Callable[[Path], AnyTraining], start: Callable[[], AnyTraining]) -> AnyTraining:
+    """The training of a checkpoint, or a new one; a checkpoint is never overwritten by accident."""
+    from kibitz.learn.checkpoint import checkpoint_of
+
+    check_out(out)
+    checkpoint = checkpoint_of(out)
+    if resume:
+        return load(checkpoint)
+    training = start()
+    if checkpoint.exists():
+        raise BadValue(f"checkpoint {checkpoint} of an earlier training is there; go on with --resume, or delete it.")
+    return training
+
+
+def check_out(out: Path) -> None:
+    """Refuse a file that cannot be written before hours of games are played for it."""
+    if out.is_dir():
+        raise BadValue(f"--out {out} is a folder; name a file.")
+    if not out.parent.is_dir():
+        raise BadValue(f"--out {out}: there is no folder {out.parent}.")
+
+
+def run_training(
+    training: AnyTraining, checkpoint: Path, every: float, standing: Callable[[AnyTraining], str], unit: int, **how: Any
+) -> None:
+    """Run a training to its end or to Ctrl-C, with a checkpoint every so many seconds and one at Ctrl-C.
+
+    `standing` says in a few words how it stands, `unit` is the number of games in a step, and `how` goes to `training.run`.
+    """
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    bar = Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        TaskProgressColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(compact=True),
+        console=console(stderr=True),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    )
+    task = bar.add_task("training", total=training.steps, completed=training.step, rate="")
+    saved = time.monotonic()
+    asked: list[int] = []
+
+    def progress(now: AnyTraining) -> None:
+        nonlocal saved
+        speed = (bar.tasks[0].speed or 0.0) * unit
+        bar.update(task, completed=now.step, description=standing(now), rate=f"{speed:,.0f} games/s")
+        if asked and not now.finished:
+            raise KeyboardInterrupt
+        if time.monotonic() - saved >= every:
+            now.save(checkpoint)
+            saved = time.monotonic()
+
+    with announcing(), bar, interrupts_between_steps(asked):
+        try:
+            training.run(progress=progress, **how)
+        except KeyboardInterrupt:
+            training.save(checkpoint)
+
+
+@contextmanager
+def interrupts_between_steps(asked: list[int]) -> Iterator[None]:
+    """Note Ctrl-C for the end of the step, which comes within a second or so; after the second one nothing waits."""
+
+    def note(number: int, frame: object) -> None:
+        asked.append(number)
+        signal.signal(signal.SIGINT, previous)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    previous = signal.signal(signal.SIGINT, note)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, previous)
+
+
+def tell_interrupted(command: str, out: Path) -> int:
+    """Say how an interrupted training goes on; the exit code."""
+    print(f"kibitz: interrupted; go on with: kibitz train {command} --out {out} --resume", file=sys.stderr)
+    return 130
+
+
+def opponents(text: str) -> tuple[str, ...]:
+    """Bots from a list with commas between, or semicolons where a bot has commas of its own."""
+    return tuple(name.strip() for name in text.split(";" if ";" in text else ",") if name.strip())
+
+
+def numbers(text: str) -> tuple[int, ...]:
+    """Numbers of players from a text such as 2 or 3,4."""
+    try:
+        return tuple(int(part) for part in text.split(","))
+    except ValueError:
+        raise BadValue(f"players={text} is not accepted; it is a number, or several separated by commas such as 3,4.") from None

@@ -1,0 +1,77 @@
+"""Checkpoints of trainings: archives of plain arrays, beside the weights that a training makes.
+
+No object is ever unpickled, a crash while one is written leaves the one before, and whatever is wrong with a file is said in one sentence.
+"""
+
+from __future__ import annotations
+
+import os
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kibitz.errors import BadValue
+
+Array = np.ndarray[Any, Any]
+
+CHECKPOINT = "checkpoint"
+
+# What NumPy and zipfile raise for a file that is cut short, has flipped bits, holds pickled objects, or is something else altogether.
+_DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    ValueError,
+    LookupError,
+    EOFError,
+    TypeError,
+    SyntaxError,
+    ArithmeticError,
+    MemoryError,
+    RuntimeError,
+)
+
+
+def checkpoint_of(out: Path) -> Path:
+    """Where the checkpoint of a training lies, beside the weights that it makes."""
+    return out.with_name(f"{out.name}.{CHECKPOINT}")
+
+
+def write_archive(path: Path, what: str = CHECKPOINT, /, **arrays: Any) -> None:
+    """Write arrays by name, durably: whoever reads meanwhile, or after a crash, finds the old file or the new one, never a part."""
+    draft = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        with draft.open("wb") as file:
+            np.savez(file, **{name: np.asarray(array) for name, array in arrays.items()})  # type: ignore[arg-type]  # names are names
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise BadValue(f"{what} {path} cannot be written: {error.strerror}.") from error
+
+
+def read_archive(path: Path, what: str = CHECKPOINT) -> dict[str, Array]:
+    """All arrays of an archive by name; a file of objects to unpickle counts as damaged."""
+    with damage_told(path, what), path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
+        return {name: kept[name] for name in kept.files}
+
+
+@contextmanager
+def damage_told(path: Path, what: str = CHECKPOINT) -> Iterator[None]:
+    """One clear sentence for whatever goes wrong in the block because a file is missing, damaged or of another kind."""
+    try:
+        yield
+    except BadValue:
+        raise
+    except FileNotFoundError:
+        hint = "; start without --resume" if what == CHECKPOINT else ""
+        raise BadValue(f"{what} {path} does not exist{hint}.") from None
+    except OSError as error:
+        raise BadValue(f"{what} {path} cannot be read: {error.strerror or 'it is damaged or of another kind'}.") from None
+    except _DAMAGE:
+        raise BadValue(f"{what} {path} cannot be read: it is damaged or of another kind.") from None

@@ -1,0 +1,1 @@
+"""Training of the network: games on the compiled engine, a league of opponents, and PPO in PyTorch."""

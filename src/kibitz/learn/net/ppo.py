@@ -1,0 +1,230 @@
+"""Proximal policy optimisation (Schulman et al., 2017) of the network in PyTorch: all of the learning is in this file.
+
+`Network` is the twin of `kibitz.search.uno.net.forward`, which plays. `Learner.learn` takes what the actors have logged and makes likelier what turned
+out better than the network expected, by so much and no more in one go:
+
+    advantage   how much better a game went on after a choice than the value before it said (generalised advantage estimation)
+    ratio       the chance of a choice now, over its chance when it was made
+    loss        - min(ratio x advantage, clipped ratio x advantage) + value loss - entropy bonus
+
+It uses one thread, so that its results do not depend on how many there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from kibitz.bots.uno.net import split_set
+from kibitz.learn.net.actors import Experience
+from kibitz.learn.net.sparse import rows_from_sums, sums_of_rows
+from kibitz.search.uno.net.forward import HIDDEN, PARTS
+
+Row = np.ndarray[Any, np.dtype[np.float32]]  # all weights of one class of tables, in the order of PARTS
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the learning depends on besides the games."""
+
+    rate: float = 1e-3  # length of the steps of Adam at the beginning; it falls to zero in a straight line
+    epochs: int = 2  # how often a batch is gone through
+    units: int = 2  # units of games in a minibatch
+    clip: float = 0.2  # how far a chance may move in one batch, as a ratio
+    trace: float = 0.95  # lambda of the advantages: 1 judges by the end of the game alone, 0 by the next value alone
+    entropy: float = 0.003  # reward for keeping choices open
+    value: float = 0.5  # weight of the value loss
+    largest: float = 0.5  # largest norm of a gradient
+
+
+class Batch(NamedTuple):
+    """Choices to learn from, as tensors; candidates of all choices stand one after another."""
+
+    inputs: Tensor  # choices x INPUTS
+    places: np.ndarray[Any, np.dtype[np.int32]]  # features of candidates, as in Experience
+    values: Row
+    ends: np.ndarray[Any, np.dtype[np.int32]]
+    owners: Tensor  # the choice that each candidate belongs to
+    chosen: Tensor  # the candidate that each choice took
+    log_chances: Tensor  # of that candidate, when it was taken
+    advantages: Tensor
+    returns: Tensor
+
+
+class Report(NamedTuple):
+    """How an update went, as means over its minibatches."""
+
+    policy_loss: float
+    value_loss: float
+    entropy: float
+    divergence: float  # approximate Kullback-Leibler divergence from the policy that played
+    clipped: float  # share of choices whose ratio was clipped
+
+
+class _SumOfRows(torch.autograd.Function):
+    """`kibitz.learn.net.sparse` as a function that PyTorch can differentiate."""
+
+    @staticmethod
+    def forward(context: Any, table: Tensor, batch: Batch) -> Tensor:
+        context.batch, context.rows = batch, len(table)
+        return torch.from_numpy(sums_of_rows(table.detach().numpy(), batch.places, batch.values, batch.ends))
+
+    @staticmethod
+    def backward(context: Any, *gradients: Tensor) -> tuple[Tensor, None]:
+        batch = context.batch
+        return torch.from_numpy(rows_from_sums(gradients[0].numpy(), batch.places, batch.values, batch.ends, context.rows)), None
+
+
+class Network(nn.Module):
+    """The network with its weights as PyTorch's parameters, by the names of PARTS."""
+
+    wide: Tensor
+    embedding: Tensor
+    view: Tensor
+    bias: Tensor
+    out: Tensor
+    value_view: Tensor
+    value_bias: Tensor
+    value_out: Tensor
+    value_offset: Tensor
+
+    def __init__(self, row: Row) -> None:
+        super().__init__()
+        for name, part in split_set(np.asarray(row, dtype=np.float32)).items():
+            self.register_parameter(name, nn.Parameter(torch.from_numpy(part.copy())))
+
+    def scores(self, batch: Batch) -> Tensor:
+        """The score of every candidate."""
+        table = torch.cat([self.embedding, self.wide[:, None]], dim=1)
+        sums: Tensor = _SumOfRows.apply(table, batch)  # type: ignore[no-untyped-call]  # PyTorch does not type it
+        shared = batch.inputs @ self.view + self.bias
+        return sums[:, HIDDEN] + torch.relu(sums[:, :HIDDEN] + shared[batch.owners]) @ self.out
+
+    def value_logits(self, inputs: Tensor) -> Tensor:
+        """The chance to win as the network judges it, before the sigmoid."""
+        return torch.relu(inputs @ self.value_view + self.value_bias) @ self.value_out + self.value_offset
+
+    def log_chances(self, batch: Batch) -> Tensor:
+        """The logarithm of the chance of every candidate: softmax over the candidates of each choice."""
+        scores = self.scores(batch)
+        count = len(batch.inputs)
+        with torch.no_grad():
+            best = torch.full((count,), -torch.inf).scatter_reduce(0, batch.owners, scores, "amax")
+        shifted = scores - best[batch.owners]
+        totals = torch.zeros(count).index_add(0, batch.owners, shifted.exp())
+        return shifted - totals.log()[batch.owners]
+
+    def row(self) -> Row:
+        """All weights in the order of PARTS."""
+        return np.concatenate([getattr(self, name).detach().numpy().ravel() for name in PARTS])
+
+
+class Learner:
+    """A network that learns, with the state of Adam."""
+
+    def __init__(self, row: Row, settings: Settings) -> None:
+        torch.set_num_threads(1)
+        self.settings = settings
+        self.network = Network(row)
+        self.optimiser = torch.optim.Adam(self.network.parameters(), lr=settings.rate, eps=1e-5)
+
+    # -- learning --
+
+    def learn(self, units: Sequence[Experience], random: np.random.Generator, rate: float) -> Report:
+        """Go through a batch of units of games, in minibatches of some units each, in random order."""
+        settings, network = self.settings, self.network
+        for group in self.optimiser.param_groups:
+            group["lr"] = rate
+        judged = [self.judge(unit) for unit in units if unit.choices]
+        every = torch.cat([advantages for advantages, _ in judged])
+        mean, spread = every.mean(), every.std() + 1e-8
+        made = [unit for unit in units if unit.choices]
+        reports = []
+        for chosen in self._minibatches(len(made), random):
+            batch = batch_of([made[place] for place in chosen], [judged[place] for place in chosen])
+            advantages = (batch.advantages - mean) / spread
+            all_chances = network.log_chances(batch)
+            log_chances = all_chances[batch.chosen]
+            ratio = (log_chances - batch.log_chances).exp()
+            clipped = ratio.clamp(1 - settings.clip, 1 + settings.clip)
+            policy_loss = -torch.min(ratio * advantages, clipped * advantages).mean()
+            entropy = -(all_chances.exp() * all_chances).sum() / len(batch.inputs)
+            value_loss = nn.functional.binary_cross_entropy_with_logits(network.value_logits(batch.inputs), batch.returns)
+            loss = policy_loss + settings.value * value_loss - settings.entropy * entropy
+            self.optimiser.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]  # PyTorch does not type it
+            nn.utils.clip_grad_norm_(network.parameters(), settings.largest)
+            self.optimiser.step()
+            with torch.no_grad():
+                divergence = (ratio - 1 - (log_chances - batch.log_chances)).mean()
+                beyond = ((ratio - 1).abs() > settings.clip).float().mean()
+            reports.append([float(figure) for figure in (policy_loss.detach(), value_loss.detach(), entropy.detach(), divergence, beyond)])
+        return Report(*np.mean(reports, axis=0).tolist())
+
+    def _minibatches(self, count: int, random: np.random.Generator) -> Iterator[list[int]]:
+        for _ in range(self.settings.epochs):
+            order = random.permutation(count).tolist()
+            for first in range(0, count, self.settings.units):
+                yield order[first : first + self.settings.units]
+
+    def judge(self, unit: Experience) -> tuple[Tensor, Tensor]:
+        """Advantages and returns of the choices of a unit: from the last choice of each game back to the first."""
+        with torch.no_grad():
+            values = self.network.value_logits(torch.from_numpy(unit.inputs)).sigmoid().numpy()
+        advantages = np.zeros(unit.choices, dtype=np.float32)
+        start = 0
+        for won, end in zip(unit.wins.tolist(), unit.game_ends.tolist(), strict=True):
+            advantage, following = 0.0, float(won)
+            for choice in range(end - 1, start - 1, -1):
+                value = float(values[choice])
+                advantage = following - value + self.settings.trace * advantage
+                advantages[choice] = advantage
+                following = value
+            start = end
+        return torch.from_numpy(advantages), torch.from_numpy(np.clip(advantages + values, 0.0, 1.0))
+
+    # -- the state of Adam, as rows like that of the weights --
+
+    def moments(self) -> tuple[Row, Row, int]:
+        """Adam's two averages, and how many steps it has taken."""
+        states = [self.optimiser.state.get(getattr(self.network, name)) for name in PARTS]
+        if not states[0]:
+            nothing = np.zeros_like(self.network.row())
+            return nothing, nothing.copy(), 0
+        firsts, seconds = ([state[key].numpy().ravel() for state in states if state] for key in ("exp_avg", "exp_avg_sq"))
+        return np.concatenate(firsts), np.concatenate(seconds), int(states[0]["step"])
+
+    def set_moments(self, first: Row, second: Row, steps: int) -> None:
+        """Go on from such averages."""
+        firsts, seconds = split_set(first), split_set(second)
+        for name in PARTS if steps else ():
+            self.optimiser.state[getattr(self.network, name)] = {
+                "step": torch.tensor(float(steps)),
+                "exp_avg": torch.from_numpy(firsts[name].copy()),
+                "exp_avg_sq": torch.from_numpy(seconds[name].copy()),
+            }
+
+
+def batch_of(units: Sequence[Experience], judged: Sequence[tuple[Tensor, Tensor]] = ()) -> Batch:
+    """Units of games as one batch; without judgements for looking at scores alone."""
+    choices = [unit.choice_ends for unit in units]
+    entries = np.cumsum([0, *[len(unit.places) for unit in units]])
+    lengths = np.concatenate([np.diff(ends, prepend=0) for ends in choices])
+    starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
+    nothing = torch.zeros(len(lengths))
+    return Batch(
+        torch.from_numpy(np.concatenate([unit.inputs for unit in units])),
+        np.concatenate([unit.places for unit in units]),
+        np.concatenate([unit.values for unit in units]),
+        np.concatenate([unit.candidate_ends + first for unit, first in zip(units, entries[:-1], strict=True)]).astype(np.int32),
+        torch.from_numpy(np.repeat(np.arange(len(lengths)), lengths)),
+        torch.from_numpy(starts + np.concatenate([unit.chosen for unit in units])),
+        torch.from_numpy(np.concatenate([unit.log_chances for unit in units])),
+        torch.cat([advantages for advantages, _ in judged]) if judged else nothing,
+        torch.cat([returns for _, returns in judged]) if judged else nothing,
+    )

@@ -1,0 +1,1 @@
+"""The network of UNO in compiled code: what it sees, and what it makes of it."""

@@ -1,0 +1,141 @@
+"""`kibitz train perceptron`: writes a bot that plays, and loses at most a checkpoint interval, whatever interrupts it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kibitz.bots.uno.perceptron_models import read_perceptron
+from kibitz.cli.main import run
+from kibitz.learn.checkpoint import checkpoint_of
+from kibitz.learn.perceptron.plan import Plan
+from kibitz.learn.perceptron.training import Training
+
+SMALL = ("--generations", "8", "--games", "20")
+
+
+def command(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as stop:
+        run(["train", "perceptron", *words])
+    out, err = capsys.readouterr()
+    return int(stop.value.code or 0), out, err
+
+
+def weights_of(plan: Plan) -> list[float]:
+    training = Training(plan)
+    training.run(1)
+    return training.trained().weights.tolist()  # type: ignore[no-any-return]  # NumPy does not say
+
+
+@pytest.mark.parametrize("method", ["genetic", "cma"])
+def test_command_writes_weights_that_can_be_played(capsys: pytest.CaptureFixture[str], tmp_path: Path, method: str) -> None:
+    out = tmp_path / "mine.json"
+    words = ("--method", method, "--model", "types", "--population", "4", "--against", "offensive,defensive", "--seed", "3")
+    code, text, _ = command(capsys, *SMALL, *words, "--out", str(out))
+    assert code == 0
+    assert f"perceptron:{out}" in text
+    plan = Plan(method, "types", against=("offensive", "defensive"), generations=8, games=20, population=4, seed=3)
+    assert read_perceptron(out).weights.tolist() == weights_of(plan)
+    assert list(tmp_path.iterdir()) == [out]
+    with pytest.raises(SystemExit) as stop:
+        run(["match", f"perceptron:{out}", "random", "--games", "20", "--no-store"])
+    assert not stop.value.code
+
+
+def test_the_file_says_how_it_is_made_again(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    out, again = tmp_path / "mine.json", tmp_path / "again.json"
+    assert command(capsys, *SMALL, "--model", "hidden", "--hidden", "2", "--unit", "contests", "--out", str(out))[0] == 0
+    made = json.loads(out.read_text())["made"].split()
+    assert made[:3] == ["kibitz", "train", "perceptron"]
+    assert command(capsys, *made[3:], "--out", str(again))[0] == 0
+    assert again.read_bytes() == out.read_bytes()
+
+
+def test_ctrl_c_keeps_a_checkpoint_that_resume_goes_on_from(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "mine.json"
+    learn = Training._learn
+
+    def interrupted(self: Training, wins: Any) -> None:
+        learn(self, wins)
+        if self.step == 3:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    previous = signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may ignore it
+    try:
+        monkeypatch.setattr(Training, "_learn", interrupted)
+        code, _, err = command(capsys, *SMALL, "--out", str(out))
+    finally:
+        signal.signal(signal.SIGINT, previous)
+    monkeypatch.setattr(Training, "_learn", learn)
+    assert code == 130
+    assert f"kibitz train perceptron --out {out} --resume" in err
+    assert Training.load(checkpoint_of(out)).step == 3
+    code, _, err = command(capsys, *SMALL, "--out", str(out))
+    assert (code, "go on with --resume" in err) == (2, True)
+    assert command(capsys, "--out", str(out), "--resume")[0] == 0
+    assert read_perceptron(out).weights.tolist() == weights_of(Plan(generations=8, games=20))
+    assert not checkpoint_of(out).exists()
+
+
+def test_a_killed_training_goes_on_from_its_last_checkpoint(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """A real process, a real SIGKILL: with a checkpoint after every generation hardly anything is lost."""
+    out = tmp_path / "mine.json"
+    words = ["--generations", "4000", "--games", "20", "--checkpoint", "0", "--threads", "1", "--out", str(out)]
+    process = subprocess.Popen([sys.executable, "-m", "kibitz", "train", "perceptron", *words], stderr=subprocess.DEVNULL)
+    try:
+        deadline = time.monotonic() + 120
+        while not (checkpoint_of(out).exists() and Training.load(checkpoint_of(out)).step >= 5):
+            assert time.monotonic() < deadline
+            assert process.poll() is None
+            time.sleep(0.05)
+    finally:
+        process.kill()
+        process.wait()
+    kept = Training.load(checkpoint_of(out))
+    assert 5 <= kept.step < 4000
+    straight = Training(Plan(generations=kept.step, games=20))
+    straight.run(1)
+    assert kept.trained().weights.tolist() == straight.trained().weights.tolist()
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--model", "deep"), "model 'deep' is not accepted; it is cards, rectified, types, faces, hidden"),
+        (("--method", "luck"), "method 'luck' is not accepted; it is genetic, cma"),
+        (("--unit", "hands"), "unit 'hands' is not accepted; it is deals, contests"),
+        (("--hidden", "0"), "hidden=0 is out of range"),
+        (("--generations", "0"), "generations=0 is out of range"),
+        (("--games", "0"), "games=0 is out of range"),
+        (("--population", "1"), "population=1 is out of range"),
+        (("--population", "8"), "a line-up of 11 bots is not accepted"),
+        (("--against", "mixx"), "unknown bot 'mixx'"),
+        (("--against", ","), "no opponent is named"),
+        (("--rules", "nice"), "unknown rules 'nice'"),
+        (("--seed", "-1"), "seed -1 is out of range"),
+        (("--resume",), "does not exist; start without --resume"),
+        (("--threads", "0"), "threads=0 is out of range"),
+    ],
+)
+def test_bad_options_get_one_sentence(capsys: pytest.CaptureFixture[str], tmp_path: Path, words: tuple[str, ...], sentence: str) -> None:
+    code, _, err = command(capsys, *words, "--out", str(tmp_path / "mine.json"))
+    assert code == 2
+    assert sentence in err
+    assert err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_bad_places_get_one_sentence(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert "is a folder" in command(capsys, "--out", str(tmp_path))[2]
+    assert "there is no folder" in command(capsys, "--out", str(tmp_path / "none" / "w.json"))[2]

@@ -1,0 +1,73 @@
+"""Checkpoints are whole or not there, hold no objects, and whatever is wrong with one is said in one sentence."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kibitz.errors import BadValue
+from kibitz.learn.checkpoint import checkpoint_of, read_archive, write_archive
+
+
+def test_arrays_numbers_and_text_come_back(tmp_path: Path) -> None:
+    path = tmp_path / "kept"
+    write_archive(path, weights=np.array([[1.5, -2.0]]), step=7, plan="some text")
+    kept = read_archive(path)
+    assert kept["weights"].tolist() == [[1.5, -2.0]]
+    assert (int(kept["step"]), str(kept["plan"])) == (7, "some text")
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_the_checkpoint_lies_beside_the_weights() -> None:
+    assert checkpoint_of(Path("folder/mine.json")) == Path("folder/mine.json.checkpoint")
+
+
+def test_a_crash_while_writing_leaves_the_one_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "kept"
+    write_archive(path, step=1)
+
+    def full(*arguments: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(BadValue, match=r"kept cannot be written: No space left on device\."):
+        write_archive(path, step=2)
+    assert int(read_archive(path)["step"]) == 1
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_what_is_missing_or_damaged_gets_one_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "kept"
+    with pytest.raises(BadValue, match="does not exist; start without --resume"):
+        read_archive(path)
+    with pytest.raises(BadValue, match=r"file of weights .*kept does not exist\."):
+        read_archive(path, "file of weights")
+    write_archive(path, step=1, weights=np.arange(1000.0))
+    whole = path.read_bytes()
+    damaged = [whole[:length] for length in range(0, len(whole), 997)]
+    damaged += [whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :] for place in range(30, len(whole) - 30, 499)]
+    for content in damaged:
+        path.write_bytes(content)
+        with pytest.raises(BadValue, match="damaged or of another kind"):
+            read_archive(path)
+    with pytest.raises(BadValue, match="cannot be read: Is a directory"):
+        read_archive(tmp_path)
+
+
+def test_objects_are_never_unpickled(tmp_path: Path) -> None:
+    path = tmp_path / "kept"
+    touched = tmp_path / "touched"
+
+    class Trap:
+        def __reduce__(self) -> Any:
+            return (touched.touch, ())
+
+    with path.open("wb") as file:
+        np.savez(file, step=np.array([Trap()], dtype=object))
+    with pytest.raises(BadValue, match="damaged or of another kind"):
+        read_archive(path)
+    assert not touched.exists()
