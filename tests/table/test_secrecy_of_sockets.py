@@ -35,7 +35,7 @@ from kibitz.seeds import deal_key, game_key, outside_seed
 from kibitz.table import advice
 from kibitz.table.live import LiveGame
 from kibitz.table.sessions import digest_of
-from kibitz.table.tables import Table
+from kibitz.table.table import Table
 from tests.table.clients import Person, Seat, TestClient, connected, opened
 
 Message = dict[str, Any]
@@ -651,7 +651,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(advice.BUDGETS, "uno", advice.Budget(1, 4, 0.0))
     monkeypatch.setitem(advice.BUDGETS, "hanabi", advice.Budget(1, 4, 0.0))
     monkeypatch.setattr("kibitz.table.tables.IDLE_SECONDS", -1.0)
-    monkeypatch.setattr("kibitz.table.tables.JUMP_SECONDS", 1e6)
+    monkeypatch.setattr("kibitz.table.table.JUMP_SECONDS", 1e6)
     monkeypatch.setattr("kibitz.table.tables.secrets.randbits", lambda bits: seeds.getrandbits(bits) | 1 << (bits - 1))
 
 

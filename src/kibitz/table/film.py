@@ -15,6 +15,7 @@ from typing import Any
 from kibitz import registry
 from kibitz.arena.explaining import Explanation
 from kibitz.arena.game import PlayedContest, PlayedGame, deals_of
+from kibitz.arena.hearing import heard_of, seen_by, states_of
 from kibitz.arena.lineup import make_lineup, parse_target
 from kibitz.arena.record import FORFEITED, Record, record_of
 from kibitz.arena.record_files import Written
@@ -23,8 +24,7 @@ from kibitz.games.contract import GameDefinition
 from kibitz.games.hanabi import replays
 from kibitz.records import copy_record
 from kibitz.report.telling import telling_for
-from kibitz.seeds import outside_seed
-from kibitz.table.live import LiveGame, heard_in, with_outcome
+from kibitz.table.live import LiveGame, with_outcome
 from kibitz.table.messages import open_hands
 from kibitz.table.setup import MOST_POINTS, actions_of_written, opening_of_written, table_bot, table_rules, written_game
 
@@ -65,10 +65,7 @@ class Film:
     def state_at(self, position: int) -> Any:
         """The state after so many actions: a copy, shown to the seat to act."""
         self._check(position)
-        state, verbs = copy_record(self.opening), self.definition.verbs
-        for action in self.actions[:position]:
-            state.event_count = 0
-            verbs["apply"](state, action)
+        *_, (_, state) = states_of(self.definition, self.opening, self.actions[:position])
         return state
 
     def action_name(self, position: int) -> str | None:
@@ -77,21 +74,16 @@ class Film:
         return self.definition.action_name(self.opening, self.actions[position]) if position < self.length else None
 
     def heard(self, seat: int, position: int | None = None) -> list[tuple[Any, Any]]:
-        """All that a seat has seen up to a position: the opening's view with None, then each event with the view after its action."""
+        """All that a seat has heard up to a position."""
         last = self.length if position is None else position
         self._check(last)
         if not 0 <= seat < len(self.names):
             raise BadValue(f"seat {seat} does not exist: seats are 0 to {len(self.names) - 1}.")
-        state = copy_record(self.opening)
-        return heard_in(self.definition, state, self.actions[:last], seat, lambda place: outside_seed(0, place, self.deal, seat))
+        return heard_of(self.definition, self.opening, self.actions[:last], seat)
 
     def view(self, seat: int, position: int) -> Any:
         """What a seat saw at a position, without the stream that leads back to the deal."""
-        state, definition = self.state_at(position), self.definition
-        definition.verbs["show"](state, seat)
-        view = copy_record(state, definition.view)
-        view.random_stream = outside_seed(0, position, self.deal, seat)
-        return view
+        return seen_by(self.definition, self.state_at(position), seat)
 
     def _check(self, position: int) -> None:
         if not 0 <= position <= self.length:

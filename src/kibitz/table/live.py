@@ -19,6 +19,7 @@ from typing import Any
 
 from kibitz import registry
 from kibitz.arena.deal import MAX_BARREN_DEALS
+from kibitz.arena.hearing import heard_of, seen_by
 from kibitz.arena.lineup import parse_target, window_bits
 from kibitz.arena.player import Player, player_of
 from kibitz.arena.playing import what_went_wrong
@@ -31,7 +32,7 @@ from kibitz.games.uno.view import JUMPING_IN
 from kibitz.records import copy_record
 from kibitz.report.telling import Telling, telling_for
 from kibitz.report.telling.uno import UnoTelling
-from kibitz.seeds import deal_key, game_key, outside_seed
+from kibitz.seeds import deal_key, game_key
 from kibitz.table.setup import Setup as Setup
 from kibitz.table.setup import opening_of_written
 
@@ -148,8 +149,8 @@ class LiveGame:
 
     def view(self, seat: int) -> Any:
         """What a seat may see: a copy, without the stream that leads back to the deal."""
-        with self.shown(seat) as state:
-            return self._view_of(state, seat, len(self._numbers))
+        with self.lock:
+            return seen_by(self.definition, self._state, seat)
 
     def legal_names(self, seat: int | None = None) -> list[str]:
         """What a seat may do now, by default the one to act; nothing while another is to act, or while there is no choice."""
@@ -281,17 +282,14 @@ class LiveGame:
         return self._numbers[:]
 
     def heard(self, seat: int) -> list[tuple[Any, Any]]:
-        """All that a seat has seen of the deal: the opening's view with None, then each event with the view after the whole action.
-
-        An action without events has None there; the last view is always the present one.
-        """
+        """All that a seat has heard of the deal; the last view is always the present one."""
         return self.recall(seat)()
 
     def recall(self, seat: int) -> Callable[[], list[tuple[Any, Any]]]:
         """The same as of now, to be worked out later, when nobody waits for `lock`."""
         with self.lock:
-            state, numbers, deal = copy_record(self._opening), self._numbers[:], self.deal
-        return lambda: heard_in(self.definition, state, numbers, seat, lambda place: outside_seed(self.setup.seed, place, deal, seat))
+            opening, numbers = self._opening, self._numbers[:]
+        return lambda: heard_of(self.definition, opening, numbers, seat)
 
     # -- inside --
 
@@ -312,11 +310,6 @@ class LiveGame:
         if viewer is not None:
             return viewer
         return int(self._state.current + 1 if self.setup.game == "uno" else self._state.last_seat + 1) % self.players
-
-    def _view_of(self, state: Any, seat: int, position: int) -> Any:
-        view = copy_record(state, self.definition.view)
-        view.random_stream = outside_seed(self.setup.seed, position, self.deal, seat)
-        return view
 
     def _legal_number(self, view: Any, action: str) -> int:
         """The number of an action that a viewer may take, or why it may not."""
@@ -493,27 +486,3 @@ def with_outcome(record: Record, outcome: dict[str, Any]) -> Record:
     winner = outcome.get("winner")
     points = outcome["points"] if registry.game(record.game).cooperative or winner is not None else 0
     return replace(record, status=outcome["status"], winner=winner, points=points, where="")
-
-
-def heard_in(definition: Any, state: Any, actions: Sequence[int], seat: int, stream_at: Any) -> list[tuple[Any, Any]]:
-    """All that a seat saw of a deal: the opening's view with None, then each event with the view after its action, None where it has none.
-
-    `state` is the opening, which is played on; `stream_at` gives each view, by how many actions were taken, a stream that
-    tells nothing of the deal.
-    """
-    verbs = definition.verbs
-
-    def look(place: int) -> Any:
-        verbs["show"](state, seat)
-        view = copy_record(state, definition.view)
-        view.random_stream = stream_at(place)
-        verbs["show_actor"](state)
-        return view
-
-    heard: list[tuple[Any, Any]] = [(look(0), None)]
-    for place, action in enumerate(actions, 1):
-        state.event_count = 0
-        verbs["apply"](state, action)
-        view = look(place)
-        heard += [(view, verbs["event_at"](state, event)) for event in range(state.event_count)] or [(view, None)]
-    return heard
