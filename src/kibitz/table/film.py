@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -225,39 +225,20 @@ def film_of_bots(
         raise BadValue(f"to={to} is out of range: a contest that is watched is played to at most {MOST_POINTS} points.")
     until = time.monotonic() + MOST_SECONDS
 
-    def look() -> None:
+    def watch() -> None:
         if time.monotonic() > until or (stop is not None and stop.is_set()):
             raise BadValue(f"these bots need more than {MOST_SECONDS:.0f} s for that; let faster ones play, or an earlier deal.")
 
     contest = PlayedContest(to or "")
-    contest.deals = _WatchedDeals(look)
     played = None
-    for played in deals_of(contest, make_lineup(entrants, chosen, seating, game, to), seed, index):
+    for played in deals_of(contest, make_lineup(entrants, chosen, seating, game, to), seed, index, watch):
         if played.deal == deal:
             break
     if played is None or played.deal != deal:
         raise BadValue(f"deal {deal} was not played: the contest was over before it.")
-    return film_of_played(played, contest.is_over, to)
-
-
-class _Watched(list[Any]):
-    """A list that looks at the clock whenever it grows."""
-
-    def __init__(self, look: Callable[[], None], items: Sequence[Any] = ()) -> None:
-        super().__init__(items)
-        self.look = look
-
-    def append(self, item: Any) -> None:
-        self.look()
-        super().append(item)
-
-
-class _WatchedDeals(_Watched):
-    """Deals that are being played, each with steps that are watched too."""
-
-    def append(self, item: PlayedGame) -> None:
-        item.steps = _Watched(self.look, item.steps)
-        super().append(item)
+    film = film_of_played(played, contest.is_over, to)
+    asked = {entrant.name: bot for entrant, bot in zip(entrants, bots, strict=True)}
+    return replace(film, names=tuple(asked[name] for name in film.names))  # as they were asked for, which may be shorter
 
 
 def film_of_played(played: PlayedGame, is_last: bool = True, to: str | None = None) -> Film:
