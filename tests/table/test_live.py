@@ -157,6 +157,8 @@ def test_restored_contest_goes_on() -> None:
     finish(unbroken, random.Random(3), 9)
     restored = LiveGame(setup, unbroken.deals)
     assert (restored.deal, restored.scores, restored.position) == (1, unbroken.scores, unbroken.position)
+    for viewer in (1, None):
+        assert restored.log(viewer) == unbroken.log(viewer)
     all_deals(unbroken, random.Random(4))
     all_deals(restored, random.Random(4))
     assert restored.deals == unbroken.deals

@@ -392,15 +392,19 @@ class LiveGame:
                 return int(forced), FORCED
             player = self._bots[seat]
             if player is None:
-                self._tellings[seat].ask(self._state)
+                self._note_asked(seat)
                 return -1, CHOSEN
             usual = self._verbs["default_action"](self._state, self._windows[seat])
             if usual >= 0:
                 return int(usual), USUAL
         return int(self._let(seat, player.choose)), CHOSEN
 
-    def _take(self, action: int, why: str, tells: bool = True) -> Step:
-        """Carry out a legal action and tell everybody."""
+    def _note_asked(self, seat: int) -> None:
+        """A person is asked: what is told later may hang on what that person saw."""
+        self._tellings[seat].ask(self._state)
+
+    def _take(self, action: int, why: str, bots_hear: bool = True) -> Step:
+        """Carry out a legal action and tell everybody; bots not of a deal that was over when the game was restored."""
         with self.lock:
             state, seat = self._state, int(self._state.current)
             name = self.definition.action_name(state, action)
@@ -411,10 +415,10 @@ class LiveGame:
             self.deals[-1].append(name)
             self._numbers.append(action)
             self._unnoticed += hidden
-            words = {viewer: self._words(viewer, events) for viewer in self._tellings} if tells else {}
+            words = {viewer: self._words(viewer, events) for viewer in self._tellings}
             if self.is_over:
                 self._settle()
-        if tells and events:
+        if bots_hear and events:
             for observer in self._observing:
                 player = self._bots[observer]
                 assert player is not None
@@ -465,8 +469,12 @@ class LiveGame:
         number = self.definition.action_from_name(self._state, name)
         if not self._verbs["is_legal"](self._state, number):
             raise BadValue(f"action {name}, which was kept, is not legal at position {len(self.deals[-1])} of deal {self.deal + 1}.")
-        _, why = self._ask() if is_open else (0, CHOSEN)
-        self._take(number, why, tells=is_open)
+        seat, why = int(self._state.current), CHOSEN
+        if is_open:
+            _, why = self._ask()
+        elif self._bots[seat] is None and self._verbs["forced_action"](self._state) < 0:
+            self._note_asked(seat)
+        self._take(number, why, bots_hear=is_open)
 
 
 def _tell_all(player: Player) -> Any:
