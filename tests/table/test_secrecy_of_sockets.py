@@ -271,8 +271,7 @@ class Room:
             return
         for one in self.clients:
             self.leave(one)
-        keeper = self.services.keeper
-        wait_until(lambda: not self.table.connections and self.table._driver is None and not keeper._waiting and keeper._flushing is None)
+        wait_until(lambda: self.table.is_idle)
         self.services.tables.forget_idle()
         assert self.id not in self.services.tables.tables
         for one in self.clients:
@@ -646,13 +645,11 @@ def people(client: TestClient) -> list[Person]:
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Little advice, tables that leave the memory when asked to, and seeds that come again."""
-    seeds = random.Random(11)
+    """Little advice, and tables that leave the memory when asked to."""
     monkeypatch.setitem(advice.BUDGETS, "uno", advice.Budget(1, 4, 0.0))
     monkeypatch.setitem(advice.BUDGETS, "hanabi", advice.Budget(1, 4, 0.0))
     monkeypatch.setattr("kibitz.table.tables.IDLE_SECONDS", -1.0)
     monkeypatch.setattr("kibitz.table.table.JUMP_SECONDS", 1e6)
-    monkeypatch.setattr("kibitz.table.tables.secrets.randbits", lambda bits: seeds.getrandbits(bits) | 1 << (bits - 1))
 
 
 def played(client: TestClient, people: list[Person], number: int, game: str, rules: str, players: int, to: str | None = None) -> Room:

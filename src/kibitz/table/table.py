@@ -51,6 +51,7 @@ class Table:
         self.used = time.monotonic()
         self._stored = [len(actions) for actions in live.deals]  # how many actions of each deal are in the store
         self._unkept = False  # something could not be written
+        self._unwritten = 0  # changes on their way to the store
         self._searches = _searches(live)
         self._driver: asyncio.Task[None] | None = None
         self._patience: tuple[tuple[int, int], asyncio.TimerHandle] | None = None  # with whom has a chance to jump in at some position
@@ -58,8 +59,8 @@ class Table:
 
     @property
     def is_idle(self) -> bool:
-        """Whether nobody is here and nothing happens."""
-        return not self.connections and not self.lock.locked() and self._driver is None
+        """Whether nobody is here, nothing happens and all is written."""
+        return not self.connections and not self.lock.locked() and self._driver is None and not self._unwritten
 
     @property
     def id(self) -> str:
@@ -359,10 +360,12 @@ class Table:
             change, args = kept_tables.keep_table, (self._whole(),)
         keeper = self.tables.keeper
         future = (keeper.write_soon if soon else keeper.write)(change, *args)
+        self._unwritten += 1
         future.add_done_callback(self._look_after)
         return future
 
     def _look_after(self, future: asyncio.Future[None]) -> None:
+        self._unwritten -= 1
         if not future.cancelled() and (error := future.exception()) is not None:
             self._unkept = True
             log.error("table %s: %s", self.id, error)
