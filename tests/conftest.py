@@ -13,18 +13,30 @@ from hypothesis import settings
 os.environ.pop("COLUMNS", None)  # tables are as wide as in any pipe, whoever runs the tests
 signal.signal(signal.SIGINT, signal.default_int_handler)  # and Ctrl-C is heard, also by processes that tests start
 
-# Files that wait for browsers and for processes of their own, or take longest: begun first, so that no worker waits for one of them at the end.
+# Files that take longest are begun first, so that no worker has one of them left at the end; of any three in a row, one at most has a browser.
 FIRST = (
     "store/test_kill.py",
+    "table/browser/test_pages.py",
     "test_docs.py",
     "table/test_secrecy_of_sockets.py",
+    "table/browser/test_phone.py",
     "games/uno/test_house_rules_against_reference.py",
     "bots/uno/test_under_any_rules.py",
+    "table/browser/test_people.py",
     "outside/test_outside_tournament.py",
-    "luck/",
+    "luck/test_uno_luck.py",
+    "table/browser/test_runs_page.py",
     "report/test_skill.py",
+    "table/test_table_runs.py",
+    "table/browser/test_uno_table.py",
     "table/test_live.py",
-    "table/",
+    "search/uno/test_history.py",
+    "table/browser/test_hanabi_table.py",
+    "games/uno/test_engine_against_reference.py",
+    "test_readme.py",
+    "table/browser/test_films.py",
+    "cli/test_table.py",
+    "learn/test_tuning.py",
 )
 
 settings.register_profile("kibitz", deadline=None, derandomize=True, database=None)
