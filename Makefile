@@ -1,6 +1,8 @@
 # `make evaluate` and `make test` work from a fresh clone: they make the environment first.
 VENV ?= .venv
 BIN = $(VENV)/bin
+# More workers than two cores: tests wait for browsers and processes that they start.
+PARALLEL = -n 3 --dist loadfile --no-loadscope-reorder
 
 .PHONY: help evaluate table test verify results studies format bench clean
 
@@ -39,8 +41,8 @@ test: $(VENV)/.installed-tests
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/pytest -n 2 --dist loadfile -m "not verify"
-	KIBITZ_JIT=0 $(BIN)/pytest -n 2 --dist loadfile -m "not verify" tests/arena tests/test_examples.py --ignore tests/arena/exact --ignore tests/arena/test_skill.py
+	$(BIN)/pytest $(PARALLEL) -m "not verify"
+	KIBITZ_JIT=0 $(BIN)/pytest $(PARALLEL) -m "not verify" tests/arena tests/test_examples.py --ignore tests/arena/exact --ignore tests/arena/test_skill.py
 
 verify: $(VENV)/.installed-tests
 	$(BIN)/pytest -m verify

@@ -16,10 +16,12 @@ from random import Random
 
 import kibitz
 from kibitz import registry
+from kibitz.arena.hearing import heard_now
 from kibitz.arena.outlook import outlook_of
 from kibitz.arena.record import Record, positions, record_of
-from kibitz.table.advice import advise, heard_now, heard_of, make_ready
+from kibitz.table.advice import advise, make_ready
 from kibitz.table.analysis import analyse
+from kibitz.table.film import film_of_text
 
 TABLES = (
     ("uno", ("mix2",) * 2, "classic"),
@@ -50,7 +52,8 @@ def show_times(game: str, bots: Sequence[str], rules: str) -> None:
     random, first, last, cpu, judged, decisions = Random(1), [], [], [], 0.0, 0
     for index in range(GAMES):
         record = record_of(kibitz.play(bots, seed=2, index=index, game=game, rules=rules))
-        heard = heard_of(record, random.choice(choices_in(record)))
+        film, position = film_of_text(record.to_text()), random.choice(choices_in(record))
+        heard = film.heard(int(film.state_at(position).current), position)
         start, spent, times = time.perf_counter(), time.process_time(), []
         for _ in advise(game, heard):
             times.append(time.perf_counter() - start)

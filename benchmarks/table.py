@@ -12,6 +12,7 @@ import asyncio
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -290,6 +291,35 @@ async def first_page(visitor: Visitor, report: Table) -> None:
     )
 
 
+async def usable_page(address: str, report: Table, visits: int = 5) -> None:
+    """How long a browser with nothing in its cache needs until a game can be started, and until a table can be played at."""
+    browsers = [shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")]
+    try:
+        from playwright.async_api import async_playwright
+    except ImportError:
+        report.add_row("first page usable in a browser", "", "1 s", "not measured: that needs Playwright")
+        return
+    lobby, table = list[float](), list[float]()
+    async with async_playwright() as playwright:
+        program = next((path for path in browsers if path), None)
+        browser = await playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        for _ in range(visits):
+            page = await (await browser.new_context()).new_page()
+            begun = time.perf_counter()
+            await page.goto(address)
+            deal = page.locator(".new-table button[type=submit]:enabled")
+            await deal.wait_for()
+            lobby.append(time.perf_counter() - begun)
+            begun = time.perf_counter()
+            await deal.click()
+            await page.locator(".hand-card").first.wait_for()
+            table.append(time.perf_counter() - begun)
+            await page.context.close()
+        await browser.close()
+    report.add_row("lobby usable in a browser, slowest", f"{1000 * max(lobby):.0f} ms", "1 s", f"{visits} visits, nothing cached")
+    report.add_row("from there to the own cards, slowest", f"{1000 * max(table):.0f} ms", "", "")
+
+
 async def measure(address: str, process: int, tables: int, spectators: int, seconds: float) -> Table:
     """Every figure."""
     report = Table("what", "found", "wanted", "", title="kibitz table under load", title_justify="left")
@@ -302,6 +332,7 @@ async def measure(address: str, process: int, tables: int, spectators: int, seco
         await asyncio.sleep(0.1)
     with Console(stderr=True).status("the first page …") as status:
         await first_page(visitor, report)
+        await usable_page(address, report)
         status.update("advice …")
         await first_advice(visitor, report)
         status.update(f"{spectators:,} spectators …")

@@ -3,15 +3,55 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 os.environ.pop("COLUMNS", None)  # tables are as wide as in any pipe, whoever runs the tests
+signal.signal(signal.SIGINT, signal.default_int_handler)  # and Ctrl-C is heard, also by processes that tests start
+
+# Files that take longest are begun first, so that no worker has one of them left at the end; of any three in a row, one at most has a browser.
+FIRST = (
+    "store/test_kill.py",
+    "table/browser/test_pages.py",
+    "test_docs.py",
+    "table/test_secrecy_of_sockets.py",
+    "table/browser/test_phone.py",
+    "games/uno/test_house_rules_against_reference.py",
+    "bots/uno/test_under_any_rules.py",
+    "table/browser/test_people.py",
+    "outside/test_outside_tournament.py",
+    "luck/test_uno_luck.py",
+    "table/browser/test_runs_page.py",
+    "report/test_skill.py",
+    "table/test_table_runs.py",
+    "table/browser/test_uno_table.py",
+    "table/test_live.py",
+    "search/uno/test_history.py",
+    "table/browser/test_hanabi_table.py",
+    "games/uno/test_engine_against_reference.py",
+    "test_readme.py",
+    "table/browser/test_films.py",
+    "cli/test_table.py",
+    "learn/test_tuning.py",
+)
 
 settings.register_profile("kibitz", deadline=None, derandomize=True, database=None)
 settings.load_profile("kibitz")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Sort files by how long they take, roughly."""
+    here = Path(__file__).parent
+
+    def place(item: pytest.Item) -> int:
+        path = item.path.relative_to(here).as_posix()
+        return next((place for place, start in enumerate(FIRST) if path.startswith(start)), len(FIRST))
+
+    items.sort(key=place)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -50,6 +50,7 @@ def test_every_command_runs(words: list[str], tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr("sys.stdin", io.StringIO("q\n"))  # whoever is asked leaves the game
     monkeypatch.setattr("uvicorn.Server.run", lambda server, sockets: None)  # and a server ends as soon as it has said where it is
     monkeypatch.setattr("webbrowser.open", lambda address: True)
+    monkeypatch.setattr("kibitz.cli.table._leave_thinkers", lambda server: None)  # it ends the process, which is ours
     with pytest.raises(SystemExit) as end:
         run([*words, *(["--games", FEW[words[0]]] if words[0] in FEW else [])])
     assert end.value.code == 0, capsys.readouterr().err

@@ -501,16 +501,19 @@ def _compile(dispatcher: Any, argument_types: tuple[Any, ...], vectorise: bool) 
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Hold back Ctrl-C until the end of the block: LLVM calls back into Python, where an exception would be lost."""
+    """Hold back what interrupts, such as Ctrl-C, until the end of the block: LLVM calls back into Python, where an exception would be lost."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     held: list[int] = []
-    previous = signal.signal(signal.SIGINT, lambda number, frame: held.append(number))
+    interrupts = [kind for kind in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(kind) is signal.default_int_handler]
+    for kind in interrupts:
+        signal.signal(kind, lambda number, frame: held.append(number))
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, previous)
+        for kind in interrupts:
+            signal.signal(kind, signal.default_int_handler)
     if held:
         raise KeyboardInterrupt
 

@@ -10,7 +10,8 @@ import pytest
 
 import kibitz
 from kibitz import registry
-from kibitz.arena.outlook import Trials, UnoOutlook, outlook_of, unlinked, view_seed
+from kibitz.arena.hearing import unlinked
+from kibitz.arena.outlook import Trials, UnoOutlook, outlook_of, view_seed
 from kibitz.errors import BadValue
 from kibitz.games.uno import engine
 from kibitz.games.uno.cards import DRAW

@@ -22,7 +22,7 @@ from tests.cli.test_commands import kibitz_command
 
 Capture = pytest.CaptureFixture[str]
 
-PATIENCE = 120.0
+PATIENCE = 300.0
 
 
 @contextmanager

@@ -47,7 +47,7 @@ players = [
 ]
 """
 HERE = Path(__file__).resolve().parent
-PATIENCE = 120.0
+PATIENCE = 300.0
 
 
 def write_cup(folder: Path) -> str:

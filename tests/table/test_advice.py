@@ -12,27 +12,25 @@ import pytest
 
 import kibitz
 from kibitz import registry
+from kibitz.arena.hearing import heard_now
 from kibitz.arena.record import Record, record_of
 from kibitz.errors import BadValue
 from kibitz.records import copy_record
-from kibitz.table.advice import Budget, advise, heard_now, heard_of
+from kibitz.table.advice import Budget, advise
 from tests.search.hanabi.games import random_games, with_other_hidden_cards
 from tests.search.uno.positions import decisions
 from tests.search.uno.positions import with_other_hidden_cards as with_other_hands
+from tests.table.recorded import heard_in, recorded
 
 SMALL = {"uno": Budget(600, 2_400, 0.0), "hanabi": Budget(60, 240, 0.0)}
 TABLES = [("uno", ("mix2", "greedy", "random"), "official"), ("hanabi", ("piers", "iggi"), "standard")]
-
-
-def recorded(game: str, bots: Sequence[str], rules: str, seed: int = 3) -> Record:
-    return record_of(kibitz.play(bots, seed=seed, game=game, rules=rules))
 
 
 def choice(record: Record, first: int = 0) -> int:
     """A position with three choices at least."""
     game = registry.game(record.game)
     for position in range(first, len(record.actions)):
-        if len(game.legal_actions(heard_of(record, position)[-1][0])) > 2:
+        if len(game.legal_actions(heard_in(record, position)[-1][0])) > 2:
             return position
     raise AssertionError("there is always one")
 
@@ -46,7 +44,7 @@ def legal_names(game: str, view: Any) -> list[str]:
 def test_every_message_has_every_legal_action_and_the_last_is_final(game: str, bots: Sequence[str], rules: str) -> None:
     record = recorded(game, bots, rules)
     position = choice(record, 8)
-    heard = heard_of(record, position)
+    heard = heard_in(record, position)
     messages = list(advise(game, heard, [bots[0]], position=position, budget=SMALL[game]))
     assert [message["final"] for message in messages] == [False] * (len(messages) - 1) + [True]
     assert [message["worlds"] for message in messages] == sorted(message["worlds"] for message in messages)
@@ -68,13 +66,13 @@ def test_every_message_has_every_legal_action_and_the_last_is_final(game: str, b
 def test_the_same_question_has_the_same_answer(game: str, bots: Sequence[str], rules: str) -> None:
     record = recorded(game, bots, rules)
     position = choice(record, 10)
-    first, second = (list(advise(game, heard_of(record, position), bots, budget=SMALL[game])) for _ in range(2))
+    first, second = (list(advise(game, heard_in(record, position), bots, budget=SMALL[game])) for _ in range(2))
     assert first == second
 
 
 @pytest.mark.parametrize(("game", "bots", "rules"), TABLES)
 def test_it_ends_once_errors_are_small(game: str, bots: Sequence[str], rules: str) -> None:
-    heard = heard_of(recorded(game, bots, rules), 0)
+    heard = heard_in(recorded(game, bots, rules), 0)
     limit = 0.03 if game == "uno" else 0.4
     *_, last = advise(game, heard, budget=Budget(SMALL[game].first, 10**9, limit))
     assert last["final"] and max(row["error"] for row in last["rows"]) <= limit
@@ -83,11 +81,11 @@ def test_it_ends_once_errors_are_small(game: str, bots: Sequence[str], rules: st
 def test_a_stop_ends_it_between_batches() -> None:
     record = recorded("hanabi", ["piers", "piers"], "standard")
     stop = threading.Event()
-    messages = advise("hanabi", heard_of(record, 0), ["iggi", "outer"], stop, budget=Budget(60, 10**12, 0.0))
+    messages = advise("hanabi", heard_in(record, 0), ["iggi", "outer"], stop, budget=Budget(60, 10**12, 0.0))
     assert not next(messages)["final"]
     stop.set()
     assert list(messages) == []
-    assert list(advise("hanabi", heard_of(record, 0), [], stop)) == []
+    assert list(advise("hanabi", heard_in(record, 0), [], stop)) == []
 
 
 # -- nothing hidden --
@@ -127,7 +125,7 @@ def test_tables_that_look_alike_to_an_uno_player_get_the_same_advice() -> None:
 
 def test_what_is_heard_has_no_way_back_to_the_deal() -> None:
     record = recorded("uno", ["mix2", "greedy"], "classic")
-    heard = heard_of(record, 12)
+    heard = heard_in(record, 12)
     assert {view.random_stream for view, _ in heard} == {0}
     assert not any(hasattr(view, "deal_stream") or hasattr(view, "hands0") for view, _ in heard)
 
@@ -138,8 +136,8 @@ def test_what_is_heard_has_no_way_back_to_the_deal() -> None:
 def test_bots_say_what_they_would_do_and_why() -> None:
     record = recorded("uno", ["mix2", "greedy"], "classic")
     position = choice(record, 6)
-    *_, last = advise("uno", heard_of(record, position), ["champion", "mix2", "random"], budget=SMALL["uno"])
-    view = heard_of(record, position)[-1][0]
+    *_, last = advise("uno", heard_in(record, position), ["champion", "mix2", "random"], budget=SMALL["uno"])
+    view = heard_in(record, position)[-1][0]
     champion, mix2, chance = last["bots"]
     assert {said["action"] for said in last["bots"]} <= set(legal_names("uno", view))
     assert champion["why"].startswith("Wins ") and " tries" in champion["why"]
@@ -149,7 +147,7 @@ def test_bots_say_what_they_would_do_and_why() -> None:
 
 def test_a_bot_that_cannot_play_here_says_so() -> None:
     record = recorded("hanabi", ["piers"] * 3, "standard")
-    *_, last = advise("hanabi", heard_of(record, 0), ["meanimax:plus", "piers"], budget=SMALL["hanabi"])
+    *_, last = advise("hanabi", heard_in(record, 0), ["meanimax:plus", "piers"], budget=SMALL["hanabi"])
     refused, said = last["bots"]
     assert refused["action"] is None and "plays among 2 players, not 3" in refused["why"]
     assert said["action"] and said["text"]
@@ -157,13 +155,13 @@ def test_a_bot_that_cannot_play_here_says_so() -> None:
 
 @pytest.mark.parametrize("bot", ["nobody", "cheater.py", "champion:rollouts=1000000", "piers"])
 def test_only_bots_of_the_game_without_parameters_are_asked(bot: str) -> None:
-    heard = heard_of(recorded("uno", ["mix2", "greedy"], "classic"), 0)
+    heard = heard_in(recorded("uno", ["mix2", "greedy"], "classic"), 0)
     with pytest.raises(BadValue, match=f"bot '{bot}' is not asked for advice; named may be random, "):
         next(advise("uno", heard, [bot]))
 
 
 def test_a_bot_that_sees_hidden_cards_is_not_asked() -> None:
-    heard = heard_of(recorded("uno", ["mix2", "greedy"], "classic"), 2)
+    heard = heard_in(recorded("uno", ["mix2", "greedy"], "classic"), 2)
     *_, last = advise("uno", heard, ["cheater"], budget=SMALL["uno"])
     assert last["bots"][0]["action"] is None and "sees hidden cards" in last["bots"][0]["why"]
 
@@ -187,7 +185,7 @@ def test_a_seat_heard_what_a_bot_there_was_told(game: str, bots: Sequence[str], 
             return int(registry.game(game).legal_actions(view)[0])
 
     played = kibitz.play([Listener(), *bots[1:]], seed=6, game=game, rules=rules, seating="fixed")
-    heard = heard_of(record_of(played), len(played.steps), 0)
+    heard = heard_in(record_of(played), len(played.steps), 0)
     with_events = [heard[0], *[(view, event) for view, event in heard[1:] if event is not None]]
     assert len(with_events) == len(told)
     for (view, event), (seen, happened) in zip(with_events, told, strict=True):
@@ -198,11 +196,11 @@ def test_a_seat_heard_what_a_bot_there_was_told(game: str, bots: Sequence[str], 
 def test_positions_and_seats_that_do_not_exist_are_refused() -> None:
     record = recorded("uno", ["mix2", "greedy"], "classic")
     with pytest.raises(BadValue, match="position 900 does not exist"):
-        heard_of(record, 900)
+        heard_in(record, 900)
     with pytest.raises(BadValue, match="seat 2 does not exist"):
-        heard_of(record, 0, 2)
-    actor = heard_of(record, 0)[-1][0].current
+        heard_in(record, 0, 2)
+    actor = heard_in(record, 0)[-1][0].current
     with pytest.raises(BadValue, match=f"seat {1 - actor} has nothing to decide now"):
-        next(advise("uno", heard_of(record, 0, 1 - actor)))
+        next(advise("uno", heard_in(record, 0, 1 - actor)))
     with pytest.raises(BadValue, match="has nothing to decide now"):
-        next(advise("uno", heard_of(record, len(record.actions))))
+        next(advise("uno", heard_in(record, len(record.actions))))

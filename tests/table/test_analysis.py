@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,16 +12,12 @@ import pytest
 import kibitz
 from kibitz import registry
 from kibitz.arena.outlook import Trials
-from kibitz.arena.record import Record, positions, record_of
-from kibitz.table.advice import heard_of
+from kibitz.arena.record import Record, positions
 from kibitz.table.analysis import _judgement, analyse, judge
+from tests.table.recorded import heard_in, recorded
 
 TABLES = [("uno", ("mix2", "greedy", "random"), "official"), ("hanabi", ("piers", "iggi"), "standard,colours=3,ranks=3")]
 FEW = {"uno": 600, "hanabi": 60}
-
-
-def recorded(game: str, bots: Sequence[str], rules: str, seed: int = 3, **more: Any) -> Record:
-    return record_of(kibitz.play(bots, seed=seed, game=game, rules=rules, **more))
 
 
 @pytest.mark.parametrize(("game", "bots", "rules"), TABLES)
@@ -42,7 +37,7 @@ def test_every_decision_with_a_choice_is_judged_in_order(game: str, bots: Sequen
         assert said["best_value"] == said["value"] + said["cost"]
         assert (said["cost"] == 0) == (said["best"] == said["action"])
         assert 0 <= said["value"] <= (1 if game == "uno" else 9)
-        view = heard_of(record, said["position"])[-1][0]
+        view = heard_in(record, said["position"])[-1][0]
         assert said["best"] in [definition.action_name(view, action) for action in definition.legal_actions(view)]
     assert json.loads(json.dumps(judged, allow_nan=False)) == judged
 

@@ -6,7 +6,6 @@ import asyncio
 import gzip
 import json
 import threading
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,17 +18,6 @@ from kibitz.table.app import Json
 from kibitz.table.protection import HEADERS, Rate
 from kibitz.table.tables import Tables
 from tests.table.clients import LOOSE, Person, TestClient, opened
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator[TestClient]:
-    with opened() as running:
-        yield running
-
-
-@pytest.fixture
-def ann(client: TestClient) -> Person:
-    return Person(client)
 
 
 def refused(response: Any, status: int) -> str:

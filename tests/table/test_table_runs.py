@@ -26,7 +26,7 @@ from kibitz.table.protection import REPORT_POLICY
 from kibitz.table.runs import Runs, Started
 from tests.table.clients import LOOSE, TestClient, connected, opened
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="runs are stopped by SIGINT")
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a run that is stopped there cannot say how it goes on")
 
 
 @pytest.fixture(scope="module")

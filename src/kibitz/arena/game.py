@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -245,10 +245,13 @@ def play_contest(
     return contest
 
 
-def deals_of(contest: PlayedContest, lineup: Lineup, seed: int, index: int) -> Iterator[PlayedGame]:
+def deals_of(
+    contest: PlayedContest, lineup: Lineup, seed: int, index: int, watch: Callable[[], None] = lambda: None
+) -> Iterator[PlayedGame]:
     """Play the deals of one game of a batch, one if it is no contest, and add them to `contest`.
 
-    Everything is plain Python but for bots that search: those are compiled, and explain each decision.
+    Everything is plain Python but for bots that search: those are compiled, and explain each decision. `watch` is called after every
+    action, and what it raises ends the game.
     """
     if index < 0:
         raise BadValue(f"index={index} is out of range: games are counted from 0.")
@@ -265,7 +268,7 @@ def deals_of(contest: PlayedContest, lineup: Lineup, seed: int, index: int) -> I
         played = PlayedGame(lineup.game.name, names, seats, lineup.rules.to_text(), seed, index, _step(lineup, state, -1, []), table.deal)
         contest.deals.append(played)
         try:
-            _play_to_the_end(lineup, kernels, table, state, played, taken)
+            _play_to_the_end(lineup, kernels, table, state, played, taken, watch)
         except BotFault as fault:
             fault.played = played
             raise
@@ -296,7 +299,9 @@ def _recording(lineup: Lineup, taken: list[int]) -> Kernels:
     return Kernels(**{name: module[name] for name in Kernels._fields})
 
 
-def _play_to_the_end(lineup: Lineup, kernels: Kernels, table: Table, state: Any, played: PlayedGame, taken: list[int]) -> None:
+def _play_to_the_end(
+    lineup: Lineup, kernels: Kernels, table: Table, state: Any, played: PlayedGame, taken: list[int], watch: Callable[[], None]
+) -> None:
     seed, index = played.seed, played.index
     event_at = lineup.game.verbs["event_at"]
     while True:
@@ -308,6 +313,7 @@ def _play_to_the_end(lineup: Lineup, kernels: Kernels, table: Table, state: Any,
         assert code == TELL
         events = [event_at(state, place) for place in range(state.event_count)]
         played.steps.append(_step(lineup, state, taken[-1], events))
+        watch()
         guarded(lineup, table, state, seed, index, kernels.tell_events, table, state)
 
 

@@ -21,6 +21,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from kibitz import jit, registry
+from kibitz.arena.hearing import unlinked
 from kibitz.arena.lineup import as_action
 from kibitz.arena.player import player_of
 from kibitz.bots import parameters
@@ -29,7 +30,7 @@ from kibitz.errors import BadValue
 from kibitz.games.contract import GameDefinition
 from kibitz.games.hanabi.state import State
 from kibitz.games.hanabi.view import View
-from kibitz.records import blank, copy_record, dtype_of, store
+from kibitz.records import blank, dtype_of, store
 from kibitz.registry import Entrant
 from kibitz.search.hanabi.playouts import CONTRADICTION, FAULT, Team, value_moves
 from kibitz.search.hanabi.worlds import Unseen
@@ -133,13 +134,6 @@ def view_seed(game: GameDefinition, view: Any) -> int:
     """A seed that depends on what a view shows and on nothing else."""
     shown = json.dumps(game.wire.view_message(view), sort_keys=True)
     return int.from_bytes(hashlib.sha256(f"{game.name} {shown}".encode()).digest()[:8], "big")
-
-
-def unlinked(game: GameDefinition, view: Any, position: int = 0) -> Any:
-    """A copy of a view whose random stream stands elsewhere, so that nothing leads to that of the table."""
-    copy = copy_record(view, game.view)
-    copy.random_stream = position
-    return copy
 
 
 # -- UNO --

@@ -1,6 +1,6 @@
 """Advice for whoever is to act: what may come of every legal action, ever more exactly, and what some bots would do and why.
 
-It is made from what one seat has heard (`heard`: the opening's view with None, then every event with the view after its action), so
+It is made from what one seat has heard (kibitz.arena.hearing), so
 it cannot know more than that seat; and it depends on nothing else, so the same question has the same answer. `advise` runs in a
 thread of its own: it looks at `stop` every few milliseconds.
 """
@@ -14,13 +14,11 @@ from typing import Any
 
 from kibitz import registry
 from kibitz.arena.explaining import Adviser
-from kibitz.arena.outlook import Outlook, Trials, outlook_of, unlinked, view_seed
-from kibitz.arena.record import Record, positions
+from kibitz.arena.hearing import Heard, unlinked
+from kibitz.arena.outlook import Outlook, Trials, outlook_of, view_seed
 from kibitz.errors import BadValue, KibitzError
 from kibitz.games.contract import GameDefinition
 from kibitz.report.reasons import action_text, reason
-
-Heard = Sequence[tuple[Any, Any]]
 
 
 @dataclass(frozen=True)
@@ -43,32 +41,6 @@ def make_ready() -> None:
     """Compile, or load, what advice in either game needs, before somebody waits for it."""
     for game in BUDGETS:
         outlook_of(game)
-
-
-def heard_of(record: Record, position: int, seat: int | None = None) -> list[tuple[Any, Any]]:
-    """What a seat heard of a recorded game until so many actions were taken; without a seat, the one to act then."""
-    if not 0 <= position <= len(record.actions):
-        raise BadValue(f"position {position} does not exist: {record.title} has positions 0 to {len(record.actions)}.")
-    game = registry.game(record.game)
-    if seat is None:
-        seat = next(int(state.current) for place, (_, state) in enumerate(positions(record)) if place == position)
-    if not 0 <= seat < len(record.seats):
-        raise BadValue(f"seat {seat} does not exist: {record.title} has seats 0 to {len(record.seats) - 1}.")
-    heard: list[tuple[Any, Any]] = []
-    for place, (_, state) in enumerate(positions(record)):
-        heard += heard_now(game, state, seat)
-        if place == position:
-            break
-    return heard
-
-
-def heard_now(game: GameDefinition, state: Any, seat: int) -> list[tuple[Any, Any]]:
-    """What a seat hears of the last action: each event, with what it sees then; None if there was none."""
-    verbs = game.verbs
-    verbs["show"](state, seat)
-    view = unlinked(game, state)
-    verbs["show_actor"](state)
-    return [(view, verbs["event_at"](state, place)) for place in range(state.event_count)] or [(view, None)]
 
 
 def advise(

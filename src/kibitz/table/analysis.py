@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from kibitz import registry
+from kibitz.arena.hearing import heard_now, seen_by
 from kibitz.arena.outlook import Outlook, Trials, outlook_of
 from kibitz.arena.record import Record, positions
 from kibitz.games.contract import GameDefinition
 from kibitz.report.reasons import action_text
-from kibitz.table.advice import heard_now
 
 GAMES = {"uno": 4_800, "hanabi": 1_800}  # played on for one decision
 
@@ -47,7 +47,7 @@ def judge(
         _follow(definition, outlooks, state, position == 0)
         if position == len(actions) or not _is_choice(definition, state):
             continue
-        view, _ = heard_now(definition, state, state.current)[0]
+        view = seen_by(definition, state, state.current)
         outlook = outlooks[state.current % len(outlooks)]
         halves = _halves(outlook, view, games or GAMES[game], stop)
         if halves is None:

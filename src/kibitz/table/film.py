@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from kibitz import registry
 from kibitz.arena.explaining import Explanation
 from kibitz.arena.game import PlayedContest, PlayedGame, deals_of
+from kibitz.arena.hearing import heard_of, seen_by, states_of
 from kibitz.arena.lineup import make_lineup, parse_target
 from kibitz.arena.record import FORFEITED, Record, record_of
 from kibitz.arena.record_files import Written
@@ -23,8 +24,7 @@ from kibitz.games.contract import GameDefinition
 from kibitz.games.hanabi import replays
 from kibitz.records import copy_record
 from kibitz.report.telling import telling_for
-from kibitz.seeds import outside_seed
-from kibitz.table.live import LiveGame, heard_in, with_outcome
+from kibitz.table.live import LiveGame, with_outcome
 from kibitz.table.messages import open_hands
 from kibitz.table.setup import MOST_POINTS, actions_of_written, opening_of_written, table_bot, table_rules, written_game
 
@@ -65,10 +65,7 @@ class Film:
     def state_at(self, position: int) -> Any:
         """The state after so many actions: a copy, shown to the seat to act."""
         self._check(position)
-        state, verbs = copy_record(self.opening), self.definition.verbs
-        for action in self.actions[:position]:
-            state.event_count = 0
-            verbs["apply"](state, action)
+        *_, (_, state) = states_of(self.definition, self.opening, self.actions[:position])
         return state
 
     def action_name(self, position: int) -> str | None:
@@ -77,21 +74,16 @@ class Film:
         return self.definition.action_name(self.opening, self.actions[position]) if position < self.length else None
 
     def heard(self, seat: int, position: int | None = None) -> list[tuple[Any, Any]]:
-        """All that a seat has seen up to a position: the opening's view with None, then each event with the view after its action."""
+        """All that a seat has heard up to a position."""
         last = self.length if position is None else position
         self._check(last)
         if not 0 <= seat < len(self.names):
             raise BadValue(f"seat {seat} does not exist: seats are 0 to {len(self.names) - 1}.")
-        state = copy_record(self.opening)
-        return heard_in(self.definition, state, self.actions[:last], seat, lambda place: outside_seed(0, place, self.deal, seat))
+        return heard_of(self.definition, self.opening, self.actions[:last], seat)
 
     def view(self, seat: int, position: int) -> Any:
         """What a seat saw at a position, without the stream that leads back to the deal."""
-        state, definition = self.state_at(position), self.definition
-        definition.verbs["show"](state, seat)
-        view = copy_record(state, definition.view)
-        view.random_stream = outside_seed(0, position, self.deal, seat)
-        return view
+        return seen_by(self.definition, self.state_at(position), seat)
 
     def _check(self, position: int) -> None:
         if not 0 <= position <= self.length:
@@ -233,39 +225,20 @@ def film_of_bots(
         raise BadValue(f"to={to} is out of range: a contest that is watched is played to at most {MOST_POINTS} points.")
     until = time.monotonic() + MOST_SECONDS
 
-    def look() -> None:
+    def watch() -> None:
         if time.monotonic() > until or (stop is not None and stop.is_set()):
             raise BadValue(f"these bots need more than {MOST_SECONDS:.0f} s for that; let faster ones play, or an earlier deal.")
 
     contest = PlayedContest(to or "")
-    contest.deals = _WatchedDeals(look)
     played = None
-    for played in deals_of(contest, make_lineup(entrants, chosen, seating, game, to), seed, index):
+    for played in deals_of(contest, make_lineup(entrants, chosen, seating, game, to), seed, index, watch):
         if played.deal == deal:
             break
     if played is None or played.deal != deal:
         raise BadValue(f"deal {deal} was not played: the contest was over before it.")
-    return film_of_played(played, contest.is_over, to)
-
-
-class _Watched(list[Any]):
-    """A list that looks at the clock whenever it grows."""
-
-    def __init__(self, look: Callable[[], None], items: Sequence[Any] = ()) -> None:
-        super().__init__(items)
-        self.look = look
-
-    def append(self, item: Any) -> None:
-        self.look()
-        super().append(item)
-
-
-class _WatchedDeals(_Watched):
-    """Deals that are being played, each with steps that are watched too."""
-
-    def append(self, item: PlayedGame) -> None:
-        item.steps = _Watched(self.look, item.steps)
-        super().append(item)
+    film = film_of_played(played, contest.is_over, to)
+    asked = {entrant.name: bot for entrant, bot in zip(entrants, bots, strict=True)}
+    return replace(film, names=tuple(asked[name] for name in film.names))  # as they were asked for, which may be shorter
 
 
 def film_of_played(played: PlayedGame, is_last: bool = True, to: str | None = None) -> Film:

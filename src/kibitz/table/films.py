@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from kibitz.arena.game import PlayedGame
+from kibitz.arena.hearing import states_of
 from kibitz.errors import BadValue
-from kibitz.records import copy_record
 from kibitz.seeds import fresh_seed
 from kibitz.table.advice import advise
 from kibitz.table.analysis import judge
@@ -86,14 +86,4 @@ def judged_deal(live: LiveGame, deal: int, stop: threading.Event) -> Found:
 
 
 def _judged(film: Film, stop: threading.Event) -> Found:
-    return judge(film.game, lambda: _steps(film), stop)
-
-
-def _steps(film: Film) -> Iterator[tuple[int, Any]]:
-    """Every action of a film with the state after it, -1 with the opening first."""
-    state = copy_record(film.opening)
-    yield -1, state
-    for action in film.actions:
-        state.event_count = 0
-        film.definition.verbs["apply"](state, action)
-        yield action, state
+    return judge(film.game, lambda: states_of(film.definition, film.opening, film.actions), stop)

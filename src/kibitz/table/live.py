@@ -19,6 +19,7 @@ from typing import Any
 
 from kibitz import registry
 from kibitz.arena.deal import MAX_BARREN_DEALS
+from kibitz.arena.hearing import heard_of, seen_by
 from kibitz.arena.lineup import parse_target, window_bits
 from kibitz.arena.player import Player, player_of
 from kibitz.arena.playing import what_went_wrong
@@ -31,7 +32,7 @@ from kibitz.games.uno.view import JUMPING_IN
 from kibitz.records import copy_record
 from kibitz.report.telling import Telling, telling_for
 from kibitz.report.telling.uno import UnoTelling
-from kibitz.seeds import deal_key, game_key, outside_seed
+from kibitz.seeds import deal_key, game_key
 from kibitz.table.setup import Setup as Setup
 from kibitz.table.setup import opening_of_written
 
@@ -148,8 +149,8 @@ class LiveGame:
 
     def view(self, seat: int) -> Any:
         """What a seat may see: a copy, without the stream that leads back to the deal."""
-        with self.shown(seat) as state:
-            return self._view_of(state, seat, len(self._numbers))
+        with self.lock:
+            return seen_by(self.definition, self._state, seat)
 
     def legal_names(self, seat: int | None = None) -> list[str]:
         """What a seat may do now, by default the one to act; nothing while another is to act, or while there is no choice."""
@@ -281,17 +282,14 @@ class LiveGame:
         return self._numbers[:]
 
     def heard(self, seat: int) -> list[tuple[Any, Any]]:
-        """All that a seat has seen of the deal: the opening's view with None, then each event with the view after the whole action.
-
-        An action without events has None there; the last view is always the present one.
-        """
+        """All that a seat has heard of the deal; the last view is always the present one."""
         return self.recall(seat)()
 
     def recall(self, seat: int) -> Callable[[], list[tuple[Any, Any]]]:
         """The same as of now, to be worked out later, when nobody waits for `lock`."""
         with self.lock:
-            state, numbers, deal = copy_record(self._opening), self._numbers[:], self.deal
-        return lambda: heard_in(self.definition, state, numbers, seat, lambda place: outside_seed(self.setup.seed, place, deal, seat))
+            opening, numbers = self._opening, self._numbers[:]
+        return lambda: heard_of(self.definition, opening, numbers, seat)
 
     # -- inside --
 
@@ -312,11 +310,6 @@ class LiveGame:
         if viewer is not None:
             return viewer
         return int(self._state.current + 1 if self.setup.game == "uno" else self._state.last_seat + 1) % self.players
-
-    def _view_of(self, state: Any, seat: int, position: int) -> Any:
-        view = copy_record(state, self.definition.view)
-        view.random_stream = outside_seed(self.setup.seed, position, self.deal, seat)
-        return view
 
     def _legal_number(self, view: Any, action: str) -> int:
         """The number of an action that a viewer may take, or why it may not."""
@@ -399,15 +392,19 @@ class LiveGame:
                 return int(forced), FORCED
             player = self._bots[seat]
             if player is None:
-                self._tellings[seat].ask(self._state)
+                self._note_asked(seat)
                 return -1, CHOSEN
             usual = self._verbs["default_action"](self._state, self._windows[seat])
             if usual >= 0:
                 return int(usual), USUAL
         return int(self._let(seat, player.choose)), CHOSEN
 
-    def _take(self, action: int, why: str, tells: bool = True) -> Step:
-        """Carry out a legal action and tell everybody."""
+    def _note_asked(self, seat: int) -> None:
+        """A person is asked: what is told later may hang on what that person saw."""
+        self._tellings[seat].ask(self._state)
+
+    def _take(self, action: int, why: str, bots_hear: bool = True) -> Step:
+        """Carry out a legal action and tell everybody; bots not of a deal that was over when the game was restored."""
         with self.lock:
             state, seat = self._state, int(self._state.current)
             name = self.definition.action_name(state, action)
@@ -418,10 +415,10 @@ class LiveGame:
             self.deals[-1].append(name)
             self._numbers.append(action)
             self._unnoticed += hidden
-            words = {viewer: self._words(viewer, events) for viewer in self._tellings} if tells else {}
+            words = {viewer: self._words(viewer, events) for viewer in self._tellings}
             if self.is_over:
                 self._settle()
-        if tells and events:
+        if bots_hear and events:
             for observer in self._observing:
                 player = self._bots[observer]
                 assert player is not None
@@ -472,8 +469,12 @@ class LiveGame:
         number = self.definition.action_from_name(self._state, name)
         if not self._verbs["is_legal"](self._state, number):
             raise BadValue(f"action {name}, which was kept, is not legal at position {len(self.deals[-1])} of deal {self.deal + 1}.")
-        _, why = self._ask() if is_open else (0, CHOSEN)
-        self._take(number, why, tells=is_open)
+        seat, why = int(self._state.current), CHOSEN
+        if is_open:
+            _, why = self._ask()
+        elif self._bots[seat] is None and self._verbs["forced_action"](self._state) < 0:
+            self._note_asked(seat)
+        self._take(number, why, bots_hear=is_open)
 
 
 def _tell_all(player: Player) -> Any:
@@ -493,27 +494,3 @@ def with_outcome(record: Record, outcome: dict[str, Any]) -> Record:
     winner = outcome.get("winner")
     points = outcome["points"] if registry.game(record.game).cooperative or winner is not None else 0
     return replace(record, status=outcome["status"], winner=winner, points=points, where="")
-
-
-def heard_in(definition: Any, state: Any, actions: Sequence[int], seat: int, stream_at: Any) -> list[tuple[Any, Any]]:
-    """All that a seat saw of a deal: the opening's view with None, then each event with the view after its action, None where it has none.
-
-    `state` is the opening, which is played on; `stream_at` gives each view, by how many actions were taken, a stream that
-    tells nothing of the deal.
-    """
-    verbs = definition.verbs
-
-    def look(place: int) -> Any:
-        verbs["show"](state, seat)
-        view = copy_record(state, definition.view)
-        view.random_stream = stream_at(place)
-        verbs["show_actor"](state)
-        return view
-
-    heard: list[tuple[Any, Any]] = [(look(0), None)]
-    for place, action in enumerate(actions, 1):
-        state.event_count = 0
-        verbs["apply"](state, action)
-        view = look(place)
-        heard += [(view, verbs["event_at"](state, event)) for event in range(state.event_count)] or [(view, None)]
-    return heard

@@ -12,7 +12,6 @@ import json
 import os
 import re
 import shlex
-import signal
 import subprocess
 import sys
 import tempfile
@@ -260,8 +259,9 @@ class Runs:
 
 
 def _interrupt(process: subprocess.Popen[bytes]) -> None:
+    """End a run as Ctrl-C would; by SIGTERM, since a server in the background may have been told to ignore the other, and so its children."""
     if process.poll() is None:
-        process.send_signal(signal.SIGINT if sys.platform != "win32" else signal.SIGTERM)
+        process.terminate()
 
 
 def _wait(process: subprocess.Popen[bytes]) -> None:

@@ -24,7 +24,8 @@ from kibitz.table.protection import POLICY, Limits, Refusal
 from kibitz.table.requests import AT_FILM, AT_RUN, AT_TABLE, Act, Advise, AdviseRecord, Again, Analyse, Next, Note, Ping, Stop
 from kibitz.table.runs import Runs
 from kibitz.table.sessions import Session, Sessions
-from kibitz.table.tables import Table, Tables
+from kibitz.table.table import Table
+from kibitz.table.tables import Tables
 
 log = logging.getLogger("kibitz.table")
 

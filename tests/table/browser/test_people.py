@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -143,3 +145,17 @@ def test_a_hanabi_table_after_a_reload(visit: Visit) -> None:
     page.reload()
     assert next_turn(page) == turn
     assert page.locator(".felt").inner_text() == fireworks
+
+
+def test_a_move_that_could_not_be_kept_is_said_to_be_so(visit: Visit, own_server: TableServer) -> None:
+    ann = visit("Ann", address=own_server.address)
+    page = ann.sit_at(ann.new_table(None, "random", rules="classic", seed=7))
+    asked = next_asked(page)
+    with closing(sqlite3.connect(own_server.store)) as store:
+        store.execute("CREATE TRIGGER full BEFORE INSERT ON moves BEGIN SELECT RAISE(ABORT, 'no room'); END")
+        answer_uno(page, asked)
+        expect(page.locator(".notice")).to_contain_text("could not write it down")
+        ann.shot("not-kept")
+        store.execute("DROP TRIGGER full")
+    answer_uno(page, next_asked(page, asked.key))
+    expect(page.locator(".notice")).to_have_count(0)

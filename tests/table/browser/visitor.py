@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, Request, Route, WebSocket
 
-TIMEOUT = 90_000.0  # milliseconds to wait for anything: on a fresh machine bots are compiled when they are first asked
+TIMEOUT = 300_000.0  # milliseconds to wait for anything: on a fresh machine bots are compiled when they are first asked
 SHOTS = Path(os.environ.get("KIBITZ_SHOTS") or Path(__file__).parents[3] / "build" / "screenshots")
 
 # Settings as the pages keep them; a session is put there only once, so that a page can replace it.

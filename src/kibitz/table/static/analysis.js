@@ -17,12 +17,12 @@ const MOST_LISTED = 8;
 const PATIENCE = 8000; // for a new table's first position
 
 const isTeam = (film) => film.game === "hanabi";
-// A name that fits a chart: without its preset where it is still the only one of that name, else with the seat.
+// A name that fits a chart: without its preset where it is still the only one of that name, else with the seat, as at the table.
 export function seatName(film, seat) {
   const plain = (name) => name.split(":")[0];
   const isAlone = (of) => film.names.filter((name) => of(name) === of(film.names[seat])).length === 1;
   if (isAlone(plain)) return plain(film.names[seat]);
-  return isAlone(String) ? film.names[seat] : `${plain(film.names[seat])} ${seat + 1}`;
+  return isAlone(String) ? film.names[seat] : `${plain(film.names[seat])} (${seat})`;
 }
 
 // -- figures --

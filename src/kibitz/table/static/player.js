@@ -11,7 +11,7 @@ import { html, useCallback, useEffect, useMemo, useRef, useState } from "./vendo
 import { keepSetting, openSocket, setting } from "./api.js";
 import { ActionTable, Advice } from "./advice.js";
 import { Analysis, WhatIf, tryFrom } from "./analysis.js";
-import { actionText } from "./cards.js";
+import { actionText, distinctNames } from "./cards.js";
 import { HanabiBoard } from "./hanabi.js";
 import { Sharing } from "./sharing.js";
 import { say } from "./speech.js";
@@ -283,7 +283,7 @@ function useKibitzer(isWanted) {
 export function resultText(film) {
   const { status, winner, points, score } = film.outcome ?? {};
   if (!status || status === "playing") return "Not finished.";
-  if (winner !== undefined && winner !== null) return `${film.names[winner]} wins ${points} points.`;
+  if (winner !== undefined && winner !== null) return `${distinctNames(film.names)[winner]} wins ${points} points.`;
   if (film.game === "hanabi") return `${score ?? points} points${status === "perfect" ? ": a perfect game" : status === "lost" ? ", lost" : ""}.`;
   return `Nobody wins (${status}).`;
 }
@@ -322,7 +322,7 @@ export function Player({ film, start = 0, heading = "Replay", autoplay = false, 
   return html`<div class="film">
     <div class="film-head">
       <h1>${heading}</h1>
-      <p class="muted film-about">${film.names.join(" · ")}${film.rules?.text ? `, ${film.rules.text} rules` : ""}. <b>${resultText(film)}</b></p>
+      <p class="muted film-about">${distinctNames(film.names).join(" · ")}${film.rules?.text ? `, ${film.rules.text} rules` : ""}. <b>${resultText(film)}</b></p>
       ${children}
     </div>
     <div class="film-stage">

@@ -265,6 +265,8 @@ const BOARDS = {
   },
 };
 
+const UNKEPT = "That is done, but the server could not write it down just now; it tries again with the next move.";
+
 export function TablePage({ id }) {
   const [changes, setChanges] = useState(0);
   const { shown, lines, state, waiting, socket, failure, skip, catchUp, hold } = useTable(id);
@@ -306,7 +308,11 @@ export function TablePage({ id }) {
     setBusy(true);
     setProblem("");
     try {
-      await socket.ask(message);
+      const answer = await socket.ask(message);
+      if (answer.kept === false) {
+        setProblem(UNKEPT);
+        say(UNKEPT, true);
+      }
     } catch (error) {
       setProblem(error.message);
       say(error.message, true);
