@@ -51,8 +51,8 @@ results: $(VENV)/.installed
 	@$(BIN)/kibitz evaluate --published --games 10000000 --write README.md
 
 $(VENV)/.installed-report: pyproject.toml constraints.txt tools/bootstrap
-	@echo "installing what plots need into $(VENV) …"
-	@tools/bootstrap $(VENV) ".[report]" -c constraints.txt
+	@echo "installing what studies need into $(VENV) …"
+	@tools/bootstrap $(VENV) ".[report,learn]" -c constraints.txt
 	@touch $@ $(VENV)/.installed
 
 studies: $(VENV)/.installed-report
@@ -62,6 +62,7 @@ studies: $(VENV)/.installed-report
 	@$(BIN)/kibitz study exact --game small --write docs/findings/exact.md
 	@$(BIN)/kibitz study exact random greedy mix2 linear card_counting rollout:policy=random,others=random,model=none,lean=0 rollout expectiminimax ismcts \
 		--game tiny --samples 80 --write docs/findings/exact.md --plot docs/images/exact.svg
+	@$(BIN)/kibitz study perceptrons --games 100000 --seeds 4 --final 1000000 --write docs/findings/perceptrons.md --plot docs/images/perceptrons.svg
 	@$(BIN)/kibitz study skill --games 200000 --search-games 2000 --rollouts 200 --write docs/findings/skill.md --plot docs/images/skill.svg
 
 bench: $(VENV)/.installed
