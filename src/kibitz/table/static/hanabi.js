@@ -15,7 +15,7 @@ import { given, useFocusOnQuestion, useNote } from "./board.js";
 import { CardBack, cardText, colourName, HanabiCard, Marks, possibleText, Shape } from "./cards.js";
 import { isShortcut, Modal, shortcut } from "./dialog.js";
 import { flyIn } from "./motion.js";
-import { html, useEffect, useLayoutEffect, useRef, useState } from "./vendor/preact.js";
+import { html, useLayoutEffect, useRef, useState } from "./vendor/preact.js";
 
 export const HANABI_KEYS = [
   ["1 – 5", "choose one of your cards by its slot, the oldest is 1; then p plays it, d discards it, n writes a note"],
@@ -288,8 +288,8 @@ export function HanabiBoard(props) {
   useLayoutEffect(cancel, [step]);
   useFlights(board, { view, events, step });
   useFocusOnQuestion(asked, step, () => board.current.querySelector(".own button"));
-  // The bar that a choice opens takes the focus of who chose by key.
-  useEffect(() => {
+  // The bar that a choice opens takes the focus of who chose by key: at once, or it would take it from a key that follows quickly.
+  useLayoutEffect(() => {
     if (pick && document.documentElement.dataset.input === "keys")
       bar.current?.querySelector("button:not([aria-disabled])")?.focus({ preventScroll: true });
   }, [pick?.seat, pick?.slot]);
