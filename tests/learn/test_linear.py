@@ -13,7 +13,8 @@ import pytest
 
 from kibitz.arena.lineup import Lineup, make_lineup
 from kibitz.bots.parameters import Value
-from kibitz.bots.uno.linear import SHIPPED, read_weights, write_weights
+from kibitz.bots.uno.linear import read_weights, write_weights
+from kibitz.bots.weight_files import SHIPPED
 from kibitz.cli.main import run
 from kibitz.errors import KibitzError
 from kibitz.learn import linear as training_module

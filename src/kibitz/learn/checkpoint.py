@@ -5,9 +5,6 @@ No object is ever unpickled, a crash while one is written leaves the one before,
 
 from __future__ import annotations
 
-import os
-import zipfile
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,25 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from kibitz.bots.weight_files import DAMAGE, written_whole
 from kibitz.errors import BadValue
 
 Array = np.ndarray[Any, Any]
 
 CHECKPOINT = "checkpoint"
-
-# What NumPy and zipfile raise for a file that is cut short, has flipped bits, holds pickled objects, or is something else altogether.
-_DAMAGE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    ValueError,
-    LookupError,
-    EOFError,
-    TypeError,
-    SyntaxError,
-    ArithmeticError,
-    MemoryError,
-    RuntimeError,
-)
 
 
 def checkpoint_of(out: Path) -> Path:
@@ -43,16 +27,8 @@ def checkpoint_of(out: Path) -> Path:
 
 def write_archive(path: Path, what: str = CHECKPOINT, /, **arrays: Any) -> None:
     """Write arrays by name, durably: whoever reads meanwhile, or after a crash, finds the old file or the new one, never a part."""
-    draft = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        with draft.open("wb") as file:
-            np.savez(file, **{name: np.asarray(array) for name, array in arrays.items()})  # type: ignore[arg-type]  # names are names
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
-    except OSError as error:
-        draft.unlink(missing_ok=True)
-        raise BadValue(f"{what} {path} cannot be written: {error.strerror}.") from error
+    with written_whole(path, what) as file:
+        np.savez(file, **{name: np.asarray(array) for name, array in arrays.items()})  # type: ignore[arg-type]  # names are names
 
 
 def read_archive(path: Path, what: str = CHECKPOINT) -> dict[str, Array]:
@@ -73,5 +49,5 @@ def damage_told(path: Path, what: str = CHECKPOINT) -> Iterator[None]:
         raise BadValue(f"{what} {path} does not exist{hint}.") from None
     except OSError as error:
         raise BadValue(f"{what} {path} cannot be read: {error.strerror or 'it is damaged or of another kind'}.") from None
-    except _DAMAGE:
+    except DAMAGE:
         raise BadValue(f"{what} {path} cannot be read: it is damaged or of another kind.") from None

@@ -19,7 +19,8 @@ from kibitz import registry
 from kibitz.arena.lineup import Lineup, make_lineup
 from kibitz.bots.bot import Bot
 from kibitz.bots.parameters import Value
-from kibitz.bots.uno.linear import CLASSES, SHIPPED, WeightSets, class_of, features_name, read_weights
+from kibitz.bots.uno.linear import CLASSES, WeightSets, class_of, features_name, read_weights
+from kibitz.bots.weight_files import SHIPPED
 from kibitz.errors import BadBot, BadValue
 from kibitz.games.uno.rules import parse_rules
 from kibitz.learn.checkpoint import checkpoint_of, damage_told, read_archive, write_archive

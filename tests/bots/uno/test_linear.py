@@ -11,7 +11,8 @@ from kibitz import registry
 from kibitz.arena.lineup import make_lineup
 from kibitz.arena.playing import play_compiled, play_plain
 from kibitz.bots import parameters
-from kibitz.bots.uno.linear import CLASSES, SHIPPED, class_of, linear, read_weights, weights_from, write_weights
+from kibitz.bots.uno.linear import CLASSES, class_of, linear, read_weights, weights_from, write_weights
+from kibitz.bots.weight_files import SHIPPED
 from kibitz.errors import BadValue, KibitzError
 from kibitz.games.uno.state import DREW, FORCED, KEPT, PLAY, SWAPPED, Event
 from kibitz.records import blank

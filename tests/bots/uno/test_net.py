@@ -12,7 +12,8 @@ from kibitz.arena.lineup import make_lineup
 from kibitz.arena.playing import play_compiled, play_plain
 from kibitz.bots.uno import linear as linear_bot
 from kibitz.bots.uno.linear import CLASSES
-from kibitz.bots.uno.net import SHIPPED, SHIPPED_FILE, read_net, split_set, write_net
+from kibitz.bots.uno.net import SHIPPED_FILE, read_net, split_set, write_net
+from kibitz.bots.weight_files import SHIPPED
 from kibitz.errors import BadValue
 from kibitz.runner.units import Unit
 from kibitz.search.uno.feature_groups import FEATURES
@@ -35,7 +36,7 @@ def test_plain_and_compiled_think_alike(players: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("players", "rules"), [(2, "classic"), (4, "classic"), (6, "official")])
 def test_the_wide_part_alone_is_the_linear_policy(players: int, rules: str, tmp_path: Path) -> None:
     sets = np.zeros((len(CLASSES), WEIGHTS), dtype=np.float32)
-    split_set(sets)["wide"][:, :FEATURES] = linear_bot.read_weights(linear_bot.SHIPPED)
+    split_set(sets)["wide"][:, :FEATURES] = linear_bot.read_weights(SHIPPED)
     write_net(tmp_path / "wide.npz", sets)
     tallies = [
         play_compiled(make_lineup([bot, *["mix2"] * (players - 1)], rules), 5, Unit(0, 500)).tolist()

@@ -15,7 +15,6 @@ from kibitz.bots.uno.perceptron_models import (
     COPIES,
     FIRST_COPY,
     MODELS,
-    SHIPPED,
     TYPES,
     Perceptron,
     bias_count,
@@ -24,6 +23,7 @@ from kibitz.bots.uno.perceptron_models import (
     weight_count,
     write_perceptron,
 )
+from kibitz.bots.weight_files import SHIPPED
 from kibitz.errors import BadValue
 from kibitz.games.uno.cards import STANDARD_DECK, WILD
 from kibitz.games.uno.names import card_from_name

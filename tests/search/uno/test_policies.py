@@ -9,8 +9,9 @@ import pytest
 from kibitz import registry
 from kibitz.bots.parameters import plain
 from kibitz.bots.uno.bounds import Bounds, begin_bounds
-from kibitz.bots.uno.linear import SHIPPED, weights_from
+from kibitz.bots.uno.linear import weights_from
 from kibitz.bots.uno.mix2 import mix2
+from kibitz.bots.weight_files import SHIPPED
 from kibitz.games.uno import engine
 from kibitz.games.uno.cards import COLOURED_TYPES, DRAW, action_card, action_colour
 from kibitz.games.uno.names import action_name

@@ -7,7 +7,8 @@ from math import log, sqrt
 import numpy as np
 import pytest
 
-from kibitz.bots.uno.linear import SHIPPED, class_of, weights_from
+from kibitz.bots.uno.linear import class_of, weights_from
+from kibitz.bots.weight_files import SHIPPED
 from kibitz.games.uno import engine
 from kibitz.games.uno.counts import planes_from
 from kibitz.games.uno.rules import parse_rules

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import zipfile
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +10,7 @@ import numpy as np
 
 from kibitz.bots.bot import bot
 from kibitz.bots.parameters import WEIGHTS, Parameter
+from kibitz.bots.weight_files import DAMAGE, SHIPPED, reading_once, written_whole
 from kibitz.errors import BadValue
 from kibitz.games.uno.state import Event
 from kibitz.games.uno.view import View
@@ -20,7 +18,6 @@ from kibitz.search.uno.feature_groups import FEATURES, labels
 from kibitz.search.uno.features import Description, best_candidate
 from kibitz.search.uno.sightings import Sightings, begin_sightings, update_sightings
 
-SHIPPED = "shipped"
 SHIPPED_FILE = Path(__file__).with_name("linear.npz")
 
 # One set of weights for each class of tables.
@@ -51,7 +48,7 @@ def read_weights(path: str | Path) -> WeightSets:
         raise BadValue(f"file of weights {path} does not exist; `kibitz train linear --out {path}` makes one.") from None
     except KeyError:
         raise BadValue(f"file {path} holds no weights of the linear policy; `kibitz train linear` makes such files.") from None
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile, TypeError, IndexError) as error:
+    except (OSError, *DAMAGE) as error:
         reason = getattr(error, "strerror", None) or "it is damaged or of another kind"
         raise BadValue(f"file of weights {path} cannot be read: {reason}.") from None
     if fits != features_name() or weights.shape != (len(CLASSES), FEATURES):
@@ -63,28 +60,12 @@ def read_weights(path: str | Path) -> WeightSets:
 
 def write_weights(path: Path, weights: WeightSets) -> None:
     """Write a file of weights; whoever reads meanwhile sees the old one or the new one, never a part."""
-    draft = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        with draft.open("wb") as file:
-            np.savez_compressed(file, features=np.array(features_name()), weights=np.round(weights, 5))
-        draft.replace(path)
-    except OSError as error:
-        draft.unlink(missing_ok=True)
-        raise BadValue(f"file of weights {path} cannot be written: {error.strerror}.") from error
+    with written_whole(path, "file of weights") as file:
+        np.savez_compressed(file, features=np.array(features_name()), weights=np.round(weights, 5))
 
 
-@lru_cache(maxsize=8)
-def _read_stamped(path: str, stamp: int) -> tuple[float, ...]:
-    return tuple(read_weights(path).ravel().tolist())
-
-
-def weights_from(path: str) -> tuple[float, ...]:
-    """The weights in a file as one row of numbers; a file that has not changed is read once."""
-    try:
-        stamp = (SHIPPED_FILE if path == SHIPPED else Path(path)).stat().st_mtime_ns
-    except OSError:
-        stamp = 0
-    return _read_stamped(path, stamp)
+# The weights in a file as one row of numbers.
+weights_from = reading_once(lambda path: tuple(read_weights(path).ravel().tolist()), SHIPPED_FILE)
 
 
 def begin(view: View, memory: Sightings) -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import zipfile
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +11,7 @@ from kibitz.bots.bot import bot
 from kibitz.bots.parameters import WEIGHTS as WEIGHTS_KIND
 from kibitz.bots.parameters import Parameter
 from kibitz.bots.uno.linear import CLASSES, begin, observe
+from kibitz.bots.weight_files import DAMAGE, SHIPPED, reading_once, written_whole
 from kibitz.errors import BadValue
 from kibitz.games.uno.view import View
 from kibitz.jit import number
@@ -22,7 +20,6 @@ from kibitz.search.uno.net.groups import features_name
 from kibitz.search.uno.sightings import Sightings
 
 VERSION = 1  # of the files
-SHIPPED = "shipped"
 SHIPPED_FILE = Path(__file__).with_name("net.npz")
 
 NetSets = np.ndarray[Any, np.dtype[np.float32]]  # one row of all weights for each class of tables
@@ -39,7 +36,7 @@ def read_net(path: str | Path) -> NetSets:
         raise BadValue(f"network {path} does not exist; `kibitz train net --out {path}` makes one.") from None
     except KeyError:
         raise BadValue(f"file {path} holds no network; `kibitz train net` makes such files.") from None
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile, TypeError, IndexError) as error:
+    except (OSError, *DAMAGE) as error:
         reason = getattr(error, "strerror", None) or "it is damaged or of another kind"
         raise BadValue(f"network {path} cannot be read: {reason}.") from None
     if version != VERSION:
@@ -61,29 +58,13 @@ def split_set(weights: np.ndarray[Any, Any]) -> dict[str, np.ndarray[Any, Any]]:
 
 def write_net(path: Path, sets: NetSets) -> None:
     """Write a file of weights; whoever reads meanwhile sees the old one or the new one, never a part."""
-    draft = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        with draft.open("wb") as file:
-            parts: dict[str, Any] = split_set(np.asarray(sets, dtype=np.float32))
-            np.savez_compressed(file, version=np.array(VERSION), features=np.array(features_name()), **parts)
-        draft.replace(path)
-    except OSError as error:
-        draft.unlink(missing_ok=True)
-        raise BadValue(f"network {path} cannot be written: {error.strerror}.") from error
+    parts: dict[str, Any] = split_set(np.asarray(sets, dtype=np.float32))
+    with written_whole(path, "network") as file:
+        np.savez_compressed(file, version=np.array(VERSION), features=np.array(features_name()), **parts)
 
 
-@lru_cache(maxsize=8)
-def _read_stamped(path: str, stamp: int) -> tuple[float, ...]:
-    return tuple(read_net(path).ravel().tolist())
-
-
-def net_from(path: str) -> tuple[float, ...]:
-    """The weights in a file as one row of numbers; a file that has not changed is read once."""
-    try:
-        stamp = (SHIPPED_FILE if path == SHIPPED else Path(path)).stat().st_mtime_ns
-    except OSError:
-        stamp = 0
-    return _read_stamped(path, stamp)
+# The weights in a file as one row of numbers.
+net_from = reading_once(lambda path: tuple(read_net(path).ravel().tolist()), SHIPPED_FILE)
 
 
 @bot(

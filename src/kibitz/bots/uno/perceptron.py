@@ -6,7 +6,8 @@ from typing import Any
 
 from kibitz.bots.bot import bot
 from kibitz.bots.parameters import WEIGHTS, Parameter
-from kibitz.bots.uno.perceptron_models import SHIPPED, scores_from
+from kibitz.bots.uno.perceptron_models import scores_from
+from kibitz.bots.weight_files import SHIPPED
 from kibitz.games.uno.cards import CARD_TYPES, COLOURED_TYPES, bit
 from kibitz.games.uno.view import View
 from kibitz.jit import ONE, Word, lowest, word

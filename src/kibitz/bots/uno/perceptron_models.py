@@ -8,21 +8,19 @@ from __future__ import annotations
 
 import json
 import math
-import os
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from kibitz.bots.weight_files import SHIPPED, reading_once, written_whole
 from kibitz.errors import BadValue
 from kibitz.games.uno.cards import CARD_TYPES, COLOURED_TYPES, STANDARD_DECK, VALUES, WILD
 
 Numbers = np.ndarray[Any, np.dtype[np.float64]]
 
 VERSION = 1
-SHIPPED = "shipped"
 SHIPPED_FILE = Path(__file__).with_name("perceptron.json")
 
 TYPES = 54  # of the standard deck; the two wilds of newer decks are scored as wilds
@@ -129,24 +127,10 @@ def write_perceptron(path: Path, perceptron: Perceptron, made: str = "") -> None
         "weights": perceptron.weights.tolist(),
         "biases": perceptron.biases.tolist(),
     }
-    draft = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        draft.write_text(json.dumps(content, indent=1, allow_nan=False) + "\n", encoding="utf-8")
-        draft.replace(path)
-    except OSError as error:
-        draft.unlink(missing_ok=True)
-        raise BadValue(f"file of weights {path} cannot be written: {error.strerror}.") from error
+    text = json.dumps(content, indent=1, allow_nan=False) + "\n"
+    with written_whole(path, "file of weights") as file:
+        file.write(text.encode())
 
 
-@lru_cache(maxsize=8)
-def _read_stamped(path: str, stamp: int) -> tuple[float, ...]:
-    return tuple(read_perceptron(path).scores().tolist())
-
-
-def scores_from(path: str) -> tuple[float, ...]:
-    """What each type of card is worth to the perceptron in a file; a file that has not changed is read once."""
-    try:
-        stamp = (SHIPPED_FILE if path == SHIPPED else Path(path)).stat().st_mtime_ns
-    except OSError:
-        stamp = 0
-    return _read_stamped(path, stamp)
+# What each type of card is worth to the perceptron in a file.
+scores_from = reading_once(lambda path: tuple(read_perceptron(path).scores().tolist()), SHIPPED_FILE)

@@ -9,7 +9,8 @@ from typing import Any
 
 from kibitz.bots.bot import Bot, bot
 from kibitz.bots.parameters import CHOICE, REAL, SWITCH, WEIGHTS, WHOLE, Parameter, Value
-from kibitz.bots.uno.linear import CLASSES, SHIPPED, weights_from
+from kibitz.bots.uno.linear import CLASSES, weights_from
+from kibitz.bots.weight_files import SHIPPED
 from kibitz.games.uno.state import Event
 from kibitz.games.uno.view import WINDOWS, View
 from kibitz.search.uno.belief import BELIEF_NAMES, FLOOR, WILD_FLOOR, begin_belief, observe_belief

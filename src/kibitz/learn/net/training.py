@@ -24,6 +24,7 @@ from kibitz.arena.playing import note_compiled
 from kibitz.bots.bot import Bot
 from kibitz.bots.uno import linear
 from kibitz.bots.uno.net import NetSets, read_net, split_set
+from kibitz.bots.weight_files import SHIPPED
 from kibitz.errors import BadBot, BadValue
 from kibitz.games.uno.rules import parse_rules
 from kibitz.learn.checkpoint import damage_told, read_archive, write_archive
@@ -123,7 +124,7 @@ def starting_sets(start: str) -> NetSets:
         return read_net(start)
     sets: NetSets = np.zeros((len(linear.CLASSES), WEIGHTS), dtype=np.float32)
     if start == LINEAR:
-        split_set(sets)["wide"][:, :FEATURES] = linear.read_weights(linear.SHIPPED)
+        split_set(sets)["wide"][:, :FEATURES] = linear.read_weights(SHIPPED)
     return sets
 
 
