@@ -115,7 +115,7 @@ def test_compiled_code_and_pytorch_agree(row: Any) -> None:
         look(thinking, weights, 0)
         while candidate < found.choice_ends[choice]:
             first, end = (int(found.candidate_ends[candidate - 1]) if candidate else 0), int(found.candidate_ends[candidate])
-            thinking.places, thinking.values, thinking.count = (
+            thinking.places, thinking.amounts, thinking.count = (
                 found.places[first:end].tolist(),
                 found.values[first:end].tolist(),
                 end - first,

@@ -78,9 +78,9 @@ def learn_to_choose(view: View, memory: Sightings, params: Any, scratch: Learnin
         score = 0.0
         for place in range(number(scratch.count)):
             feature = number(scratch.places[place])
-            score += params.weights[feature] * scratch.values[place]
+            score += params.weights[feature] * scratch.amounts[place]
             scratch.log_places[at] = feature
-            scratch.log_values[at] = scratch.values[place]
+            scratch.log_values[at] = scratch.amounts[place]
             at += 1
         scratch.chances[candidate] = score
         if candidate == 0 or score > best:

@@ -34,7 +34,7 @@ def described(game: Any, action: str) -> dict[str, float]:
     prepare(view, memory, found)
     describe(view, memory, found, kibitz.games.uno.names.action_from_name(action))
     names = labels()
-    return {names[place]: value for place, value in zip(found.places[: found.count], found.values[: found.count], strict=True)}
+    return {names[place]: value for place, value in zip(found.places[: found.count], found.amounts[: found.count], strict=True)}
 
 
 # -- the list of features --
@@ -80,7 +80,7 @@ def test_features_are_in_range_and_listed_once_for_a_candidate(rules: str, playe
                 places = found.places[: found.count]
                 assert len(set(places)) == len(places)
                 assert all(0 <= place < FEATURES for place in places)
-                assert all(0 <= value <= 1 for value in found.values[: found.count])
+                assert all(0 <= value <= 1 for value in found.amounts[: found.count])
                 seen.update(places)
                 most[0] = max(most[0], found.count)
             most[1] = max(most[1], found.candidates)

@@ -125,7 +125,7 @@ def log_candidate(scratch: Log, candidate: int) -> None:
     at = number(scratch.entries)
     for entry in range(number(scratch.count)):
         scratch.log_places[at] = scratch.places[entry]
-        scratch.log_values[at] = scratch.values[entry]
+        scratch.log_values[at] = scratch.amounts[entry]
         at += 1
     scratch.entries = at
     scratch.candidate_ends[number(scratch.listed) + candidate] = at

@@ -66,8 +66,8 @@ class Description:
     actions: Annotated[list[int], "i4", MOST_CANDIDATES]
     candidates: Int
     scores: Annotated[list[float], "f8", MOST_CANDIDATES]  # what the linear policy thinks of each
-    values: Annotated[list[float], "f8", MOST_ACTIVE]
-    places: Annotated[list[int], "i4", MOST_ACTIVE]
+    amounts: Annotated[list[float], "f8", MOST_ACTIVE]  # of the features of the candidate described last, …
+    places: Annotated[list[int], "i4", MOST_ACTIVE]  # … and which features they are
     count: Int  # how many of them are in use
     unseen_colours: Annotated[list[int], "i4", 5]  # hidden cards by colour
     unseen_values: Annotated[list[int], "i4", VALUES + 1]
@@ -210,7 +210,7 @@ def best_listed(view: View, memory: Sightings, found: Description, weights: Any)
         describe(view, memory, found, number(found.actions[candidate]))
         score = 0.0
         for place in range(number(found.count)):
-            score += weights[first + found.places[place]] * found.values[place]
+            score += weights[first + found.places[place]] * found.amounts[place]
         found.scores[candidate] = score
         if candidate == 0 or score > best:
             chosen = number(found.actions[candidate])
@@ -223,7 +223,7 @@ def note(found: Description, place: int, value: float) -> None:
     """Add a feature."""
     count = word(found.count)
     found.places[count] = place
-    found.values[count] = value
+    found.amounts[count] = value
     found.count += 1
 
 

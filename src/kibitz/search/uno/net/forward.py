@@ -82,7 +82,7 @@ def score_of(found: Thinking, weights: Any, first: int) -> float:
         found.hidden[unit] = found.shared[unit]
     score = 0.0
     for entry in range(number(found.count)):
-        place, value = number(found.places[entry]), found.values[entry]
+        place, value = number(found.places[entry]), found.amounts[entry]
         score += weights[first + _WIDE + place] * value
         add_row(found.hidden, weights, first + _EMBEDDING + place * HIDDEN, value)
     for unit in range(HIDDEN):
