@@ -18,17 +18,22 @@ from kibitz.arena.lineup import make_lineup
 from kibitz.bots.uno.net import read_net, split_set
 from kibitz.cli.main import run
 from kibitz.errors import KibitzError
+from kibitz.games.uno.cards import CARD_TYPES
+from kibitz.games.uno.counts import planes_from
+from kibitz.games.uno.view import View
 from kibitz.learn.checkpoint import checkpoint_of
 from kibitz.learn.net import training as training_module
-from kibitz.learn.net.actors import Experience, explorer, past_self, play_unit, play_unit_plain
+from kibitz.learn.net.actors import Experience, Log, explorer, log_hands, past_self, play_unit, play_unit_plain
 from kibitz.learn.net.league import SELVES, League
+from kibitz.learn.net.memory import heard_in, in_places, recall
 from kibitz.learn.net.ppo import Learner, Network, Settings, batch_of
 from kibitz.learn.net.sparse import WIDTH, rows_from_sums, sums_of_rows
 from kibitz.learn.net.training import BATCH, LINEAR, NOTHING, Plan, Training, log_of, starting_sets, wake_hidden_units
 from kibitz.records import blank
 from kibitz.runner.units import Unit
 from kibitz.search.uno.net.forward import WEIGHTS, Thinking, look, score_of, value_of
-from kibitz.search.uno.net.groups import INPUTS, ROWS
+from kibitz.search.uno.net.groups import EVENT_ROWS, INPUTS, MEMORY_UNITS, ROWS
+from kibitz.search.uno.net.recurrent import STATE
 
 SMALL = 12  # games of a unit here
 STEPS = 4
@@ -75,9 +80,10 @@ def test_plain_and_compiled_log_the_same(others: tuple[Any, ...], rules: str) ->
     row = random_row(3)
     plain, compiled = (experience(row, *others, rules=rules, games=3, plain=plain) for plain in (True, False))
     assert compiled.choices > 10
-    for name in ("wins", "game_ends", "chosen", "choice_ends", "candidate_ends", "places"):
+    assert len(compiled.heard_places) > compiled.choices
+    for name in ("wins", "game_ends", "chosen", "choice_ends", "candidate_ends", "places", "heard_places", "event_ends", "orders", "held"):
         assert np.array_equal(getattr(plain, name), getattr(compiled, name)), name
-    for name in ("inputs", "log_chances", "values"):
+    for name in ("inputs", "log_chances", "values", "heard_amounts"):
         np.testing.assert_allclose(getattr(plain, name), getattr(compiled, name), rtol=1e-6, atol=1e-6)
 
 
@@ -99,15 +105,18 @@ def test_a_log_holds_together() -> None:
 # -- the network in PyTorch and in compiled code --
 
 
+@pytest.mark.parametrize("others", [("mix2",), ("mix2", "random", "greedy")], ids=["two", "four"])
 @pytest.mark.parametrize("row", [random_row(5), read_net("shipped")[0]], ids=["random", "shipped"])
-def test_compiled_code_and_pytorch_agree(row: Any) -> None:
-    """Scores and values to 1e-5, whichever way they are worked out: compiled, as plain Python, and in PyTorch."""
-    found = experience(row, "mix2", games=20)
-    batch, network = batch_of([found]), Network(row)
+def test_compiled_code_and_pytorch_agree(row: Any, others: tuple[str, ...]) -> None:
+    """Memories, scores and values to 1e-5, whichever way they are worked out: compiled, as plain Python, and in PyTorch."""
+    found, more = experience(row, *others, games=20), experience(row, *others, games=7)
+    batch, network = batch_of([found, more]), Network(row)
     with torch.no_grad():
-        log_chances = network.log_chances(batch)[batch.chosen].numpy()
-        scores, values = network.scores(batch).numpy(), network.value_logits(batch.inputs).sigmoid().numpy()
-    np.testing.assert_allclose(found.log_chances, log_chances, atol=1e-5)
+        inputs, _ = network.inputs(batch.inputs, batch.heard)
+        log_chances = network.log_chances(batch, inputs)[batch.chosen].numpy()
+        scores, values = network.scores(batch, inputs).numpy(), network.value_logits(inputs).sigmoid().numpy()
+    np.testing.assert_allclose(np.concatenate([found.inputs, more.inputs]), inputs.numpy(), atol=1e-5)
+    np.testing.assert_allclose(np.concatenate([found.log_chances, more.log_chances]), log_chances, atol=1e-5)
     weights, thinking, candidate = row.astype(np.float64).tolist(), blank(Thinking), 0
     for choice in range(12):
         thinking.inputs = found.inputs[choice].tolist()
@@ -139,6 +148,65 @@ def test_sums_of_rows_and_their_gradients_are_those_of_pytorch() -> None:
     np.testing.assert_allclose(rows_from_sums(gradients, places, values, ends, 30), bag.weight.grad.numpy(), atol=1e-5)
 
 
+def test_the_memory_learns_through_whole_games_as_pytorchs_own_gru() -> None:
+    """States at choices, and gradients of all weights of the memory, against one game and one colour at a time."""
+    row = random_row(5)
+    found = experience(row, "mix2", games=6)
+    network = Network(row)
+    wanted = torch.randn(found.choices, STATE, generator=torch.Generator().manual_seed(1))
+    heard = heard_in([found])
+    (in_places(recall(network, heard), heard) * wanted).sum().backward()  # type: ignore[no-untyped-call]  # PyTorch does not type it
+    gru = torch.nn.GRU(EVENT_ROWS, MEMORY_UNITS)
+    names = {"event_in": "weight_ih_l0", "recall": "weight_hh_l0", "event_bias": "bias_ih_l0", "recall_bias": "bias_hh_l0"}
+    for ours, theirs in names.items():
+        getattr(gru, theirs).data = torch.from_numpy(getattr(network, ours).detach().numpy().T.copy())
+    loss, choice, before = torch.zeros(()), 0, 0
+    for end in found.game_ends.tolist():
+        ends = found.event_ends[choice:end]
+        events = np.zeros((ends[-1] - before, 4, EVENT_ROWS), dtype=np.float32)
+        for event in range(before, ends[-1]):
+            for colour in range(4):
+                np.add.at(events[event - before, colour], found.heard_places[event, colour], found.heard_amounts[event, colour])
+        states = gru(torch.from_numpy(events))[0]
+        for place, heard in enumerate(ends.tolist(), start=choice):
+            for colour in range(4) if heard > before else ():
+                first = int(found.orders[place, colour]) * MEMORY_UNITS
+                loss = loss + (states[heard - before - 1, colour] * wanted[place, first : first + MEMORY_UNITS]).sum()
+        choice, before = end, int(ends[-1])
+    loss.backward()  # type: ignore[no-untyped-call]  # the same
+    for ours, theirs in names.items():
+        np.testing.assert_allclose(getattr(network, ours).grad.numpy(), getattr(gru, theirs).grad.numpy().T, rtol=1e-3, atol=1e-4)
+
+
+def test_the_log_has_what_neighbours_hold() -> None:
+    view, log = blank(View), blank(Log)
+    view.players, view.seat = 4, 3
+    by_the_clock, across, against_it = [0, 13], [26], [12, 39, 52]  # red and green; blue; red, yellow and a wild
+    for seat, cards in enumerate((by_the_clock, across, against_it)):
+        view.known0[seat], view.known1[seat], view.known2[seat] = planes_from([cards.count(card) for card in range(CARD_TYPES)])
+    log.choices = 1
+    log_hands(view, log)
+    assert log.held[8:16] == [1, 1, 1, 0, 0, 0, 0, 1]
+    view.players, view.seat = 2, 1
+    log_hands(view, log)
+    assert log.held[8:16] == [1, -1, 1, -1, 0, -1, 0, -1]
+
+
+def test_a_memory_learns_what_neighbours_hold() -> None:
+    """From the same 60 games again and again: better than the share of colours held, which is the best guess of somebody who does not listen."""
+    row = wake_hidden_units(starting_sets(LINEAR)[0], 1, "events")
+    unit = experience(row, "mix2", games=60)
+    held = unit.held[:, :, 0]
+    deaf = -(held.mean() * np.log(held.mean()) + (1 - held.mean()) * np.log(1 - held.mean()))
+    learner = Learner(row, replace(Settings(), rate=0.01))
+    random = np.random.default_rng(1)
+    losses = [learner.learn([unit], random, 0.01).guess_loss for _ in range(40)]
+    assert losses[0] > deaf > losses[-1] + 0.05
+    without = Learner(row, replace(Settings(), guess=0.0))
+    assert without.learn([unit], random, 0.01).guess_loss == 0
+    assert not without.network.guess.any()
+
+
 # -- the learner --
 
 
@@ -150,6 +218,8 @@ def test_advantages_by_hand() -> None:
         unit,
         inputs=unit.inputs[:3],
         chosen=unit.chosen[:3],
+        event_ends=unit.event_ends[:3],
+        orders=unit.orders[:3],
         wins=np.array([1, 0], dtype=np.int32),
         game_ends=np.array([2, 3], dtype=np.int32),
     )
@@ -168,7 +238,7 @@ def test_what_led_to_wins_becomes_likelier() -> None:
     learner.learn([unit], np.random.default_rng(1), 0.003)
     batch = batch_of([unit])
     with torch.no_grad():
-        moved = learner.network.log_chances(batch)[batch.chosen].numpy() - before
+        moved = learner.network.log_chances(batch, batch.inputs)[batch.chosen].numpy() - before
     won = unit.wins[games] == 1
     assert moved[won].mean() > 0 > moved[~won].mean()
 
@@ -229,20 +299,33 @@ def test_weights_depend_on_the_plan_alone_whatever_the_threads(whole: Training) 
     assert not np.array_equal(whole.trained(), trained(replace(PLAN, seed=2)).trained())
 
 
-@pytest.mark.parametrize("after", [1, 3])
-def test_a_training_goes_on_from_its_checkpoint_as_if_nothing_had_happened(after: int, whole: Training, tmp_path: Path) -> None:
-    path = tmp_path / "kept"
+def test_a_memory_learns_if_the_plan_wants_one(whole: Training) -> None:
+    parts = split_set(trained(replace(PLAN, memory="events")).trained()[0])
+    start = split_set(Training(replace(PLAN, memory="events")).acting)
+    assert parts["remembers"].tolist() == [0, 1]
+    for name in ("event_in", "event_bias", "recall", "recall_bias"):
+        assert not np.array_equal(parts[name], start[name]), name
+        assert not split_set(whole.trained()[0])[name].any(), name
+    assert split_set(whole.trained()[0])["remembers"].tolist() == [1, 0]
+
+
+@pytest.mark.parametrize(("after", "memory"), [(1, "sightings"), (3, "sightings"), (2, "both")])
+def test_a_training_goes_on_from_its_checkpoint_as_if_nothing_had_happened(
+    after: int, memory: str, whole: Training, tmp_path: Path
+) -> None:
+    path, plan = tmp_path / "kept", replace(PLAN, memory=memory)
+    whole = trained(plan) if memory != PLAN.memory else whole
 
     def stop(training: Training) -> None:
         if training.step == after:
             raise KeyboardInterrupt
 
-    broken = Training(PLAN)
+    broken = Training(plan)
     with pytest.raises(KeyboardInterrupt):
         broken.run(1, progress=stop)
     broken.save(path)
     resumed = Training.load(path)
-    assert (resumed.step, resumed.plan) == (after, PLAN)
+    assert (resumed.step, resumed.plan) == (after, plan)
     resumed.run(2)
     assert np.array_equal(resumed.trained(), whole.trained())
     assert [line[3:] for line in resumed.lines] == [line[3:] for line in whole.lines]
@@ -344,6 +427,8 @@ def test_ctrl_c_keeps_a_checkpoint_that_resume_goes_on_from(
         (("--rules", "nice"), "unknown rules 'nice'"),
         (("--seed", "-1"), "seed -1 is out of range"),
         (("--start", "none.npz"), "none.npz does not exist"),
+        (("--guess", "-1"), "guess=-1.0 is out of range"),
+        (("--memory", "elephant"), "memory=elephant is not accepted; a network remembers nothing, sightings, events, both"),
         (("--resume",), "does not exist; start without --resume"),
         (("--threads", "0"), "threads=0 is out of range"),
     ],

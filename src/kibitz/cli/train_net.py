@@ -31,6 +31,16 @@ def net_command(
     start: Annotated[
         str, typer.Option("--start", help="What to start from: nothing, linear (the linear policy's weights), shipped, or a file.")
     ] = "linear",
+    memory: Annotated[
+        str,
+        typer.Option(
+            "--memory",
+            help="What it remembers of a game: nothing, sightings (what others did not play), events (a GRU hears them) or both.",
+        ),
+    ] = "sightings",
+    guess: Annotated[
+        float, typer.Option("--guess", help="Weight of a second lesson for a memory of events: which colours the neighbours hold.")
+    ] = 0.5,
     resume: Resume = False,
     every: CheckpointEvery = 20.0,
     threads: Threads = None,
@@ -45,7 +55,9 @@ def net_command(
     from kibitz.learn.net.training import BATCH, Plan, Training, log_of
 
     def start_anew() -> Training:
-        return Training(Plan(numbers(players), opponents(against), games, seed, rules or "classic", rate, trace, entropy, start))
+        return Training(
+            Plan(numbers(players), opponents(against), games, seed, rules or "classic", rate, trace, entropy, start, memory, guess)
+        )
 
     training = begin_training(out, resume, Training.load, start_anew)
     checkpoint = checkpoint_of(out)

@@ -37,6 +37,7 @@ def test_plain_and_compiled_think_alike(players: int, tmp_path: Path) -> None:
 def test_the_wide_part_alone_is_the_linear_policy(players: int, rules: str, tmp_path: Path) -> None:
     sets = np.zeros((len(CLASSES), WEIGHTS), dtype=np.float32)
     split_set(sets)["wide"][:, :FEATURES] = linear_bot.read_weights(SHIPPED)
+    split_set(sets)["remembers"][:, 0] = 1
     write_net(tmp_path / "wide.npz", sets)
     tallies = [
         play_compiled(make_lineup([bot, *["mix2"] * (players - 1)], rules), 5, Unit(0, 500)).tolist()
@@ -86,7 +87,7 @@ def spoilt(path: Path, **changes: Any) -> None:
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"version": np.array(2)}, "is of version 2; this is version 1"),
+        ({"version": np.array(1)}, "is of version 1; this is version 2"),
         ({"features": np.array("others")}, "was made for other features"),
         ({"bias": np.zeros((3, 5))}, "was made for other features or another size"),
         ({"bias": np.full((3, *PARTS["bias"]), np.nan)}, "not finite"),

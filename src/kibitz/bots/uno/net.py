@@ -10,16 +10,17 @@ import numpy as np
 from kibitz.bots.bot import bot
 from kibitz.bots.parameters import WEIGHTS as WEIGHTS_KIND
 from kibitz.bots.parameters import Parameter
-from kibitz.bots.uno.linear import CLASSES, begin, observe
+from kibitz.bots.uno.linear import CLASSES
 from kibitz.bots.weight_files import DAMAGE, SHIPPED, reading_once, written_whole
 from kibitz.errors import BadValue
+from kibitz.games.uno.state import Event
 from kibitz.games.uno.view import View
 from kibitz.jit import number
-from kibitz.search.uno.net.forward import PARTS, WEIGHTS, Thinking, best_by_net
+from kibitz.search.uno.net.forward import PARTS, WEIGHTS, Thinking
 from kibitz.search.uno.net.groups import features_name
-from kibitz.search.uno.sightings import Sightings
+from kibitz.search.uno.net.recurrent import Recollection, begin_recollection, best_remembered, hear
 
-VERSION = 1  # of the files
+VERSION = 2  # of the files
 SHIPPED_FILE = Path(__file__).with_name("net.npz")
 
 NetSets = np.ndarray[Any, np.dtype[np.float32]]  # one row of all weights for each class of tables
@@ -67,6 +68,22 @@ def write_net(path: Path, sets: NetSets) -> None:
 net_from = reading_once(lambda path: tuple(read_net(path).ravel().tolist()), SHIPPED_FILE)
 
 
+def set_of(view: View) -> int:
+    """Where the weights for this number of players begin."""
+    players = number(view.players)
+    return 0 if players == 2 else WEIGHTS if players <= 4 else 2 * WEIGHTS
+
+
+def begin(view: View, memory: Recollection) -> None:
+    """Nothing is known of the others."""
+    begin_recollection(view, memory)
+
+
+def observe(view: View, event: Event, memory: Recollection, params: Any) -> None:
+    """Remember what happens, as far as the network does."""
+    hear(view, event, memory, params.weights, set_of(view))
+
+
 @bot(
     parameters=(
         Parameter(
@@ -80,18 +97,17 @@ net_from = reading_once(lambda path: tuple(read_net(path).ravel().tolist()), SHI
             read=net_from,
         ),
     ),
-    memory=Sightings,
+    memory=Recollection,
     scratch=Thinking,
     begin=begin,
     observe=observe,
     trusted=True,
     vectorise=True,
 )
-def net(view: View, memory: Sightings, params: Any, scratch: Thinking) -> int:
+def net(view: View, memory: Recollection, params: Any, scratch: Thinking) -> int:
     """Weighs every action with a small neural network that looks at the action and at the table, and takes the best.
 
     The network has learned by playing against past selves and against other bots. There are weights for two players, for three or
     four and for more.
     """
-    players = number(view.players)
-    return best_by_net(view, memory, scratch, params.weights, 0 if players == 2 else WEIGHTS if players <= 4 else 2 * WEIGHTS)
+    return best_remembered(view, memory, scratch, params.weights, set_of(view))

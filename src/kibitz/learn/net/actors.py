@@ -1,6 +1,7 @@
 """Games that the network learns from, in compiled code: it chooses at random in proportion to exp(score) and logs what it saw and chose.
 
-A unit of games leaves one `Experience`, flat arrays that the learner turns into tensors as they stand. Units run on threads at the same time.
+A unit of games leaves one `Experience`, flat arrays that the learner turns into tensors as they stand. Units run on threads at the same time. For a lesson
+in listening the log holds as well what neighbours really had; nothing that is chosen depends on that.
 """
 
 from __future__ import annotations
@@ -21,26 +22,39 @@ from kibitz.arena.playing import compiled_fault, illegal, layouts_of, plain_faul
 from kibitz.bots.bot import Bot
 from kibitz.bots.parameters import WEIGHTS as WEIGHTS_KIND
 from kibitz.bots.parameters import Parameter
-from kibitz.bots.uno.linear import begin, observe
 from kibitz.games.contract import GameDefinition, result_of
+from kibitz.games.uno.cards import COLOUR_MASKS
+from kibitz.games.uno.counts import size_within
+from kibitz.games.uno.state import DREW, Event
 from kibitz.games.uno.view import View
 from kibitz.jit import number
 from kibitz.records import Int, blank, dtype_of, store
 from kibitz.registry import Entrant
 from kibitz.runner.units import Unit
 from kibitz.search.uno.features import MOST_ACTIVE, list_candidates
-from kibitz.search.uno.net.forward import WEIGHTS, Thinking, best_by_net, look, score_of
+from kibitz.search.uno.net.forward import NEIGHBOURS, WEIGHTS, Thinking, look, score_of
 from kibitz.search.uno.net.groups import INPUTS
-from kibitz.search.uno.net.inputs import see_candidate, see_table
-from kibitz.search.uno.sightings import Sightings
+from kibitz.search.uno.net.inputs import see_candidate
+from kibitz.search.uno.net.recurrent import SLOTS, Recollection, begin_recollection, best_remembered, hear, listens, see_and_recall
 
 UNIT = 250  # games against one table of opponents, at most
 CHOICES = 32 * UNIT  # room for choices among several actions, …
 CANDIDATES = 6 * CHOICES  # … for these actions, …
-ENTRIES = 22 * CANDIDATES  # … and for their features; what finds no room is played and not learned from
+ENTRIES = 22 * CANDIDATES  # … for their features, …
+EVENTS = 160 * UNIT  # … and for events; what finds no room is played and not learned from
+HEARINGS = 4 * SLOTS  # features of an event, of all colours together
+WAITING = 128  # events from one choice to the next that a learner can keep in mind
 
 Floats = np.ndarray[Any, np.dtype[np.float32]]
 Integers = np.ndarray[Any, np.dtype[np.int32]]
+
+
+class Diary(Recollection):
+    """What the learner remembers: besides, the events since its last choice that was logged."""
+
+    waiting: Int
+    waiting_places: Annotated[list[int], "i2", WAITING * HEARINGS]
+    waiting_amounts: Annotated[list[float], "f4", WAITING * HEARINGS]
 
 
 class Log(Thinking):
@@ -59,6 +73,12 @@ class Log(Thinking):
     entries: Int
     log_places: Annotated[list[int], "i4", ENTRIES]
     log_values: Annotated[list[float], "f4", ENTRIES]
+    events: Int
+    heard_places: Annotated[list[int], "i2", EVENTS * HEARINGS]
+    heard_amounts: Annotated[list[float], "f4", EVENTS * HEARINGS]
+    event_ends: Annotated[list[int], "i4", CHOICES]  # events of the unit that came before each choice
+    orders: Annotated[list[int], "i1", CHOICES * 4]  # the place of each colour, at each choice
+    held: Annotated[list[int], "i1", CHOICES * 4 * NEIGHBOURS]  # whether a neighbour held it; -1 if there is none
 
 
 @dataclass(frozen=True)
@@ -74,6 +94,11 @@ class Experience:
     candidate_ends: Integers
     places: Integers  # one for each feature of each candidate
     values: Floats
+    heard_places: Integers  # events that a network listened to x colours x SLOTS
+    heard_amounts: Floats
+    event_ends: Integers
+    orders: Integers  # choices x colours: the place of each colour among the inputs
+    held: Floats  # choices x colours x NEIGHBOURS: whether they held a card of it; -1 if there is no such player
 
     @property
     def choices(self) -> int:
@@ -84,18 +109,47 @@ class Experience:
 # -- kernels --
 
 
-def explore(view: View, memory: Sightings, params: Any, scratch: Log) -> int:
+def begin(view: View, memory: Recollection) -> None:
+    """Nothing has happened."""
+    begin_recollection(view, memory)
+
+
+def observe(view: View, event: Event, memory: Recollection, params: Any) -> None:
+    """Remember what happens."""
+    hear(view, event, memory, params.weights, 0)
+
+
+def begin_diary(view: View, memory: Diary) -> None:
+    """Nothing has happened, and nothing waits to be logged."""
+    begin_recollection(view, memory)
+    memory.waiting = 0
+
+
+def observe_and_note(view: View, event: Event, memory: Diary, params: Any) -> None:
+    """Remember what happens, and note what the network listened to."""
+    hear(view, event, memory, params.weights, 0)
+    if listens(params.weights, 0) and event.kind != DREW and memory.waiting < WAITING:
+        first = number(memory.waiting) * HEARINGS
+        for slot in range(HEARINGS):
+            memory.waiting_places[first + slot] = memory.event_places[slot]
+            memory.waiting_amounts[first + slot] = memory.event_amounts[slot]
+        memory.waiting += 1
+
+
+def explore(view: View, memory: Diary, params: Any, scratch: Log) -> int:
     """Chooses at random in proportion to exp(score), and logs the choice."""
     list_candidates(view, scratch)
     count = number(scratch.candidates)
     if count == 1:
         return number(scratch.actions[0])
-    see_table(view, memory, scratch)
+    see_and_recall(view, memory, scratch, params.weights, 0)
     look(scratch, params.weights, 0)
     room = (
         scratch.choices < CHOICES
         and number(scratch.listed) + count <= CANDIDATES
         and number(scratch.entries) + count * MOST_ACTIVE <= ENTRIES
+        and memory.waiting < WAITING  # else something has been lost, and so is the rest of the game
+        and number(scratch.events) + number(memory.waiting) <= EVENTS
     )
     best = 0.0
     for candidate in range(count):
@@ -116,6 +170,8 @@ def explore(view: View, memory: Sightings, params: Any, scratch: Log) -> int:
         chosen += 1
         reached += exp(scratch.scores[chosen] - best)
     if room:
+        log_events(scratch, memory)
+        log_hands(view, scratch)
         log_choice(scratch, count, chosen, scratch.scores[chosen] - best - log(total))
     return number(scratch.actions[chosen])
 
@@ -131,6 +187,26 @@ def log_candidate(scratch: Log, candidate: int) -> None:
     scratch.candidate_ends[number(scratch.listed) + candidate] = at
 
 
+def log_events(scratch: Log, memory: Diary) -> None:
+    """Append the events that wait."""
+    first = number(scratch.events) * HEARINGS
+    for slot in range(number(memory.waiting) * HEARINGS):
+        scratch.heard_places[first + slot] = memory.waiting_places[slot]
+        scratch.heard_amounts[first + slot] = memory.waiting_amounts[slot]
+    scratch.events += memory.waiting
+    memory.waiting = 0
+
+
+def log_hands(view: View, scratch: Log) -> None:
+    """Append which colours the neighbours hold."""
+    for neighbour in range(NEIGHBOURS):
+        there = neighbour == 0 or view.players > 2
+        seat = (number(view.seat) + (1 if neighbour == 0 else number(view.players) - 1)) % number(view.players)
+        for colour in range(4):
+            holds = 1 if size_within(view.known(seat), COLOUR_MASKS[colour]) > 0 else 0
+            scratch.held[(number(scratch.choices) * 4 + colour) * NEIGHBOURS + neighbour] = holds if there else -1
+
+
 def log_choice(scratch: Log, count: int, chosen: int, log_chance: float) -> None:
     """Append what was seen and chosen, after its candidates."""
     choice = number(scratch.choices)
@@ -140,12 +216,15 @@ def log_choice(scratch: Log, count: int, chosen: int, log_chance: float) -> None
     scratch.chosen[choice] = chosen
     scratch.log_chances[choice] = log_chance
     scratch.choice_ends[choice] = scratch.listed
+    scratch.event_ends[choice] = scratch.events
+    for colour in range(4):
+        scratch.orders[choice * 4 + colour] = scratch.colour_places[colour]
     scratch.choices += 1
 
 
-def act_at_best(view: View, memory: Sightings, params: Any, scratch: Thinking) -> int:
+def act_at_best(view: View, memory: Recollection, params: Any, scratch: Thinking) -> int:
     """Takes the candidate with the highest score: a past self."""
-    return best_by_net(view, memory, scratch, params.weights, 0)
+    return best_remembered(view, memory, scratch, params.weights, 0)
 
 
 def log_games(table: Table, state: Any, found: Log, seed: int, first: int, count: int) -> int:
@@ -172,17 +251,12 @@ def _untrained(name: str) -> tuple[float, ...]:
 
 
 _ONE_SET = (Parameter("weights", WEIGHTS_KIND, "weights of one class of tables", -1e6, 1e6, WEIGHTS, "blank", read=_untrained),)
-_SHARED: dict[str, Any] = {
-    "begin": begin,
-    "observe": observe,
-    "memory": Sightings,
-    "parameters": _ONE_SET,
-    "trusted": True,
-    "vectorise": True,
-}
+_SHARED: dict[str, Any] = {"presets": {"": {"weights": "blank"}}, "parameters": _ONE_SET, "trusted": True, "vectorise": True}
+_LEARNING: dict[str, Any] = {"begin": begin_diary, "observe": observe_and_note, "memory": Diary, "scratch": Log}
+_PLAYING: dict[str, Any] = {"begin": begin, "observe": observe, "memory": Recollection, "scratch": Thinking}
 
-EXPLORER = Bot("explorer", explore, scratch=Log, presets={"": {"weights": "blank"}}, **_SHARED)  # type: ignore[arg-type]  # a function is a FunctionType
-PAST_SELF = Bot("self", act_at_best, scratch=Thinking, presets={"": {"weights": "blank"}}, **_SHARED)  # type: ignore[arg-type]  # the same
+EXPLORER = Bot("cheater_for_lessons", explore, sees_everything=True, **_LEARNING, **_SHARED)  # type: ignore[arg-type]  # a function is a FunctionType
+PAST_SELF = Bot("self", act_at_best, **_PLAYING, **_SHARED)  # type: ignore[arg-type]  # the same
 
 
 def explorer() -> Entrant:
@@ -261,7 +335,7 @@ def play_unit_plain(lineup: Lineup, weights: list[np.ndarray[Any, Any] | None], 
 
 def _cut(found: np.ndarray[Any, Any]) -> Experience:
     """The part of a log that is in use."""
-    games, choices, listed, entries = (int(found[name][0]) for name in ("games", "choices", "listed", "entries"))
+    games, choices, listed, entries, events = (int(found[name][0]) for name in ("games", "choices", "listed", "entries", "events"))
 
     def part(name: str, length: int) -> Any:
         return found[name][0, :length].copy()
@@ -276,6 +350,11 @@ def _cut(found: np.ndarray[Any, Any]) -> Experience:
         part("candidate_ends", listed),
         part("log_places", entries),
         part("log_values", entries),
+        part("heard_places", events * HEARINGS).astype(np.int32).reshape(events, 4, SLOTS),
+        part("heard_amounts", events * HEARINGS).reshape(events, 4, SLOTS),
+        part("event_ends", choices),
+        part("orders", choices * 4).astype(np.int32).reshape(choices, 4),
+        part("held", choices * 4 * NEIGHBOURS).astype(np.float32).reshape(choices, 4, NEIGHBOURS),
     )
 
 

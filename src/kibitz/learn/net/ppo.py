@@ -22,8 +22,12 @@ from torch import Tensor, nn
 
 from kibitz.bots.uno.net import split_set
 from kibitz.learn.net.actors import Experience
+from kibitz.learn.net.memory import Heard, guess_loss, heard_in, in_places, recall
 from kibitz.learn.net.sparse import rows_from_sums, sums_of_rows
 from kibitz.search.uno.net.forward import HIDDEN, PARTS
+from kibitz.search.uno.net.groups import VIEW_RANGES
+
+_MEMORY = VIEW_RANGES["memory"][0]  # the inputs from here on are what a network remembers
 
 Row = np.ndarray[Any, np.dtype[np.float32]]  # all weights of one class of tables, in the order of PARTS
 
@@ -39,13 +43,14 @@ class Settings:
     trace: float = 0.95  # lambda of the advantages: 1 judges by the end of the game alone, 0 by the next value alone
     entropy: float = 0.003  # reward for keeping choices open
     value: float = 0.5  # weight of the value loss
+    guess: float = 0.5  # weight of the lesson in listening, for a network that listens to events
     largest: float = 0.5  # largest norm of a gradient
 
 
 class Batch(NamedTuple):
     """Choices to learn from, as tensors; candidates of all choices stand one after another."""
 
-    inputs: Tensor  # choices x INPUTS
+    inputs: Tensor  # choices x INPUTS, as they were when the games were played
     places: np.ndarray[Any, np.dtype[np.int32]]  # features of candidates, as in Experience
     values: Row
     ends: np.ndarray[Any, np.dtype[np.int32]]
@@ -54,6 +59,8 @@ class Batch(NamedTuple):
     log_chances: Tensor  # of that candidate, when it was taken
     advantages: Tensor
     returns: Tensor
+    heard: Heard
+    held: Tensor
 
 
 class Report(NamedTuple):
@@ -64,6 +71,7 @@ class Report(NamedTuple):
     entropy: float
     divergence: float  # approximate Kullback-Leibler divergence from the policy that played
     clipped: float  # share of choices whose ratio was clipped
+    guess_loss: float  # of the lesson in listening; 0 without one
 
 
 class _SumOfRows(torch.autograd.Function):
@@ -81,7 +89,7 @@ class _SumOfRows(torch.autograd.Function):
 
 
 class Network(nn.Module):
-    """The network with its weights as PyTorch's parameters, by the names of PARTS."""
+    """The network with its weights as PyTorch's parameters, by the names of PARTS; what it remembers of is settled beforehand."""
 
     wide: Tensor
     embedding: Tensor
@@ -92,27 +100,41 @@ class Network(nn.Module):
     value_bias: Tensor
     value_out: Tensor
     value_offset: Tensor
+    remembers: Tensor
+    event_in: Tensor
+    event_bias: Tensor
+    recall: Tensor
+    recall_bias: Tensor
+    guess: Tensor
+    guess_bias: Tensor
 
     def __init__(self, row: Row) -> None:
         super().__init__()
         for name, part in split_set(np.asarray(row, dtype=np.float32)).items():
-            self.register_parameter(name, nn.Parameter(torch.from_numpy(part.copy())))
+            self.register_parameter(name, nn.Parameter(torch.from_numpy(part.copy()), requires_grad=name != "remembers"))
 
-    def scores(self, batch: Batch) -> Tensor:
+    def inputs(self, logged: Tensor, heard: Heard) -> tuple[Tensor, Tensor | None]:
+        """What the network sees at every choice, and what it remembers: a memory that listens is worked out anew, so that it can learn."""
+        if not self.remembers[1]:
+            return logged, None
+        states = recall(self, heard)
+        return torch.cat([logged[:, :_MEMORY], in_places(states, heard)], dim=1), states
+
+    def scores(self, batch: Batch, inputs: Tensor) -> Tensor:
         """The score of every candidate."""
         table = torch.cat([self.embedding, self.wide[:, None]], dim=1)
         sums: Tensor = _SumOfRows.apply(table, batch)  # type: ignore[no-untyped-call]  # PyTorch does not type it
-        shared = batch.inputs @ self.view + self.bias
+        shared = inputs @ self.view + self.bias
         return sums[:, HIDDEN] + torch.relu(sums[:, :HIDDEN] + shared[batch.owners]) @ self.out
 
     def value_logits(self, inputs: Tensor) -> Tensor:
         """The chance to win as the network judges it, before the sigmoid."""
         return torch.relu(inputs @ self.value_view + self.value_bias) @ self.value_out + self.value_offset
 
-    def log_chances(self, batch: Batch) -> Tensor:
+    def log_chances(self, batch: Batch, inputs: Tensor) -> Tensor:
         """The logarithm of the chance of every candidate: softmax over the candidates of each choice."""
-        scores = self.scores(batch)
-        count = len(batch.inputs)
+        scores = self.scores(batch, inputs)
+        count = len(inputs)
         with torch.no_grad():
             best = torch.full((count,), -torch.inf).scatter_reduce(0, batch.owners, scores, "amax")
         shifted = scores - best[batch.owners]
@@ -131,7 +153,8 @@ class Learner:
         torch.set_num_threads(1)
         self.settings = settings
         self.network = Network(row)
-        self.optimiser = torch.optim.Adam(self.network.parameters(), lr=settings.rate, eps=1e-5)
+        self.trained = [parameter for parameter in self.network.parameters() if parameter.requires_grad]
+        self.optimiser = torch.optim.Adam(self.trained, lr=settings.rate, eps=1e-5)
 
     # -- learning --
 
@@ -148,22 +171,28 @@ class Learner:
         for chosen in self._minibatches(len(made), random):
             batch = batch_of([made[place] for place in chosen], [judged[place] for place in chosen])
             advantages = (batch.advantages - mean) / spread
-            all_chances = network.log_chances(batch)
+            inputs, states = network.inputs(batch.inputs, batch.heard)
+            all_chances = network.log_chances(batch, inputs)
             log_chances = all_chances[batch.chosen]
             ratio = (log_chances - batch.log_chances).exp()
             clipped = ratio.clamp(1 - settings.clip, 1 + settings.clip)
             policy_loss = -torch.min(ratio * advantages, clipped * advantages).mean()
-            entropy = -(all_chances.exp() * all_chances).sum() / len(batch.inputs)
-            value_loss = nn.functional.binary_cross_entropy_with_logits(network.value_logits(batch.inputs), batch.returns)
+            entropy = -(all_chances.exp() * all_chances).sum() / len(inputs)
+            value_loss = nn.functional.binary_cross_entropy_with_logits(network.value_logits(inputs), batch.returns)
             loss = policy_loss + settings.value * value_loss - settings.entropy * entropy
+            guessed = torch.zeros(())
+            if states is not None and settings.guess:
+                guessed = guess_loss(network, states, batch.held)
+                loss = loss + settings.guess * guessed
             self.optimiser.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]  # PyTorch does not type it
-            nn.utils.clip_grad_norm_(network.parameters(), settings.largest)
+            nn.utils.clip_grad_norm_(self.trained, settings.largest)
             self.optimiser.step()
             with torch.no_grad():
                 divergence = (ratio - 1 - (log_chances - batch.log_chances)).mean()
                 beyond = ((ratio - 1).abs() > settings.clip).float().mean()
-            reports.append([float(figure) for figure in (policy_loss.detach(), value_loss.detach(), entropy.detach(), divergence, beyond)])
+            figures = (policy_loss.detach(), value_loss.detach(), entropy.detach(), divergence, beyond, guessed.detach())
+            reports.append([float(figure) for figure in figures])
         return Report(*np.mean(reports, axis=0).tolist())
 
     def _minibatches(self, count: int, random: np.random.Generator) -> Iterator[list[int]]:
@@ -175,7 +204,8 @@ class Learner:
     def judge(self, unit: Experience) -> tuple[Tensor, Tensor]:
         """Advantages and returns of the choices of a unit: from the last choice of each game back to the first."""
         with torch.no_grad():
-            values = self.network.value_logits(torch.from_numpy(unit.inputs)).sigmoid().numpy()
+            inputs, _ = self.network.inputs(torch.from_numpy(unit.inputs), heard_in([unit]))
+            values = self.network.value_logits(inputs).sigmoid().numpy()
         advantages = np.zeros(unit.choices, dtype=np.float32)
         start = 0
         for won, end in zip(unit.wins.tolist(), unit.game_ends.tolist(), strict=True):
@@ -191,23 +221,27 @@ class Learner:
     # -- the state of Adam, as rows like that of the weights --
 
     def moments(self) -> tuple[Row, Row, int]:
-        """Adam's two averages, and how many steps it has taken."""
-        states = [self.optimiser.state.get(getattr(self.network, name)) for name in PARTS]
-        if not states[0]:
-            nothing = np.zeros_like(self.network.row())
-            return nothing, nothing.copy(), 0
-        firsts, seconds = ([state[key].numpy().ravel() for state in states if state] for key in ("exp_avg", "exp_avg_sq"))
-        return np.concatenate(firsts), np.concatenate(seconds), int(states[0]["step"])
+        """Adam's two averages, and how many steps it has taken; zeros for what has not been trained."""
+        parameters = [getattr(self.network, name) for name in PARTS]
+        states = [self.optimiser.state.get(parameter) for parameter in parameters]
+        rows = [
+            np.concatenate(
+                [(state[key] if state else torch.zeros_like(of)).numpy().ravel() for state, of in zip(states, parameters, strict=True)]
+            )
+            for key in ("exp_avg", "exp_avg_sq")
+        ]
+        return rows[0], rows[1], int(states[0]["step"]) if states[0] else 0
 
     def set_moments(self, first: Row, second: Row, steps: int) -> None:
         """Go on from such averages."""
         firsts, seconds = split_set(first), split_set(second)
         for name in PARTS if steps else ():
-            self.optimiser.state[getattr(self.network, name)] = {
-                "step": torch.tensor(float(steps)),
-                "exp_avg": torch.from_numpy(firsts[name].copy()),
-                "exp_avg_sq": torch.from_numpy(seconds[name].copy()),
-            }
+            if seconds[name].any():
+                self.optimiser.state[getattr(self.network, name)] = {
+                    "step": torch.tensor(float(steps)),
+                    "exp_avg": torch.from_numpy(firsts[name].copy()),
+                    "exp_avg_sq": torch.from_numpy(seconds[name].copy()),
+                }
 
 
 def batch_of(units: Sequence[Experience], judged: Sequence[tuple[Tensor, Tensor]] = ()) -> Batch:
@@ -227,4 +261,6 @@ def batch_of(units: Sequence[Experience], judged: Sequence[tuple[Tensor, Tensor]
         torch.from_numpy(np.concatenate([unit.log_chances for unit in units])),
         torch.cat([advantages for advantages, _ in judged]) if judged else nothing,
         torch.cat([returns for _, returns in judged]) if judged else nothing,
+        heard_in(units),
+        torch.from_numpy(np.concatenate([unit.held for unit in units])),
     )

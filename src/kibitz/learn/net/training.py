@@ -33,7 +33,7 @@ from kibitz.learn.net.league import SELF, SNAPSHOT, League, Meeting, Row
 from kibitz.runner.units import Unit, worker_count
 from kibitz.search.uno.feature_groups import FEATURES
 from kibitz.search.uno.net.forward import WEIGHTS
-from kibitz.search.uno.net.groups import features_name
+from kibitz.search.uno.net.groups import MEMORY_UNITS, features_name
 from kibitz.seeds import check_seed, match_seed
 
 if TYPE_CHECKING:
@@ -41,9 +41,11 @@ if TYPE_CHECKING:
 
 BATCH = 16  # units of games a step
 NOTHING, LINEAR = "nothing", "linear"  # what a training may start from besides the shipped network and files
+MEMORIES = {"nothing": (0, 0), "sightings": (1, 0), "events": (0, 1), "both": (1, 1)}  # what a network may remember; see PARTS
+SIGHTINGS = "sightings"
 EVALUATE = 25  # steps from one line of the log to the next
 EVALUATION = 5_000  # games against each bot named, for that line
-FIGURES = ("step", "games", "seconds", "policy_loss", "value_loss", "entropy", "divergence", "clipped")
+FIGURES = ("step", "games", "seconds", "policy_loss", "value_loss", "entropy", "divergence", "clipped", "guess_loss")
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,8 @@ class Plan:
     trace: float = 0.95
     entropy: float = 0.003
     start: str = LINEAR
+    memory: str = SIGHTINGS
+    guess: float = 0.5
 
     def __post_init__(self) -> None:
         check_seed(self.seed)
@@ -76,6 +80,10 @@ class Plan:
             raise BadValue(f"trace={self.trace} is out of range: 0 to 1.")
         if not 0 <= self.entropy <= 1:
             raise BadValue(f"entropy={self.entropy} is out of range: 0 to 1.")
+        if not 0 <= self.guess <= 100:
+            raise BadValue(f"guess={self.guess} is out of range: 0 to 100.")
+        if self.memory not in MEMORIES:
+            raise BadValue(f"memory={self.memory} is not accepted; a network remembers {', '.join(MEMORIES)}.")
         rules = parse_rules(self.rules)
         for players in self.players:
             rules.check_players(players)
@@ -123,15 +131,17 @@ def starting_sets(start: str) -> NetSets:
     if start not in (NOTHING, LINEAR):
         return read_net(start)
     sets: NetSets = np.zeros((len(linear.CLASSES), WEIGHTS), dtype=np.float32)
+    split_set(sets)["remembers"][:] = MEMORIES[SIGHTINGS]
     if start == LINEAR:
         split_set(sets)["wide"][:, :FEATURES] = linear.read_weights(SHIPPED)
     return sets
 
 
-def wake_hidden_units(row: Row, seed: int) -> Row:
+def wake_hidden_units(row: Row, seed: int, memory: str = SIGHTINGS) -> Row:
     """The same network with hidden units that can learn, if it has none yet: they look at candidates at random, and count for nothing so far.
 
-    Their weights for the table begin at zero, so that what a training never sees, such as switches of the rules, never counts.
+    Their weights for the table begin at zero, so that what a training never sees, such as switches of the rules, never counts. What it remembers
+    is settled here; a memory that listens begins at random too.
     """
     woken = row.copy()
     parts = split_set(woken)
@@ -141,6 +151,10 @@ def wake_hidden_units(row: Row, seed: int) -> Row:
     if not parts["value_out"].any():
         parts["value_view"][:] = random.normal(0.0, 0.1, parts["value_view"].shape)
         parts["value_out"][:] = random.normal(0.0, 0.1, parts["value_out"].shape)
+    parts["remembers"][:] = MEMORIES[memory]
+    if parts["remembers"][1] and not parts["recall"].any():
+        for name in ("event_in", "event_bias", "recall", "recall_bias"):
+            parts[name][:] = random.uniform(-1.0, 1.0, parts[name].shape) / np.sqrt(MEMORY_UNITS)
     return woken
 
 
@@ -154,7 +168,7 @@ class Training:
         row = self.sets[plan.place]
         if plan.place and not row.any():  # never trained: a smaller table is nearer than nothing
             row = self.sets[plan.place - 1]
-        row = wake_hidden_units(row, plan.seed)
+        row = wake_hidden_units(row, plan.seed, plan.memory)
         self.learner = make_learner(row, plan)
         self.acting = row  # what the batch that is played next is played with: a step behind what is learned meanwhile
         self.average = row.astype(np.float64)
@@ -305,7 +319,7 @@ def make_learner(row: Row, plan: Plan) -> Learner:
         if error.name != "torch":
             raise
         raise BadValue("kibitz train net needs PyTorch, which the extra 'learn' brings: pip install 'kibitz[learn]'.") from None
-    return Learner(row, replace(Settings(), rate=plan.rate, trace=plan.trace, entropy=plan.entropy))
+    return Learner(row, replace(Settings(), rate=plan.rate, trace=plan.trace, entropy=plan.entropy, guess=plan.guess))
 
 
 def log_of(out: Path) -> Path:

@@ -3,8 +3,8 @@
     score(candidate) = wide · features + out · relu(embedding · features + view · inputs + bias)
     value            = sigmoid(value_out · relu(value_view · inputs + value_bias) + value_offset)
 
-The wide part is a linear policy as it stands; the hidden units look at the candidate and at the table together. All weights of a class of tables are
-one row of numbers, in the order of `PARTS`.
+The wide part is a linear policy as it stands; the hidden units look at the candidate and at the table together. What a network remembers of events
+(`recurrent`) is among its inputs. All weights of a class of tables are one row of numbers, in the order of `PARTS`.
 """
 
 from __future__ import annotations
@@ -15,12 +15,14 @@ from typing import Annotated, Any
 from kibitz.games.uno.view import View
 from kibitz.jit import inline, number, word
 from kibitz.search.uno.features import list_candidates
-from kibitz.search.uno.net.groups import INPUTS, ROWS
+from kibitz.search.uno.net.groups import EVENT_ROWS, INPUTS, MEMORY_UNITS, ROWS
 from kibitz.search.uno.net.inputs import Sight, see_candidate, see_table
 from kibitz.search.uno.sightings import Sightings
 
 HIDDEN = 64  # units that weigh candidates
 VALUE_HIDDEN = 32  # units that judge the position
+NEIGHBOURS = 2  # by the clock and against it
+GATES = 3 * MEMORY_UNITS  # of the memory: what to forget, what to keep, what is new
 
 # The weights by name and shape, as a file holds them for each class of tables.
 PARTS: dict[str, tuple[int, ...]] = {
@@ -33,6 +35,13 @@ PARTS: dict[str, tuple[int, ...]] = {
     "value_bias": (VALUE_HIDDEN,),
     "value_out": (VALUE_HIDDEN,),
     "value_offset": (1,),
+    "remembers": (2,),  # not trained: whether sightings are looked at, and whether events are listened to; 1 or 0
+    "event_in": (EVENT_ROWS, GATES),
+    "event_bias": (GATES,),
+    "recall": (MEMORY_UNITS, GATES),
+    "recall_bias": (GATES,),
+    "guess": (MEMORY_UNITS, NEIGHBOURS),  # whether a neighbour holds the colour; a lesson for the memory, which nobody plays by
+    "guess_bias": (NEIGHBOURS,),
 }
 
 
@@ -106,13 +115,18 @@ def value_of(found: Thinking, weights: Any, first: int) -> float:
 
 
 def best_by_net(view: View, memory: Sightings, found: Thinking, weights: Any, first: int) -> int:
-    """The candidate with the highest score; `found.scores` keeps all of them."""
+    """The candidate with the highest score, for a network that listens to no events; `found.scores` keeps all scores."""
     list_candidates(view, found)
-    chosen = number(found.actions[0])
     if found.candidates == 1:
-        return chosen
+        return number(found.actions[0])
     see_table(view, memory, found)
+    return best_seen(view, memory, found, weights, first)
+
+
+def best_seen(view: View, memory: Sightings, found: Thinking, weights: Any, first: int) -> int:
+    """The same with the table seen already, and candidates listed."""
     look(found, weights, first)
+    chosen = number(found.actions[0])
     best = 0.0
     for candidate in range(number(found.candidates)):
         see_candidate(view, memory, found, number(found.actions[candidate]))

@@ -1,4 +1,5 @@
-"""What the network sees, place by place: `VIEW_GROUPS` of the table, once a decision, and `CANDIDATE_GROUPS` of each action it weighs.
+"""What the network sees, place by place: `VIEW_GROUPS` of the table, once a decision, `CANDIDATE_GROUPS` of each action it weighs, and
+`EVENT_GROUPS` of whatever happens, if it has a memory that listens.
 
 Colours stand in an order of their own, so that the network need not learn four times what is true of any colour: the colour on top
 first, then the others by how many cards of them one holds, by how many are hidden, and as they are numbered. docs/net-features.md
@@ -17,6 +18,8 @@ _COLOURS = ("1st colour", "2nd", "3rd", "4th")
 _WHO = ("next player", "player after the next", "player before")
 _OWN = ("1 card", "2", "3", "4", "5–6", "7–9", "10 or more")
 _SIZES = ("1 card", "2", "3", "4", "5–6", "7 or more")
+
+MEMORY_UNITS = 16  # what the memory keeps for each colour
 
 RULE_LABELS = (
     "draw until something is playable",
@@ -65,12 +68,43 @@ VIEW_GROUPS = (
     Group("direction", "play goes by the clock"),
     Group("players", "players at the table", (("2", "3", "4", "5", "6", "7", "8", "9", "10"),)),
     Group("rules", "switches of the rules", (RULE_LABELS,)),
+    Group(
+        "memory",
+        "what the memory of events holds, nothing if there is none",
+        (_COLOURS, tuple(f"unit {unit + 1}" for unit in range(MEMORY_UNITS))),
+    ),
 )
 
 # What is known of a candidate besides the features of the linear policy, which stand before these.
 CANDIDATE_GROUPS = (
     Group("to colour", "colour that is current after the play", (_COLOURS,)),
     Group("card", "value of the card played, or which wild", ((*VALUE_NAMES, *WILD_NAMES),)),
+)
+
+# An event as the memory of one colour hears it: "this colour" is the one whose memory it is.
+_DEEDS = (
+    "follows this colour",
+    "turns to this colour by value",
+    "turns away from this colour by value",
+    "plays another colour",
+    "calls this colour",
+    "calls another when this is on top",
+    "calls another",
+    "does not follow this colour",
+    "does not follow another",
+    "is made to draw",
+    "does anything else",
+)
+_ACTORS = ("oneself", "neighbour by the clock", "neighbour against the clock", "any other")
+_WHICH = ("this colour", "another")
+
+EVENT_GROUPS = (
+    Group("deed", "what somebody does", (_ACTORS, _DEEDS)),
+    Group("drawn and played", "a card just drawn is played on this colour or on another", (_ACTORS, _WHICH)),
+    Group("card played", "value of the card × its colour", (VALUE_NAMES, _WHICH)),
+    Group("wild played", "which wild", (WILD_NAMES,)),
+    Group("not followed", "value on top that somebody does not follow", ((*VALUE_NAMES, "a wild"),)),
+    Group("draws", "cards drawn, in fours", (_ACTORS,)),
 )
 
 
@@ -88,7 +122,9 @@ def _places(groups: tuple[Group, ...], first: int) -> dict[str, tuple[int, int]]
 
 VIEW_RANGES = _places(VIEW_GROUPS, 0)
 CANDIDATE_RANGES = _places(CANDIDATE_GROUPS, FEATURES)
+EVENT_RANGES = _places(EVENT_GROUPS, 0)
 INPUTS = sum(length for _, length in VIEW_RANGES.values())
+EVENT_ROWS = sum(length for _, length in EVENT_RANGES.values())
 ROWS = FEATURES + sum(length for _, length in CANDIDATE_RANGES.values())
 
 
@@ -99,5 +135,5 @@ def group_labels(groups: tuple[Group, ...]) -> list[str]:
 
 def features_name() -> str:
     """A name for the lists of features: weights fit one alone."""
-    listed = [*group_labels(VIEW_GROUPS), "candidates", *labels(), *group_labels(CANDIDATE_GROUPS)]
+    listed = [*group_labels(VIEW_GROUPS), "candidates", *labels(), *group_labels(CANDIDATE_GROUPS), "events", *group_labels(EVENT_GROUPS)]
     return hashlib.sha256("\n".join(listed).encode()).hexdigest()[:16]
