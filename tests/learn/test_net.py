@@ -81,7 +81,19 @@ def test_plain_and_compiled_log_the_same(others: tuple[Any, ...], rules: str) ->
     plain, compiled = (experience(row, *others, rules=rules, games=3, plain=plain) for plain in (True, False))
     assert compiled.choices > 10
     assert len(compiled.heard_places) > compiled.choices
-    for name in ("wins", "game_ends", "chosen", "choice_ends", "candidate_ends", "places", "heard_places", "event_ends", "orders", "held"):
+    for name in (
+        "wins",
+        "game_ends",
+        "chosen",
+        "choice_ends",
+        "candidate_ends",
+        "lead_to",
+        "places",
+        "heard_places",
+        "event_ends",
+        "orders",
+        "held",
+    ):
         assert np.array_equal(getattr(plain, name), getattr(compiled, name)), name
     for name in ("inputs", "log_chances", "values", "heard_amounts"):
         np.testing.assert_allclose(getattr(plain, name), getattr(compiled, name), rtol=1e-6, atol=1e-6)
@@ -112,14 +124,16 @@ def test_compiled_code_and_pytorch_agree(row: Any, others: tuple[str, ...]) -> N
     found, more = experience(row, *others, games=20), experience(row, *others, games=7)
     batch, network = batch_of([found, more]), Network(row)
     with torch.no_grad():
-        inputs, _ = network.inputs(batch.inputs, batch.heard)
-        log_chances = network.log_chances(batch, inputs)[batch.chosen].numpy()
-        scores, values = network.scores(batch, inputs).numpy(), network.value_logits(inputs).sigmoid().numpy()
+        inputs, states = network.inputs(batch.inputs, batch.heard)
+        log_chances = network.log_chances(batch, inputs, states)[batch.chosen].numpy()
+        scores, values = network.scores(batch, inputs, states).numpy(), network.value_logits(inputs).sigmoid().numpy()
     np.testing.assert_allclose(np.concatenate([found.inputs, more.inputs]), inputs.numpy(), atol=1e-5)
     np.testing.assert_allclose(np.concatenate([found.log_chances, more.log_chances]), log_chances, atol=1e-5)
     weights, thinking, candidate = row.astype(np.float64).tolist(), blank(Thinking), 0
     for choice in range(12):
         thinking.inputs = found.inputs[choice].tolist()
+        if states is not None:
+            thinking.recalls, thinking.states = 1, states[choice].ravel().tolist()
         assert value_of(thinking, weights, 0) == pytest.approx(values[choice], abs=1e-5)
         look(thinking, weights, 0)
         while candidate < found.choice_ends[choice]:
@@ -129,6 +143,7 @@ def test_compiled_code_and_pytorch_agree(row: Any, others: tuple[str, ...]) -> N
                 found.values[first:end].tolist(),
                 end - first,
             )
+            thinking.leads_to = int(found.lead_to[candidate])
             assert score_of(thinking, weights, 0) == pytest.approx(scores[candidate], abs=1e-5)
             candidate += 1
 
@@ -238,7 +253,7 @@ def test_what_led_to_wins_becomes_likelier() -> None:
     learner.learn([unit], np.random.default_rng(1), 0.003)
     batch = batch_of([unit])
     with torch.no_grad():
-        moved = learner.network.log_chances(batch, batch.inputs)[batch.chosen].numpy() - before
+        moved = learner.network.log_chances(batch, batch.inputs, None)[batch.chosen].numpy() - before
     won = unit.wins[games] == 1
     assert moved[won].mean() > 0 > moved[~won].mean()
 
@@ -303,7 +318,7 @@ def test_a_memory_learns_if_the_plan_wants_one(whole: Training) -> None:
     parts = split_set(trained(replace(PLAN, memory="events")).trained()[0])
     start = split_set(Training(replace(PLAN, memory="events")).acting)
     assert parts["remembers"].tolist() == [0, 1]
-    for name in ("event_in", "event_bias", "recall", "recall_bias"):
+    for name in ("event_in", "event_bias", "recall", "recall_bias", "recall_wide", "recall_embedding", "guess", "guess_bias"):
         assert not np.array_equal(parts[name], start[name]), name
         assert not split_set(whole.trained()[0])[name].any(), name
     assert split_set(whole.trained()[0])["remembers"].tolist() == [1, 0]

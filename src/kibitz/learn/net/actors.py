@@ -70,6 +70,7 @@ class Log(Thinking):
     choice_ends: Annotated[list[int], "i4", CHOICES]
     listed: Int
     candidate_ends: Annotated[list[int], "i4", CANDIDATES]
+    lead_to: Annotated[list[int], "i1", CANDIDATES]  # the colour that is current after each
     entries: Int
     log_places: Annotated[list[int], "i4", ENTRIES]
     log_values: Annotated[list[float], "f4", ENTRIES]
@@ -92,6 +93,7 @@ class Experience:
     log_chances: Floats
     choice_ends: Integers
     candidate_ends: Integers
+    lead_to: Integers  # the colour that is current after each candidate, or NO_COLOUR
     places: Integers  # one for each feature of each candidate
     values: Floats
     heard_places: Integers  # events that a network listened to x colours x SLOTS
@@ -185,6 +187,7 @@ def log_candidate(scratch: Log, candidate: int) -> None:
         at += 1
     scratch.entries = at
     scratch.candidate_ends[number(scratch.listed) + candidate] = at
+    scratch.lead_to[number(scratch.listed) + candidate] = scratch.leads_to
 
 
 def log_events(scratch: Log, memory: Diary) -> None:
@@ -348,6 +351,7 @@ def _cut(found: np.ndarray[Any, Any]) -> Experience:
         part("log_chances", choices),
         part("choice_ends", choices),
         part("candidate_ends", listed),
+        part("lead_to", listed).astype(np.int32),
         part("log_places", entries),
         part("log_values", entries),
         part("heard_places", events * HEARINGS).astype(np.int32).reshape(events, 4, SLOTS),

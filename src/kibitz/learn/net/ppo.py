@@ -55,6 +55,7 @@ class Batch(NamedTuple):
     values: Row
     ends: np.ndarray[Any, np.dtype[np.int32]]
     owners: Tensor  # the choice that each candidate belongs to
+    lead_to: Tensor  # the colour it leads to
     chosen: Tensor  # the candidate that each choice took
     log_chances: Tensor  # of that candidate, when it was taken
     advantages: Tensor
@@ -105,6 +106,8 @@ class Network(nn.Module):
     event_bias: Tensor
     recall: Tensor
     recall_bias: Tensor
+    recall_wide: Tensor
+    recall_embedding: Tensor
     guess: Tensor
     guess_bias: Tensor
 
@@ -120,10 +123,13 @@ class Network(nn.Module):
         states = recall(self, heard)
         return torch.cat([logged[:, :_MEMORY], in_places(states, heard)], dim=1), states
 
-    def scores(self, batch: Batch, inputs: Tensor) -> Tensor:
+    def scores(self, batch: Batch, inputs: Tensor, states: Tensor | None) -> Tensor:
         """The score of every candidate."""
         table = torch.cat([self.embedding, self.wide[:, None]], dim=1)
         sums: Tensor = _SumOfRows.apply(table, batch)  # type: ignore[no-untyped-call]  # PyTorch does not type it
+        if states is not None:
+            known = torch.cat([states, torch.zeros_like(states[:, :1])], dim=1)  # nothing is remembered of no colour
+            sums = sums + known[batch.owners, batch.lead_to] @ torch.cat([self.recall_embedding, self.recall_wide[:, None]], dim=1)
         shared = inputs @ self.view + self.bias
         return sums[:, HIDDEN] + torch.relu(sums[:, :HIDDEN] + shared[batch.owners]) @ self.out
 
@@ -131,9 +137,9 @@ class Network(nn.Module):
         """The chance to win as the network judges it, before the sigmoid."""
         return torch.relu(inputs @ self.value_view + self.value_bias) @ self.value_out + self.value_offset
 
-    def log_chances(self, batch: Batch, inputs: Tensor) -> Tensor:
+    def log_chances(self, batch: Batch, inputs: Tensor, states: Tensor | None) -> Tensor:
         """The logarithm of the chance of every candidate: softmax over the candidates of each choice."""
-        scores = self.scores(batch, inputs)
+        scores = self.scores(batch, inputs, states)
         count = len(inputs)
         with torch.no_grad():
             best = torch.full((count,), -torch.inf).scatter_reduce(0, batch.owners, scores, "amax")
@@ -172,7 +178,7 @@ class Learner:
             batch = batch_of([made[place] for place in chosen], [judged[place] for place in chosen])
             advantages = (batch.advantages - mean) / spread
             inputs, states = network.inputs(batch.inputs, batch.heard)
-            all_chances = network.log_chances(batch, inputs)
+            all_chances = network.log_chances(batch, inputs, states)
             log_chances = all_chances[batch.chosen]
             ratio = (log_chances - batch.log_chances).exp()
             clipped = ratio.clamp(1 - settings.clip, 1 + settings.clip)
@@ -257,6 +263,7 @@ def batch_of(units: Sequence[Experience], judged: Sequence[tuple[Tensor, Tensor]
         np.concatenate([unit.values for unit in units]),
         np.concatenate([unit.candidate_ends + first for unit, first in zip(units, entries[:-1], strict=True)]).astype(np.int32),
         torch.from_numpy(np.repeat(np.arange(len(lengths)), lengths)),
+        torch.from_numpy(np.concatenate([unit.lead_to for unit in units]).astype(np.int64)),
         torch.from_numpy(starts + np.concatenate([unit.chosen for unit in units])),
         torch.from_numpy(np.concatenate([unit.log_chances for unit in units])),
         torch.cat([advantages for advantages, _ in judged]) if judged else nothing,

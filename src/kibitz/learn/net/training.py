@@ -155,6 +155,7 @@ def wake_hidden_units(row: Row, seed: int, memory: str = SIGHTINGS) -> Row:
     if parts["remembers"][1] and not parts["recall"].any():
         for name in ("event_in", "event_bias", "recall", "recall_bias"):
             parts[name][:] = random.uniform(-1.0, 1.0, parts[name].shape) / np.sqrt(MEMORY_UNITS)
+        parts["recall_embedding"][:] = random.normal(0.0, 0.2, parts["recall_embedding"].shape)
     return woken
 
 

@@ -1,10 +1,11 @@
 """The network in compiled code: a score for every candidate, and the chance to win.
 
-    score(candidate) = wide · features + out · relu(embedding · features + view · inputs + bias)
+    score(candidate) = wide · features + recall_wide · state
+                       + out · relu(embedding · features + recall_embedding · state + view · inputs + bias)
     value            = sigmoid(value_out · relu(value_view · inputs + value_bias) + value_offset)
 
 The wide part is a linear policy as it stands; the hidden units look at the candidate and at the table together. What a network remembers of events
-(`recurrent`) is among its inputs. All weights of a class of tables are one row of numbers, in the order of `PARTS`.
+(`recurrent`) is among its inputs, and `state` is what it remembers of the colour that the candidate leads to. All weights of a class of tables are one row of numbers, in the order of `PARTS`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 from math import exp
 from typing import Annotated, Any
 
+from kibitz.games.uno.cards import NO_COLOUR
 from kibitz.games.uno.view import View
 from kibitz.jit import inline, number, word
 from kibitz.search.uno.features import list_candidates
@@ -40,6 +42,8 @@ PARTS: dict[str, tuple[int, ...]] = {
     "event_bias": (GATES,),
     "recall": (MEMORY_UNITS, GATES),
     "recall_bias": (GATES,),
+    "recall_wide": (MEMORY_UNITS,),
+    "recall_embedding": (MEMORY_UNITS, HIDDEN),
     "guess": (MEMORY_UNITS, NEIGHBOURS),  # whether a neighbour holds the colour; a lesson for the memory, which nobody plays by
     "guess_bias": (NEIGHBOURS,),
 }
@@ -59,6 +63,9 @@ WEIGHTS = FIRSTS["end"]  # numbers in all
 
 _WIDE, _EMBEDDING, _VIEW, _BIAS, _OUT = (FIRSTS[name] for name in ("wide", "embedding", "view", "bias", "out"))
 _VALUE_VIEW, _VALUE_BIAS, _VALUE_OUT, _VALUE_OFFSET = (FIRSTS[name] for name in ("value_view", "value_bias", "value_out", "value_offset"))
+
+
+_RECALL_WIDE, _RECALL_EMBEDDING = FIRSTS["recall_wide"], FIRSTS["recall_embedding"]
 
 
 class Thinking(Sight):
@@ -94,6 +101,11 @@ def score_of(found: Thinking, weights: Any, first: int) -> float:
         place, value = number(found.places[entry]), found.amounts[entry]
         score += weights[first + _WIDE + place] * value
         add_row(found.hidden, weights, first + _EMBEDDING + place * HIDDEN, value)
+    if found.recalls and found.leads_to < NO_COLOUR:
+        for unit in range(MEMORY_UNITS):
+            value = found.states[number(found.leads_to) * MEMORY_UNITS + unit]
+            score += weights[first + _RECALL_WIDE + unit] * value
+            add_row(found.hidden, weights, first + _RECALL_EMBEDDING + unit * HIDDEN, value)
     for unit in range(HIDDEN):
         score += weights[word(first + _OUT + unit)] * max(found.hidden[unit], 0.0)
     return score

@@ -33,8 +33,9 @@ from kibitz.games.uno.view import (
     View,
 )
 from kibitz.jit import ONE, Word, lowest, number, popcount
+from kibitz.records import Int
 from kibitz.search.uno.features import OWN_BUCKETS, SIZE_BUCKETS, Description, describe, note, prepare
-from kibitz.search.uno.net.groups import CANDIDATE_RANGES, INPUTS, VIEW_RANGES
+from kibitz.search.uno.net.groups import CANDIDATE_RANGES, INPUTS, MEMORY_UNITS, VIEW_RANGES
 from kibitz.search.uno.sightings import Sightings
 
 _ZERO = Word(0)
@@ -56,6 +57,9 @@ class Sight(Description):
 
     colour_places: Annotated[list[int], "i4", 5]  # by colour; NO_COLOUR comes last
     inputs: Annotated[list[float], "f8", INPUTS]
+    states: Annotated[list[float], "f8", 4 * MEMORY_UNITS]  # what is remembered of each colour, …
+    recalls: Int  # … if the network listens to events
+    leads_to: Int  # the colour that is current after the candidate described last, or NO_COLOUR
 
 
 def order_colours(view: View, found: Sight) -> None:
@@ -82,6 +86,7 @@ def comes_before(view: View, found: Sight, first: int, second: int) -> bool:
 
 def see_table(view: View, memory: Sightings, found: Sight) -> None:
     """Fill the inputs for this decision; candidates may be described afterwards."""
+    found.recalls = 0
     prepare(view, memory, found)
     order_colours(view, found)
     for place in range(INPUTS):
@@ -183,7 +188,9 @@ def see_rules(view: View, found: Sight) -> None:
 def see_candidate(view: View, memory: Sightings, found: Sight, action: int) -> None:
     """List the features of a candidate: those of the linear policy, then the colour and the card that it plays."""
     describe(view, memory, found, action)
+    found.leads_to = view.colour
     if action < DRAW:
         card = action_card(action)
+        found.leads_to = action_colour(action)
         note(found, _TO_COLOUR + number(found.colour_places[action_colour(action)]), 1.0)
         note(found, _CARD + (VALUE_OF[card] if card < COLOURED_TYPES else VALUES + card - COLOURED_TYPES), 1.0)

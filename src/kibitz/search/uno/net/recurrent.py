@@ -5,7 +5,7 @@
     state       = keep × state + (1 - keep) × new
 
 All four states have the same weights; they differ in how an event looks from their colour (`describe_event`), so that nothing need be learned four
-times. The network finds them among its inputs, by the place that each colour has there.
+times. The network finds them among its inputs, by the place that each colour has there, and with each candidate the state of the colour it leads to.
 """
 
 from __future__ import annotations
@@ -179,6 +179,8 @@ def see_and_recall(view: View, memory: Recollection, found: Sight, weights: Any,
             place = _MEMORY + number(found.colour_places[colour]) * MEMORY_UNITS
             for unit in range(MEMORY_UNITS):
                 found.inputs[place + unit] = memory.state[colour * MEMORY_UNITS + unit]
+                found.states[colour * MEMORY_UNITS + unit] = memory.state[colour * MEMORY_UNITS + unit]
+        found.recalls = 1
 
 
 def best_remembered(view: View, memory: Recollection, found: Thinking, weights: Any, first: int) -> int:
