@@ -336,6 +336,11 @@ def net_candidates() -> str:
     return _groups(net_groups.CANDIDATE_GROUPS, net_groups.CANDIDATE_RANGES)
 
 
+def net_events() -> str:
+    """What the memory of a colour hears of an event."""
+    return _groups(net_groups.EVENT_GROUPS, net_groups.EVENT_RANGES)
+
+
 def net_parts() -> str:
     """The arrays in a file of the network, for each class of tables."""
     rows = [(f"`{name}`", " × ".join(str(length) for length in shape)) for name, shape in net_forward.PARTS.items()]
@@ -530,6 +535,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "linear features": linear_features,
     "net view": net_view,
     "net candidates": net_candidates,
+    "net events": net_events,
     "net parts": net_parts,
     "Hanabi cards": hanabi_cards_table,
     "Hanabi switches": hanabi_switches,
