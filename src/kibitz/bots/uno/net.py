@@ -15,8 +15,9 @@ from kibitz.bots.weight_files import DAMAGE, SHIPPED, reading_once, written_whol
 from kibitz.errors import BadValue
 from kibitz.games.uno.view import View
 from kibitz.jit import number
-from kibitz.search.uno.net.forward import PARTS, WEIGHTS, Thinking, best_by_net
+from kibitz.search.uno.net.forward import PARTS, WEIGHTS, Thinking, best_by_net, value_of
 from kibitz.search.uno.net.groups import features_name
+from kibitz.search.uno.preferences import Weighing, list_preferences
 from kibitz.search.uno.sightings import Sightings
 
 VERSION = 1  # of the files
@@ -67,6 +68,10 @@ def write_net(path: Path, sets: NetSets) -> None:
 net_from = reading_once(lambda path: tuple(read_net(path).ravel().tolist()), SHIPPED_FILE)
 
 
+class NetWeighing(Thinking, Weighing):
+    """What the network works with, and what it prefers."""
+
+
 @bot(
     parameters=(
         Parameter(
@@ -81,17 +86,21 @@ net_from = reading_once(lambda path: tuple(read_net(path).ravel().tolist()), SHI
         ),
     ),
     memory=Sightings,
-    scratch=Thinking,
+    scratch=NetWeighing,
     begin=begin,
     observe=observe,
     trusted=True,
     vectorise=True,
 )
-def net(view: View, memory: Sightings, params: Any, scratch: Thinking) -> int:
+def net(view: View, memory: Sightings, params: Any, scratch: NetWeighing) -> int:
     """Weighs every action with a small neural network that looks at the action and at the table, and takes the best.
 
     The network has learned by playing against past selves and against other bots. There are weights for two players, for three or
     four and for more.
     """
     players = number(view.players)
-    return best_by_net(view, memory, scratch, params.weights, 0 if players == 2 else WEIGHTS if players <= 4 else 2 * WEIGHTS)
+    first = 0 if players == 2 else WEIGHTS if players <= 4 else 2 * WEIGHTS
+    chosen = best_by_net(view, memory, scratch, params.weights, first)
+    if scratch.wanted and list_preferences(scratch):
+        scratch.win_chance = value_of(scratch, params.weights, first)
+    return chosen
