@@ -170,6 +170,16 @@ class CompiledPlayer:
         self._memory[:] = memory
 
 
+def _plain_scratch(scratch: type | None) -> Any:
+    """Working space in which preferences are wanted."""
+    if scratch is None:
+        return None
+    made: Any = blank(scratch)
+    if keeps_preferences(scratch):
+        made.wanted = 1
+    return made
+
+
 class PlainPlayer:
     """The same bot as plain Python."""
 
@@ -179,11 +189,9 @@ class PlainPlayer:
         self._bot = bot
         self._begin, self._observe, self._choose = [bot.plain_entry(role) for role in ("begin", "observe", "choose")]
         self._memory: Any = None
-        self._scratch: Any = blank(bot.scratch) if bot.scratch else None
+        self._scratch: Any = _plain_scratch(bot.scratch)
         self._params = parameters.plain(bot.parameters, entrant.values)
         self._tells = tells(entrant)
-        if keeps_preferences(bot.scratch):
-            self._scratch.wanted = 1
 
     def begin(self, view: Any) -> None:
         """Set up the memory."""
