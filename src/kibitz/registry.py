@@ -21,7 +21,7 @@ from kibitz.bots.object_bot import ObjectBot, object_bot
 from kibitz.bots.parameters import WEIGHTS, Parameter, Value
 from kibitz.errors import BadBot, UnknownName
 from kibitz.games.contract import GameDefinition
-from kibitz.search.valuation import Valuation
+from kibitz.search.valuation import searches
 
 BUILT_IN = {
     "uno": (
@@ -102,7 +102,7 @@ def quick_names(game_name: str = "uno", players: int = 2) -> list[str]:
 def _is_quick(bot: Bot | ObjectBot, players: int) -> bool:
     if not isinstance(bot, Bot) or bot.sees_everything or (bot.players and not bot.players[0] <= players <= bot.players[1]):
         return False
-    return bot.scratch is None or not issubclass(bot.scratch, Valuation)
+    return not searches(bot.scratch)
 
 
 def entrant(spec: Any, game_name: str = "uno") -> Entrant:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from kibitz.arena.explaining import CHOSEN, DEFAULT, ONLY, Explanation, Row
 from kibitz.report.explanation import advice_lines, explanation_lines
 
@@ -39,6 +41,15 @@ def test_exact_values_stand_alone() -> None:
         "  hint red           0.00",
         "  discard slot 5  -102.50",
     ]
+
+
+def test_preferences_are_per_cent_without_errors_below_the_bots_own_guess() -> None:
+    made = explanation("preference", Row(1, "r5", 0.8214, 0.0, 1), Row(68, "draw", 0.1786, 0.0, 1), bot="net")
+    rows = ["> r5    82.1 %", "  draw  17.9 %"]
+    assert text_of(made) == ["preference", *rows]
+    guessing = replace(made, win_chance=0.456)
+    assert text_of(guessing) == ["preference; its own guess at the chance to win: 46 %", *rows]
+    assert str(advice_lines(guessing)[0]) == "Advice of net: preference; its own guess at the chance to win: 46 %"
 
 
 def test_hints_among_more_than_two_name_the_seat() -> None:

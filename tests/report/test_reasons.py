@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import kibitz
@@ -81,3 +83,16 @@ def test_reasons() -> None:
     exact, lower = Row(1, "play:0", 4.834, 0.0, 1), Row(2, "play:1", -0.001, 0.0, 1)
     told = reason(explanation(CHOSEN, "expected points", exact, lower), CHAMPION, {2: "play slot 2"})
     assert told == "Comes to 4.83 (expected points); next best: play slot 2, 0.00."
+
+
+def test_reasons_of_one_who_prefers() -> None:
+    net = entrant("net")
+    best, other = Row(1, "r1", 0.821, 0.0, 1), Row(2, "draw", 0.179, 0.0, 1)
+    told = explanation(CHOSEN, "preference", best, other)
+    assert reason(told, net, WORDS) == "Prefers this with 82 %; then draw, 18 %."
+    assert (
+        reason(replace(told, win_chance=0.456), net, WORDS)
+        == "Prefers this with 82 %; then draw, 18 %. It gives itself a 46 % chance to win."
+    )
+    assert reason(explanation(CHOSEN), net, WORDS) == "It weighed nothing else here."
+    assert reason(explanation(DEFAULT), net, WORDS) == "It has no opinion here, and does what is usual."

@@ -145,11 +145,44 @@ def test_bots_say_what_they_would_do_and_why() -> None:
     assert chance["why"].startswith("It has a rule: plays a random playable card")
 
 
+def test_a_network_tells_what_it_prefers() -> None:
+    record = recorded("uno", ["mix2", "greedy"], "classic")
+    position = choice(record, 6)
+    heard = heard_in(record, position)
+    *_, last = advise("uno", heard, ["net", "champion", "mix2"], budget=SMALL["uno"])
+    net, champion, mix2 = last["bots"]
+    assert net["unit"] == "preference" and 0 < net["win_chance"] < 1
+    assert net["why"].startswith("Prefers this with ") and "It gives itself a " in net["why"]
+    assert sorted(row["action"] for row in net["rows"]) == sorted(legal_names("uno", heard[-1][0]))
+    values = [row["value"] for row in net["rows"]]
+    assert values == sorted(values, reverse=True) and sum(values) == pytest.approx(1.0)
+    assert net["rows"][0]["action"] == net["action"] and net["rows"][0]["text"] == net["text"]
+    assert champion["unit"] == "chance to win" and champion["win_chance"] is None
+    assert champion["action"] in [row["action"] for row in champion["rows"]]
+    assert (mix2["unit"], mix2["rows"], mix2["win_chance"]) == ("", [], None)
+
+
+def test_a_network_has_no_opinion_in_windows_of_house_rules() -> None:
+    game = registry.game("uno")
+    for seed in range(40):
+        record = recorded("uno", ["random"] * 3, "official", seed)
+        for position in range(len(record.actions)):
+            view = heard_in(record, position)[-1][0]
+            if game.phases[view.phase] == "challenge":
+                *_, last = advise("uno", heard_in(record, position), ["net"], budget=SMALL["uno"])
+                said = last["bots"][0]
+                assert said["why"] == "It has no opinion here, and does what is usual."
+                assert (said["action"], said["unit"], said["rows"]) == ("accept", "", [])
+                return
+    raise AssertionError("somebody plays a Wild Draw Four")
+
+
 def test_a_bot_that_cannot_play_here_says_so() -> None:
     record = recorded("hanabi", ["piers"] * 3, "standard")
     *_, last = advise("hanabi", heard_in(record, 0), ["meanimax:plus", "piers"], budget=SMALL["hanabi"])
     refused, said = last["bots"]
     assert refused["action"] is None and "plays among 2 players, not 3" in refused["why"]
+    assert (refused["unit"], refused["rows"]) == ("", [])
     assert said["action"] and said["text"]
 
 

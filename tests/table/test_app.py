@@ -49,6 +49,7 @@ def test_games_say_all_that_one_can_choose(client: TestClient) -> None:
     assert bots["cheater"]["cheats"] and not bots["mix2"]["cheats"]
     assert "points" in bots["mix2"]["presets"]
     assert games["hanabi"]["advisers"]["2"] == "meanimax:plus"
+    assert (games["uno"]["also_asked"], games["hanabi"]["also_asked"]) == (["net"], [])
 
 
 @pytest.mark.parametrize("path", ["/api/health", "/api/nothing", "/", "/api", "/openapi.json", "/static/nothing.js"])

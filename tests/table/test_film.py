@@ -100,6 +100,13 @@ def test_bots_play_a_film_and_explain_themselves() -> None:
         assert {row["name"] for row in frame["explanation"]["rows"]} <= set(frame["legal"])
 
 
+def test_a_film_has_what_a_network_preferred() -> None:
+    frames = film_of_bots(["net", "random"], seed=4, seating="fixed").to_json()["frames"]
+    said = [frame["explanation"] for frame in frames if frame["explanation"] and frame["explanation"]["rows"]]
+    assert said and {each["unit"] for each in said} == {"preference"}
+    assert all(0 < each["win_chance"] < 1 and each["rows"][0]["name"] == each["name"] for each in said)
+
+
 def test_deals_of_a_contest_are_films() -> None:
     contest = kibitz.play_contest(["mix2", "random"], to="150", seed=2, seating="fixed")
     last = len(contest.deals) - 1

@@ -1,8 +1,8 @@
 """Bots that explain themselves: an adviser who looks on from one seat, and bots at a table whose every decision is noted.
 
-An `Explanation` is what a bot would do and, if it searches, what it thinks of each action. `Adviser` gives them at any moment
-of any game, from what one seat may see; asking changes nothing. `noting` makes the search bots of a line-up tell about the
-decisions that they make themselves.
+An `Explanation` is what a bot would do and, if it searches or is a learned policy, what it thinks of each action. `Adviser`
+gives them at any moment of any game, from what one seat may see; asking changes nothing. `noting` makes such bots of a line-up
+tell about the decisions that they make themselves.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kibitz import registry
 from kibitz.arena.lineup import Lineup, check_players, window_bits
-from kibitz.arena.player import CompiledPlayer, Player, is_search, player_of
+from kibitz.arena.player import CompiledPlayer, Player, player_of, tells
 from kibitz.arena.playing import what_went_wrong
 from kibitz.bots.bot import CHEATER, Bot
 from kibitz.bots.object_bot import ObjectBot
@@ -24,7 +24,7 @@ from kibitz.games.contract import GameDefinition
 from kibitz.records import copy_record
 from kibitz.registry import Entrant
 from kibitz.search.uno.worlds import check_view
-from kibitz.search.valuation import UNITS, Valuation, listed_rows
+from kibitz.search.valuation import UNITS, Preferences, Valuation, listed_rows
 
 if TYPE_CHECKING:
     from kibitz.arena.game import Game
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 DEFAULT_ADVISER = "champion"
 _HANABI_ADVISERS = {2: "meanimax:plus"}
 _HANABI_ADVISER = "van_den_bergh"
+
+# Who is asked besides where several are: bots whose preferences are worth a look.
+FURTHER_ADVISERS: dict[str, tuple[str, ...]] = {"uno": ("net",)}
 
 # Why an action is advised: the bot chose it, there is no other, or the bot leaves such decisions to the game's default.
 CHOSEN, ONLY, DEFAULT = "chosen", "only", "default"
@@ -43,7 +46,7 @@ class NoAdvice(KibitzError):
 
 
 class Row(NamedTuple):
-    """What a search thinks of an action; value and error are None where it never tried it or cannot tell."""
+    """What a bot thinks of an action; value and error are None where it never tried it or cannot tell."""
 
     action: int
     name: str
@@ -58,7 +61,7 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True)
 class Explanation:
-    """A decision: the action, and what is thought of each, the most valuable first; no rows if the bot does not search."""
+    """A decision: the action, and what is thought of each, the most valuable first; no rows if the bot does not tell."""
 
     bot: str
     seat: int
@@ -69,10 +72,11 @@ class Explanation:
     why: str = CHOSEN
     unit: str = ""  # as in UNITS; empty without rows
     rows: tuple[Row, ...] = ()
+    win_chance: float | None = None  # the bot's own guess before it acts, if it has preferences and makes one
 
     def to_dict(self) -> dict[str, Any]:
         """The decision as it stands in JSON."""
-        about = {name: getattr(self, name) for name in ("bot", "seat", "turn", "action", "name", "why", "unit")}
+        about = {name: getattr(self, name) for name in ("bot", "seat", "turn", "action", "name", "why", "unit", "win_chance")}
         return {**about, "rows": [row.to_dict() for row in self.rows]}
 
 
@@ -84,7 +88,8 @@ def explanation_of(game: GameDefinition, bot: str, view: Any, action: int, table
     ]
     rows.sort(key=lambda row: (row.value is None, -(row.value or 0.0), row.action != action, row.action))
     unit = UNITS[table.unit] if table is not None and rows else ""
-    return Explanation(bot, view.seat, view.turn, view.players, action, game.action_name(view, action), why, unit, tuple(rows))
+    guess = table.win_chance if isinstance(table, Preferences) and rows and table.win_chance >= 0 else None
+    return Explanation(bot, view.seat, view.turn, view.players, action, game.action_name(view, action), why, unit, tuple(rows), guess)
 
 
 def _known(figure: float, visits: int) -> float | None:
@@ -210,7 +215,7 @@ def explain(bot: Any, game: Game) -> Explanation:
 
 @dataclass(frozen=True, eq=False)
 class _NotedBot(ObjectBot):
-    """A search bot that sits at a table of Python bots, compiled all the same."""
+    """A bot that tells what it thinks and sits at a table of Python bots, compiled all the same."""
 
     reading: int = 0
 
@@ -236,12 +241,12 @@ class _NotedPlayer:
 
 
 def noting(lineup: Lineup, note: Callable[[Explanation], None]) -> Lineup:
-    """The same line-up for the plain loop, with search bots compiled and noting each of their decisions. Others are as before."""
+    """The same line-up for the plain loop, with bots that tell compiled and noting each of their decisions. Others are as before."""
     jit = os.environ.get("KIBITZ_JIT") != "0"
 
     def noted(entrant: Entrant) -> Entrant:
         bot = entrant.bot
-        if not isinstance(bot, Bot) or not is_search(entrant):
+        if not isinstance(bot, Bot) or not tells(entrant):
             return entrant
         if jit:
             CompiledPlayer(entrant, lineup.game)  # what does not compile is found here

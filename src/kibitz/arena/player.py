@@ -1,6 +1,6 @@
 """One bot on its own, away from any loop: it is shown views, hears of events, and answers; compiled where it can be.
 
-All three kinds have the methods of a Python bot, so they can also sit at a table as one. What a search thinks of each action
+All three kinds have the methods of a Python bot, so they can also sit at a table as one. What a bot thinks of each action
 is left in `valuation` after every answer; `memory` and `remember` take a bot back to where it was.
 """
 
@@ -21,7 +21,7 @@ from kibitz.games.contract import GameDefinition
 from kibitz.jit import call_begin, call_choose, call_observe
 from kibitz.records import blank, dtype_of, load, store
 from kibitz.registry import Entrant
-from kibitz.search.valuation import Valuation
+from kibitz.search.valuation import Preferences, Valuation, keeps_preferences, keeps_table, searches
 
 # -- kernels --
 
@@ -82,7 +82,7 @@ class Player(Protocol):
 
     @property
     def valuation(self) -> Valuation | None:
-        """What it thought of each action at the last decision, if it is a search."""
+        """What it thought of each action at the last decision, if it tells."""
 
     def memory(self) -> Any:
         """A copy of all it remembers of the deal."""
@@ -92,9 +92,17 @@ class Player(Protocol):
 
 
 def is_search(entrant: Entrant) -> bool:
-    """Whether a bot tells what it thinks of each action."""
-    scratch = entrant.bot.scratch if isinstance(entrant.bot, Bot) else None
-    return scratch is not None and issubclass(scratch, Valuation)
+    """Whether a bot searches before it acts."""
+    return searches(_scratch_of(entrant))
+
+
+def tells(entrant: Entrant) -> bool:
+    """Whether a bot tells what it thinks of each action: a search does, and so does a learned policy."""
+    return keeps_table(_scratch_of(entrant))
+
+
+def _scratch_of(entrant: Entrant) -> type | None:
+    return entrant.bot.scratch if isinstance(entrant.bot, Bot) else None
 
 
 def player_of(entrant: Entrant, game: GameDefinition, jit: bool = True) -> Player:
@@ -118,7 +126,9 @@ class CompiledPlayer:
         self._scratch = np.zeros(1, dtype=dtype_of(bot.scratch) if bot.scratch else np.int64)
         self._params = parameters.pack(bot.parameters, entrant.values)
         self._blocks = (self._memory.ctypes.data, self._params.ctypes.data, self._scratch.ctypes.data)
-        self._is_search = is_search(entrant)
+        self._tells, self._prefers = tells(entrant), keeps_preferences(bot.scratch)
+        if self._prefers:
+            self._scratch["wanted"] = 1
 
     def begin(self, view: Any) -> None:
         """Set up the memory."""
@@ -138,7 +148,7 @@ class CompiledPlayer:
 
     def choose(self, view: Any) -> int:
         """Decide."""
-        if self._is_search:
+        if self._tells:
             self._scratch["listed"] = 0
         store(view, self._view)
         action = int(self._calls.choose_alone(self._choose, self._view.ctypes.data, *self._blocks))
@@ -147,8 +157,9 @@ class CompiledPlayer:
 
     @property
     def valuation(self) -> Valuation | None:
-        """The table at the start of a search's working space."""
-        return load(Valuation, self._scratch.view(np.uint8)) if self._is_search else None
+        """The table at the start of the bot's working space."""
+        kind = Preferences if self._prefers else Valuation
+        return load(kind, self._scratch.view(np.uint8)) if self._tells else None
 
     def memory(self) -> Any:
         """A copy of the block."""
@@ -157,6 +168,16 @@ class CompiledPlayer:
     def remember(self, memory: Any) -> None:
         """Write the block back."""
         self._memory[:] = memory
+
+
+def _plain_scratch(scratch: type | None) -> Any:
+    """Working space in which preferences are wanted."""
+    if scratch is None:
+        return None
+    made: Any = blank(scratch)
+    if keeps_preferences(scratch):
+        made.wanted = 1
+    return made
 
 
 class PlainPlayer:
@@ -168,9 +189,9 @@ class PlainPlayer:
         self._bot = bot
         self._begin, self._observe, self._choose = [bot.plain_entry(role) for role in ("begin", "observe", "choose")]
         self._memory: Any = None
-        self._scratch: Any = blank(bot.scratch) if bot.scratch else None
+        self._scratch: Any = _plain_scratch(bot.scratch)
         self._params = parameters.plain(bot.parameters, entrant.values)
-        self._is_search = is_search(entrant)
+        self._tells = tells(entrant)
 
     def begin(self, view: Any) -> None:
         """Set up the memory."""
@@ -186,14 +207,14 @@ class PlainPlayer:
     def choose(self, view: Any) -> int:
         """Decide."""
         assert callable(self._choose)
-        if self._is_search:
+        if self._tells:
             self._scratch.listed = 0
         return as_action(self._choose(view, self._memory, self._params, self._scratch))
 
     @property
     def valuation(self) -> Valuation | None:
-        """The working space of a search."""
-        return self._scratch if self._is_search else None
+        """The working space of a bot that tells."""
+        return self._scratch if self._tells else None
 
     def memory(self) -> Any:
         """A copy of the record."""

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from kibitz.arena.explaining import DEFAULT, ONLY, Explanation, Row
-from kibitz.search.valuation import UNITS, WIN_CHANCE
+from kibitz.search.valuation import PREFERENCE, UNITS, WIN_CHANCE
 
 WIDTH = 80
 _LONG = 6  # of a table with more rows, several stand side by side
 _GAP = 3
 _MARK = "> "
 _UNTRIED = "–"
+_SHARES = (UNITS[WIN_CHANCE], UNITS[PREFERENCE])  # shown in per cent
 
 
 def explanation_lines(explanation: Explanation, indent: int = 0, width: int = WIDTH, title: str = "") -> list[Text]:
@@ -59,7 +60,14 @@ def move_words(name: str, viewer: int, players: int) -> str:
     return name
 
 
+def is_share(unit: str) -> bool:
+    """Whether values of this unit are shown in per cent."""
+    return unit in _SHARES
+
+
 def _heading(explanation: Explanation) -> str:
+    if explanation.win_chance is not None:
+        return f"{explanation.unit}; its own guess at the chance to win: {100 * explanation.win_chance:.0f} %"
     return explanation.unit + (" ± standard error, visits" if _are_estimates(explanation.rows) else "")
 
 
@@ -89,10 +97,10 @@ def _are_estimates(rows: Sequence[Row]) -> bool:
 def _value_text(row: Row, unit: str) -> str:
     if row.value is None:
         return _UNTRIED
-    return f"{100 * row.value:.1f} %" if unit == UNITS[WIN_CHANCE] else f"{round(row.value, 2) + 0.0:.2f}"  # no minus before a zero
+    return f"{100 * row.value:.1f} %" if is_share(unit) else f"{round(row.value, 2) + 0.0:.2f}"  # no minus before a zero
 
 
 def _error_text(row: Row, unit: str) -> str:
     if row.error is None:
         return ""
-    return f"{100 * row.error:.1f}" if unit == UNITS[WIN_CHANCE] else f"{row.error:.2f}"
+    return f"{100 * row.error:.1f}" if is_share(unit) else f"{row.error:.2f}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.arena.explaining import DEFAULT, ONLY, Explanation, Row
-from kibitz.arena.player import is_search
+from kibitz.arena.player import is_search, tells
 from kibitz.games.hanabi.names import move_name
 from kibitz.games.uno.cards import (
     ACCEPT,
@@ -24,9 +24,9 @@ from kibitz.games.uno.cards import (
 )
 from kibitz.games.uno.view import COLOUR, UNO_CALL
 from kibitz.registry import Entrant
-from kibitz.report.explanation import move_words
+from kibitz.report.explanation import is_share, move_words
 from kibitz.report.transcript import long_name
-from kibitz.search.valuation import UNITS, WIN_CHANCE
+from kibitz.search.valuation import PREFERENCE, UNITS, WIN_CHANCE
 
 
 def action_text(game: str, view: Any, action: int) -> str:
@@ -62,6 +62,9 @@ def reason(explanation: Explanation, entrant: Entrant, words: dict[int, str]) ->
     value = _short_value(others[0], explanation.unit)
     if (others[0].value or 0.0) > (chosen.value or 0.0):
         return f"{told}. {other[:1].upper()}{other[1:]} came to {value}, which is not enough to leave what it would do without a search."
+    if explanation.unit == UNITS[PREFERENCE]:
+        guess = explanation.win_chance
+        return f"{told}; then {other}, {value}." + (f" It gives itself a {100 * guess:.0f} % chance to win." if guess is not None else "")
     return f"{told}; next best: {other}, {value}."
 
 
@@ -73,6 +76,8 @@ def _without_values(entrant: Entrant) -> str:
             if entrant.values.get("search", True)
             else "It goes by its learned policy, without a search."
         )
+    if tells(entrant):
+        return "It weighed nothing else here."
     about = entrant.bot.summary.replace("`", "")
     return f"It has a rule: {about[:1].lower()}{about[1:]}"
 
@@ -81,9 +86,9 @@ def _valued(row: Row, unit: str) -> str:
     value = _short_value(row, unit)
     if unit == UNITS[WIN_CHANCE]:
         return f"Wins {value} of {row.visits:,} tries" if row.visits > 1 else f"Wins {value}"
-    return f"Comes to {value} ({unit})"
+    return f"Prefers this with {value}" if unit == UNITS[PREFERENCE] else f"Comes to {value} ({unit})"
 
 
 def _short_value(row: Row, unit: str) -> str:
     assert row.value is not None
-    return f"{100 * row.value:.0f} %" if unit == UNITS[WIN_CHANCE] else f"{round(row.value, 2) + 0.0:.2f}"
+    return f"{100 * row.value:.0f} %" if is_share(unit) else f"{round(row.value, 2) + 0.0:.2f}"

@@ -1,7 +1,8 @@
-"""What a search thinks of each action: the table that every search bot fills in, and that explanations and advice show.
+"""What a bot thinks of each action: the table that every search bot fills in, and that explanations and advice show.
 
 The scratch memory of a search bot is a subclass of `Valuation`. `choose` calls `begin_valuation` and, before it returns,
 `list_action` for every action it considered; what was not worth a search, such as a forced action, leaves the table empty.
+Bots that weigh actions without a search have `Preferences` instead.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from kibitz.records import Byte, Int
 
 MOST_ACTIONS = 80
 
-# What the values are: SCORE is whatever a search counts in if it is neither of the others.
-WIN_CHANCE, POINTS, SCORE = 0, 1, 2
-UNITS = ("chance to win", "expected points", "score")
+# What the values are: preferences are chances that add up to 1; SCORE is whatever a search counts in if it is none of the others.
+WIN_CHANCE, POINTS, SCORE, PREFERENCE = 0, 1, 2, 3
+UNITS = ("chance to win", "expected points", "score", "preference")
 
 
 class Valuation:
@@ -31,6 +32,31 @@ class Valuation:
     listed_actions: Annotated[list[int], "i4", MOST_ACTIONS]
     listed: Int  # rows in use
     unit: Byte  # WIN_CHANCE …
+
+
+class Preferences(Valuation):
+    """The table of a bot that does not search: how much it prefers each action that it weighed, as chances that add up to 1.
+
+    Such a bot decides so often that a table nobody reads would cost too much: it fills one in where it is wanted, and only there.
+    """
+
+    wanted: Byte
+    win_chance: Annotated[float, "f8"]  # its own guess at the chance to win, before it acts; below 0 if it makes none
+
+
+def keeps_table(scratch: type | None) -> bool:
+    """Whether a bot with this scratch memory tells what it thinks of each action."""
+    return scratch is not None and issubclass(scratch, Valuation)
+
+
+def searches(scratch: type | None) -> bool:
+    """Whether a bot with this scratch memory finds that out by a search, which takes its time."""
+    return keeps_table(scratch) and not keeps_preferences(scratch)
+
+
+def keeps_preferences(scratch: type | None) -> bool:
+    """Whether a bot with this scratch memory tells what it prefers, if it is wanted."""
+    return scratch is not None and issubclass(scratch, Preferences)
 
 
 def begin_valuation(table: Valuation, unit: int) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kibitz import registry
-from kibitz.arena.explaining import Adviser
+from kibitz.arena.explaining import Adviser, Explanation
 from kibitz.arena.hearing import Heard, unlinked
 from kibitz.arena.outlook import Outlook, Trials, outlook_of, view_seed
 from kibitz.errors import BadValue, KibitzError
@@ -137,5 +137,17 @@ def _asked(game: str, bot: str, heard: Heard, texts: dict[int, str], compiled: b
                 adviser.observe(unlinked(definition, view, seed), event)
         said = adviser.ask(unlinked(definition, heard[-1][0], seed))
     except KibitzError as error:
-        return {"bot": bot, "action": None, "text": "", "why": str(error)}
-    return {"bot": bot, "action": said.name, "text": texts[said.action], "why": reason(said, adviser.entrant, texts)}
+        return {"bot": bot, "action": None, "text": "", "why": str(error), **_thoughts(None, texts)}
+    why = reason(said, adviser.entrant, texts)
+    return {"bot": bot, "action": said.name, "text": texts[said.action], "why": why, **_thoughts(said, texts)}
+
+
+def _thoughts(said: Explanation | None, texts: dict[int, str]) -> dict[str, Any]:
+    """What a bot thinks of each action that it weighed, the best first: nothing if it does not tell."""
+    if said is None:
+        return {"unit": "", "rows": [], "win_chance": None}
+    rows = [
+        {"action": row.name, "text": texts.get(row.action, row.name), "value": row.value, "error": row.error, "visits": row.visits}
+        for row in said.rows
+    ]
+    return {"unit": said.unit, "rows": rows, "win_chance": said.win_chance}

@@ -6,7 +6,7 @@ from functools import cache
 from importlib import import_module
 
 from kibitz import registry
-from kibitz.arena.explaining import default_adviser
+from kibitz.arena.explaining import FURTHER_ADVISERS, default_adviser
 from kibitz.arena.player import is_search
 from kibitz.bots.bot import CHEATER, Bot
 from kibitz.table.schemas import BotShown, GameShown, PresetShown, SwitchShown, ValueShown
@@ -51,6 +51,7 @@ def _game(name: str) -> GameShown:
         bots=[_bot(registry.built_in_bot(each, name), definition.max_players) for each in registry.BUILT_IN[name]],
         adviser=default_adviser(name, 2),
         advisers={str(players): default_adviser(name, players) for players in numbers},
+        also_asked=list(FURTHER_ADVISERS.get(name, ())),
     )
 
 

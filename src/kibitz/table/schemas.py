@@ -122,6 +122,7 @@ class GameShown(BaseModel):
     bots: list[BotShown] = Field(description="Who can play.")
     adviser: str = Field(description="Who advises two players if nobody is named.")
     advisers: dict[str, str] = Field(description="Who advises if nobody is named, by the number of players.")
+    also_asked: list[str] = Field(description="Further bots whose opinion on a decision a page shows from the start.")
 
 
 # -- sessions --

@@ -15,6 +15,7 @@ log = logging.getLogger("kibitz.table")
 LIKELY = (
     ("uno", "classic", ("mix2", "random")),
     ("hanabi", "standard", ("van_den_bergh", "piers")),
+    ("uno", "classic", ("net", "random")),
     ("uno", "classic", ("champion", "mix2")),
 )
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.table.browser.playing import discard_slot, hint, next_asked, next_turn, play_slot
@@ -99,7 +101,7 @@ def check_advice(page: Page, legal: list[str]) -> None:
     """A row with a value for every legal action, refined to the end, the best one marked."""
     panel = page.locator(".panel.advice")
     expect(panel.locator(".final-mark")).to_be_visible()
-    rows = panel.locator("table.actions tbody tr")
+    rows = panel.locator("table.actions:not(.preferences) tbody tr")
     assert sorted(row.get_attribute("data-key") or "" for row in rows.all()) == sorted(legal)
     for row in rows.all():
         assert any(sign.isdigit() for sign in row.locator("td.number").inner_text())
@@ -127,6 +129,35 @@ def test_advice_at_a_table_of_uno(visit: Visit) -> None:
         check_advice(page, legal_now(ann))
     page.keyboard.press("a")
     expect(page.locator(".panel.advice")).to_have_count(0)
+
+
+@pytest.mark.parametrize(("size", "colours"), [((1280, 860), "light"), ((360, 640), "dark")], ids=["wide", "phone"])
+def test_a_network_shows_what_it_prefers(visit: Visit, size: tuple[int, int], colours: str) -> None:
+    """Without being chosen: a bar and a figure for every card that it might play, the longest first, and its own guess."""
+    ann = visit(size=size, colours=colours, touch=size[0] < 1000)
+    page = ann.sit_at(ann.new_table(None, "mix2", "random", seed=3))
+    next_asked(page)
+    ann.button("Advice").click()
+    expect(page.locator(".panel.advice .final-mark")).to_be_visible()
+    opinion = page.locator(".opinions li").filter(has=page.get_by_role("table"))
+    expect(opinion).to_have_count(1)
+    expect(opinion).to_contain_text("net would choose")
+    expect(opinion.locator("caption")).to_have_text(re.compile(r"How much it prefers each action; it gives itself a \d+ % chance to win\."))
+    rows = opinion.locator("tbody tr:not(.others-row)")
+    expect(rows).not_to_have_count(0)
+    said = next(bot for message in reversed(ann.messages()) for bot in message.get("bots", []) if bot["bot"] == "net")
+    shown = [row for row in said["rows"] if row["value"] >= 0.005]
+    assert 1 < len(shown) < len(said["rows"]) and shown[0]["action"] == said["action"]
+    assert [row.get_attribute("data-key") for row in rows.all()] == [row["action"] for row in shown]
+    figures = [row.locator("td.number").inner_text() for row in rows.all()]
+    assert [float(figure.removesuffix(" %")) for figure in figures] == [pytest.approx(100 * row["value"], abs=0.051) for row in shown]
+    wide = [row.locator(".bar-value").evaluate("(bar) => bar.getBoundingClientRect().width") for row in rows.all()]
+    whole = rows.first.locator(".bar").evaluate("(bar) => bar.getBoundingClientRect().width")
+    assert whole > 60 and wide == [pytest.approx(whole * row["value"], abs=1.5) for row in shown]
+    expect(opinion.locator(".others-row")).to_contain_text(f"{len(said['rows']) - len(shown)} others")
+    opinion.scroll_into_view_if_needed()
+    ann.shot(f"uno-preferences-{size[0]}")
+    assert ann.overflow() <= 0
 
 
 def test_advice_at_a_table_of_hanabi(visit: Visit) -> None:

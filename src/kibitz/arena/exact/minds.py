@@ -31,6 +31,7 @@ from kibitz.games.uno.view import View
 from kibitz.jit import call_begin, call_observe, clear_memory, is_present, number
 from kibitz.records import blank, copy_record, fields_of, store
 from kibitz.registry import Entrant
+from kibitz.search import valuation
 from kibitz.search.valuation import Valuation
 from kibitz.seeds import FIRST_SEAT, game_key, stream
 
@@ -107,8 +108,8 @@ class Opinion(NamedTuple):
 
 
 def searches(bot: Any) -> bool:
-    """Whether a bot keeps a table of what it thinks of each action."""
-    return isinstance(bot, Bot) and bot.scratch is not None and issubclass(bot.scratch, Valuation)
+    """Whether a bot searches, and so keeps a table of what it thinks of each action."""
+    return isinstance(bot, Bot) and valuation.searches(bot.scratch)
 
 
 def _opinions(listed: int, unit: int, actions: Any, values: Any, errors: Any, visits: Any) -> list[Opinion]:

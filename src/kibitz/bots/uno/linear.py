@@ -15,7 +15,8 @@ from kibitz.errors import BadValue
 from kibitz.games.uno.state import Event
 from kibitz.games.uno.view import View
 from kibitz.search.uno.feature_groups import FEATURES, labels
-from kibitz.search.uno.features import Description, best_candidate
+from kibitz.search.uno.features import best_candidate
+from kibitz.search.uno.preferences import Weighing, list_preferences
 from kibitz.search.uno.sightings import Sightings, begin_sightings, update_sightings
 
 SHIPPED_FILE = Path(__file__).with_name("linear.npz")
@@ -92,15 +93,18 @@ def observe(view: View, event: Event, memory: Sightings) -> None:
         ),
     ),
     memory=Sightings,
-    scratch=Description,
+    scratch=Weighing,
     begin=begin,
     observe=observe,
     trusted=True,
 )
-def linear(view: View, memory: Sightings, params: Any, scratch: Description) -> int:
+def linear(view: View, memory: Sightings, params: Any, scratch: Weighing) -> int:
     """Weighs features of every action, drawing and keeping included, with learned weights, and takes the best.
 
     There is a set of weights for two players, one for three or four and one for more. Features are about kinds of card and
     hand sizes, what is left in hand, and what others have shown they lack.
     """
-    return best_candidate(view, memory, scratch, params.weights)
+    chosen = best_candidate(view, memory, scratch, params.weights)
+    if scratch.wanted:
+        list_preferences(scratch)
+    return chosen

@@ -16,9 +16,10 @@ from kibitz.errors import BadValue
 from kibitz.games.uno.state import Event
 from kibitz.games.uno.view import View
 from kibitz.jit import number
-from kibitz.search.uno.net.forward import PARTS, WEIGHTS, Thinking
+from kibitz.search.uno.net.forward import PARTS, WEIGHTS, Thinking, value_of
 from kibitz.search.uno.net.groups import features_name
 from kibitz.search.uno.net.recurrent import Recollection, begin_recollection, best_remembered, hear
+from kibitz.search.uno.preferences import Weighing, list_preferences
 
 VERSION = 2  # of the files
 SHIPPED_FILE = Path(__file__).with_name("net.npz")
@@ -84,6 +85,10 @@ def observe(view: View, event: Event, memory: Recollection, params: Any) -> None
     hear(view, event, memory, params.weights, set_of(view))
 
 
+class NetWeighing(Thinking, Weighing):
+    """What the network works with, and what it prefers."""
+
+
 @bot(
     parameters=(
         Parameter(
@@ -98,16 +103,20 @@ def observe(view: View, event: Event, memory: Recollection, params: Any) -> None
         ),
     ),
     memory=Recollection,
-    scratch=Thinking,
+    scratch=NetWeighing,
     begin=begin,
     observe=observe,
     trusted=True,
     vectorise=True,
 )
-def net(view: View, memory: Recollection, params: Any, scratch: Thinking) -> int:
+def net(view: View, memory: Recollection, params: Any, scratch: NetWeighing) -> int:
     """Weighs every action with a small neural network that looks at the action and at the table, and takes the best.
 
     The network has learned by playing against past selves and against other bots. There are weights for two players, for three or
     four and for more.
     """
-    return best_remembered(view, memory, scratch, params.weights, set_of(view))
+    first = set_of(view)
+    chosen = best_remembered(view, memory, scratch, params.weights, first)
+    if scratch.wanted and list_preferences(scratch):
+        scratch.win_chance = value_of(scratch, params.weights, first)
+    return chosen

@@ -7,8 +7,10 @@
 //                or once for each new number in `asks`, wherever the table is by then: onAnswer(position) says where
 //     question   further keys of the question, for a film {record, position}
 //     onPlay     (action) => …: with it each action is a button that plays it; verb: what its title begins with
-//   <ActionTable rows unit caption chosen said onPlay verb names seat direction />    the bars alone; rows as in an advice message
+//   <ActionTable rows unit caption chosen said onPlay verb names seat direction />    the bars alone; rows as in an advice message,
+//                or what a bot prefers: its unit is "preference", and the actions that it would hardly take share the last row
 //   <ActionName action text names seat direction />              an action as its card, or in words
+//   preferenceWords(said, "it prefers", "it gives")              what stands above preferences; isPreference(unit)
 //   sortedGently(order, rows, final)                             the order of rows while values still change
 
 import { html, useEffect, useId, useMemo, useState } from "./vendor/preact.js";
@@ -19,9 +21,12 @@ import { fits } from "./options.js";
 import { CardTag } from "./words.js";
 
 const CHANCE = "chance to win";
+const PREFERENCE = "preference";
+const HARDLY = 0.005; // a preference below this is not worth a row
 const MOST_BOTS = 6; // that the server asks at once
 
 export const isChance = (unit) => unit === CHANCE;
+export const isPreference = (unit) => unit === PREFERENCE;
 
 const CARD = /^[rgby](\d|skip|rev|\+2)$/;
 
@@ -39,6 +44,7 @@ export function ActionName({ action, text, names, seat, direction }) {
 
 // The scale of the bars: from 0 if the values lie far apart, else the part where they differ, in round figures.
 export function scaleOf(rows, unit) {
+  if (isPreference(unit)) return [0, 1];
   const known = rows.filter((row) => Number.isFinite(row.value));
   if (!known.length) return [0, 1];
   const least = Math.min(...known.map((row) => row.value - 2 * (row.error || 0)));
@@ -71,15 +77,24 @@ function isClearlyBetter(one, other) {
   return one.value - other.value > Math.hypot(one.error || 0, other.error || 0);
 }
 
-export function ActionTable({ rows, unit, caption, chosen, said = new Map(), onPlay, verb = "", names, seat, direction }) {
-  const percent = isChance(unit);
+// The rows of a table of preferences that are worth showing one by one, and how many are not.
+export function worthARow(rows, chosen) {
+  const shownRows = rows.filter((row) => row.value >= HARDLY || row.action === chosen);
+  const others = rows.length - shownRows.length;
+  return others > 1 ? [shownRows, others] : [rows, 0];
+}
+
+export function ActionTable({ rows: all, unit, caption, chosen, said = new Map(), onPlay, verb = "", names, seat, direction }) {
+  const prefers = isPreference(unit);
+  const percent = isChance(unit) || prefers;
+  const [rows, others] = prefers ? worthARow(all, chosen) : [all, 0];
   const [low, high] = scaleOf(rows, unit);
   const body = useGliding(rows.map((row) => row.action));
   const best = Math.max(...rows.filter((row) => Number.isFinite(row.value)).map((row) => row.value));
   const nameOf = (row) => html`<${ActionName} action=${row.action} text=${row.text} ...${{ names, seat, direction }} />`;
   const titleOf = (row) => `${verb}${actionText(row.action, { names, seat, direction })}`;
   const digits = percent ? 0 : Number.isInteger(low) && Number.isInteger(high) ? 0 : 1;
-  return html`<table class="actions">
+  return html`<table class=${prefers ? "actions preferences" : "actions"}>
     <caption>${caption}</caption>
     <thead>
       <tr>
@@ -88,7 +103,7 @@ export function ActionTable({ rows, unit, caption, chosen, said = new Map(), onP
           <span class="unseen">Scale from ${shown(low, percent, digits)} to ${shown(high, percent, digits)}</span>
           <span class="scale" aria-hidden="true"><span>${shown(low, percent, digits)}</span><span>${shown(high, percent, digits)}</span></span>
         </th>
-        <th scope="col" class="number">${percent ? "Chance" : "Value"}</th>
+        <th scope="col" class="number">${prefers ? "Preference" : percent ? "Chance" : "Value"}</th>
       </tr>
     </thead>
     <tbody ref=${body}>
@@ -98,21 +113,33 @@ export function ActionTable({ rows, unit, caption, chosen, said = new Map(), onP
             ${onPlay
               ? html`<button type="button" class="action" title=${titleOf(row)} onClick=${() => onPlay(row.action)}>${nameOf(row)}</button>`
               : html`<span class="action">${nameOf(row)}</span>`}
-            ${row.best && html`<span class="tag best-tag">best</span>`}
+            ${row.best && !prefers && html`<span class="tag best-tag">best</span>`}
             ${row.action === chosen && html`<span class="tag">chosen</span>`}
             ${(said.get(row.action) || []).map((bot) => html`<span class="tag bot-tag" key=${bot}>${bot}</span>`)}
           </th>
-          <td class="bar-cell"><${Bar} value=${row.value} error=${row.error} low=${low} high=${high} mark=${row.best ? "is-best" : ""} /></td>
+          <td class="bar-cell"><${Bar} value=${row.value} error=${row.error} low=${low} high=${high} mark=${row.best && !prefers ? "is-best" : ""} tone=${prefers ? 3 : 0} /></td>
           <td class="number">
             ${shownWithError(row.value, row.error, percent)}
-            ${Number.isFinite(row.value) && row.value < best
+            ${prefers
+              ? ""
+              : Number.isFinite(row.value) && row.value < best
               ? html`<small>${shown(row.value - best, percent)}</small>`
               : html`<small>${Number.isFinite(row.value) ? "" : "not tried"}</small>`}
           </td>
         </tr>`,
       )}
+      ${others > 0 &&
+      html`<tr key="others" data-key="others" class="others-row">
+        <th scope="row">${others} others</th>
+        <td class="number" colspan="2">below ${shown(HARDLY, true)} each</td>
+      </tr>`}
     </tbody>
   </table>`;
+}
+
+export function preferenceWords({ win_chance: guess }, prefers, gives) {
+  const preferred = `How much ${prefers} each action`;
+  return Number.isFinite(guess) ? `${preferred}; ${gives} itself a ${shown(guess, true, 0)} chance to win.` : `${preferred}.`;
 }
 
 // -- the panel --
@@ -132,7 +159,7 @@ function useChosenBots(game, players) {
         const found = list.find((each) => each.name === game);
         if (gone) return;
         setBots((found?.bots ?? []).filter((bot) => !bot.cheats && fits(bot, players)));
-        setUsual([found?.advisers?.[players] ?? found?.adviser].filter(Boolean));
+        setUsual([found?.advisers?.[players] ?? found?.adviser, ...(found?.also_asked ?? [])].filter(Boolean));
       })
       .catch(() => !gone && setUsual([]));
     return () => {
@@ -248,7 +275,14 @@ function Opinions({ bots, names, seat, direction }) {
             ? html` would choose <b><${ActionName} action=${each.action} text=${each.text} ...${{ names, seat, direction }} /></b>.`
             : " has no answer."}
         </p>
-        ${each.why && html`<p class="muted">${each.why}</p>`}
+        ${isPreference(each.unit)
+          ? html`<${ActionTable}
+              rows=${each.rows.map((row) => ({ ...row, best: row.action === each.action }))}
+              unit=${each.unit}
+              caption=${preferenceWords(each, "it prefers", "it gives")}
+              ...${{ names, seat, direction }}
+            />`
+          : each.why && html`<p class="muted">${each.why}</p>`}
       </li>`,
     )}
   </ul>`;

@@ -9,7 +9,7 @@
 
 import { html, useCallback, useEffect, useMemo, useRef, useState } from "./vendor/preact.js";
 import { keepSetting, openSocket, setting } from "./api.js";
-import { ActionTable, Advice } from "./advice.js";
+import { ActionTable, Advice, isPreference, preferenceWords } from "./advice.js";
 import { Analysis, WhatIf, tryFrom } from "./analysis.js";
 import { actionText, distinctNames } from "./cards.js";
 import { HanabiBoard } from "./hanabi.js";
@@ -222,7 +222,7 @@ function Moves({ film, position, onJump }) {
   </ol>`;
 }
 
-// What a bot that searches thought before its move, as it was noted when it was played.
+// What a bot that searches, or a learned one, thought before its move, as it was noted when it was played.
 function Thoughts({ film, frame }) {
   const said = frame.explanation;
   if (!said || !said.rows?.length) return null;
@@ -235,7 +235,9 @@ function Thoughts({ film, frame }) {
       names=${film.names}
       seat=${said.seat}
       direction=${frame.view?.direction}
-      caption=${`What ${said.bot} thought before its move (${said.unit}).`}
+      caption=${isPreference(said.unit)
+        ? preferenceWords(said, `${said.bot} preferred`, "it gave")
+        : `What ${said.bot} thought before its move (${said.unit}).`}
     />
   </section>`;
 }
