@@ -146,7 +146,7 @@ def _with_items(bot: Bot, name: str, items: list[str], spec: str) -> Entrant:
         else:
             raise UnknownName(f"preset or parameter of bot {name}:", item, [*[p for p in presets if p], *[f"{p}=…" for p in parameters]])
     values = {**(bot.presets[preset] if presets else {}), **changes}
-    for parameter in bot.parameters:
+    for parameter in filter(lambda parameter: parameter.is_needed(values), bot.parameters):
         values[parameter.name] = parameter.check(values[parameter.name], f"bot '{spec}'")
     shown = [preset] if preset else []
     shown += [
@@ -158,9 +158,9 @@ def _with_items(bot: Bot, name: str, items: list[str], spec: str) -> Entrant:
 
 
 def _file_parameter(bot: Bot, item: str) -> Parameter | None:
-    """The parameter that an item such as `weights.json` is the file for: the only one that is a file, if the item looks like one."""
+    """The parameter that an item such as `weights.json` is the file for: the first that is a file, if the item looks like one."""
     files = [parameter for parameter in bot.parameters if parameter.kind == WEIGHTS]
-    return files[0] if len(files) == 1 and ("." in item or "/" in item) else None
+    return files[0] if files and ("." in item or "/" in item) else None
 
 
 def _from_file(spec: str) -> Entrant:

@@ -21,7 +21,8 @@ class Parameter:
     """One parameter: its name, kind (WHOLE, REAL, SWITCH, CHOICE or WEIGHTS), accepted range, length (0 for a single value), and what it does.
 
     The value of a CHOICE is one of the names in `choices`; strategies see the place of that name, counted from 0. The value of
-    WEIGHTS is a path, or a name that `read` knows; strategies see the `length` numbers that `read` finds there.
+    WEIGHTS is a path, or a name that `read` knows; strategies see the `length` numbers that `read` finds there. Weights that are
+    `needed` with some values of the other parameters alone are not read with others: strategies must not look at them then.
     """
 
     name: str
@@ -33,12 +34,17 @@ class Parameter:
     default: Value | None = None
     choices: tuple[str, ...] = ()
     read: Callable[[str], tuple[float, ...]] | None = None
+    needed: Callable[[Mapping[str, Value]], bool] | None = None
 
     def __post_init__(self) -> None:
         if (self.kind == CHOICE) != bool(self.choices):
             raise BadValue(f"parameter '{self.name}': choices go with the kind CHOICE, and CHOICE needs them.")
         if (self.kind == WEIGHTS) != bool(self.read):
             raise BadValue(f"parameter '{self.name}': a way to read goes with the kind WEIGHTS, and WEIGHTS needs it.")
+
+    def is_needed(self, values: Mapping[str, Value]) -> bool:
+        """Whether strategies look at this parameter, if all have these values."""
+        return self.needed is None or self.needed(values)
 
     def describe(self) -> str:
         """Type and range in words."""
@@ -125,13 +131,14 @@ def pack(parameters: tuple[Parameter, ...], values: Mapping[str, Value]) -> np.n
     layout = layout_of(parameters)
     block = np.zeros(1, dtype=layout if layout is not None else np.uint8)
     for parameter in parameters:
-        block[parameter.name][0] = _stored(parameter, values[parameter.name])
+        if parameter.is_needed(values):
+            block[parameter.name][0] = _stored(parameter, values[parameter.name])
     return block
 
 
 def plain(parameters: tuple[Parameter, ...], values: Mapping[str, Value]) -> SimpleNamespace:
     """The values as attributes for plain Python, with the number types of the compiled code."""
-    return SimpleNamespace(**{p.name: _stored(p, values[p.name]) for p in parameters})
+    return SimpleNamespace(**{p.name: _stored(p, values[p.name]) if p.is_needed(values) else () for p in parameters})
 
 
 def _stored(parameter: Parameter, value: Value) -> Any:

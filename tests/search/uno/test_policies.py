@@ -11,6 +11,7 @@ from kibitz.bots.parameters import plain
 from kibitz.bots.uno.bounds import Bounds, begin_bounds
 from kibitz.bots.uno.linear import weights_from
 from kibitz.bots.uno.mix2 import mix2
+from kibitz.bots.uno.net import net_from
 from kibitz.bots.weight_files import SHIPPED
 from kibitz.games.uno import engine
 from kibitz.games.uno.cards import COLOURED_TYPES, DRAW, action_card, action_colour
@@ -18,7 +19,9 @@ from kibitz.games.uno.names import action_name
 from kibitz.games.uno.view import DRAWN, View
 from kibitz.records import blank, copy_record
 from kibitz.search.uno.features import Description, best_candidate
-from kibitz.search.uno.policies import LINEAR, POLICY_NAMES, choose_by, choose_greedily, choose_like_mix2
+from kibitz.search.uno.net.forward import Thinking
+from kibitz.search.uno.net_policy import POLICY_NAMES, play_by
+from kibitz.search.uno.policies import LINEAR, choose_greedily, choose_like_mix2
 from kibitz.search.uno.sightings import Sightings, begin_sightings
 from kibitz.seeds import scramble
 from tests.search.uno.positions import WINDOWS_OPEN, decisions
@@ -48,7 +51,7 @@ def policy(number: int) -> Any:
     def choose(view: View) -> int:
         sightings = blank(Sightings)
         begin_sightings(view, sightings)
-        return choose_by(number, view, sightings, blank(Description), weights_from(SHIPPED))
+        return play_by(number, view, sightings, blank(Thinking), weights_from(SHIPPED), net_from(SHIPPED))
 
     return choose
 

@@ -74,6 +74,20 @@ def test_the_base_action_stands_unless_the_lead_is_large_enough() -> None:
     assert winner_of(work, 2.0, 0.05) == 10
 
 
+def test_a_handicap_must_be_made_up_for() -> None:
+    """Leads of 0.1 and 0.2 in the mean of 10 worlds; what is left of each after its handicap counts."""
+    work = race_of([4, 5, 6], 10)
+    assert winner_of(work, 0.0, 0.0) == 12
+    work.handicaps[2] = 0.15
+    assert winner_of(work, 0.0, 0.0) == 11
+    assert winner_of(work, 0.0, 0.11) == 10
+    work.handicaps[1] = 0.11
+    assert winner_of(work, 0.0, 0.0) == 12
+    assert winner_of(work, 0.0, 0.06) == 10
+    work.handicaps[2] = 0.21
+    assert winner_of(work, 0.0, 0.0) == 10
+
+
 def test_the_table_has_values_errors_and_visits() -> None:
     work = race_of([40, 50], 100)
     work.result_squares[0], work.result_squares[1] = 40.0, 30.0

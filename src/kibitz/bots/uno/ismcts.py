@@ -7,6 +7,7 @@ from typing import Any
 from kibitz.bots.bot import bot
 from kibitz.bots.parameters import CHOICE, REAL, SWITCH, WEIGHTS, WHOLE, Parameter
 from kibitz.bots.uno.linear import CLASSES, weights_from
+from kibitz.bots.uno.rollout import NETWORK
 from kibitz.bots.weight_files import SHIPPED
 from kibitz.games.uno.state import Event
 from kibitz.games.uno.view import WINDOWS, View
@@ -15,7 +16,7 @@ from kibitz.search.uno.feature_groups import FEATURES
 from kibitz.search.uno.history import begin_history, observe_history
 from kibitz.search.uno.ismcts.decision import MODEL_NAMES, ROOT_NAMES, decide
 from kibitz.search.uno.ismcts.tree import Memory, Search, remembered_of
-from kibitz.search.uno.policies import POLICY_NAMES
+from kibitz.search.uno.net_policy import GUESS_NAMES, PLAY_ON_NAMES, POLICY_NAMES
 from kibitz.search.uno.sightings import begin_sightings, update_shared_sightings
 
 
@@ -39,9 +40,21 @@ def observe(view: View, event: Event, memory: Memory) -> None:
         Parameter("milliseconds", REAL, "time for one decision, instead of `rollouts`; 0: no limit in time", 0, 600_000, default=0.0),
         Parameter("belief", CHOICE, "how draws of others are understood", default="exact", choices=BELIEF_NAMES),
         Parameter("model", CHOICE, "how worlds are weighed by what others did", default="mix2", choices=MODEL_NAMES),
-        Parameter("policy", CHOICE, "the base action, and how the searcher plays beyond the tree", default="linear", choices=POLICY_NAMES),
+        Parameter(
+            "policy", CHOICE, "the base action, and what the searcher tries first in the tree", default="linear", choices=POLICY_NAMES
+        ),
+        Parameter(
+            "play_on", CHOICE, "how it plays beyond the tree: by that policy, or by another", default="policy", choices=PLAY_ON_NAMES
+        ),
         Parameter("others", CHOICE, "how other players play beyond the tree", default="mix2", choices=POLICY_NAMES),
         Parameter("horizon", WHOLE, "rounds beyond the tree after which a game is guessed; 0: it is played to the end", 0, 1000, default=3),
+        Parameter(
+            "guess",
+            CHOICE,
+            "what guesses: the standing of all hands, or the network from the searcher's seat",
+            default="standing",
+            choices=GUESS_NAMES,
+        ),
         Parameter(
             "search_others", SWITCH, "other players choose in the tree what is best for them, else what their policy says", default=False
         ),
@@ -61,6 +74,7 @@ def observe(view: View, event: Event, memory: Memory) -> None:
             SHIPPED,
             read=weights_from,
         ),
+        NETWORK,
     ),
     memory=Memory,
     scratch=Search,

@@ -5,31 +5,56 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from kibitz.bots.bot import Bot, bot
 from kibitz.bots.parameters import CHOICE, REAL, SWITCH, WEIGHTS, WHOLE, Parameter, Value
 from kibitz.bots.uno.linear import CLASSES, weights_from
+from kibitz.bots.uno.net import net_from
 from kibitz.bots.weight_files import SHIPPED
 from kibitz.games.uno.state import Event
 from kibitz.games.uno.view import WINDOWS, View
 from kibitz.search.uno.belief import BELIEF_NAMES, FLOOR, WILD_FLOOR, begin_belief, observe_belief
 from kibitz.search.uno.feature_groups import FEATURES
 from kibitz.search.uno.history import begin_history, observe_history
-from kibitz.search.uno.policies import POLICY_NAMES
+from kibitz.search.uno.net.forward import WEIGHTS as NET_WEIGHTS
+from kibitz.search.uno.net_policy import GUESS_NAMES, PLAY_ON_NAMES, POLICY_NAMES
 from kibitz.search.uno.rollouts import CANDIDATE_NAMES, MODEL_NAMES, Memory, Rollouts, base_action, history_of, search, sightings_of
 from kibitz.search.uno.sightings import begin_sightings, update_shared_sightings
 from kibitz.search.valuation import WIN_CHANCE, begin_valuation
 
 MOST_ROLLOUTS = 10_000_000
+
+
+def uses_net(values: Mapping[str, Value]) -> bool:
+    """Whether parameters name the network anywhere, so that its weights are wanted."""
+    return "net" in (values["policy"], values["play_on"], values["others"], values["guess"])
+
+
+NETWORK = Parameter(
+    "net",
+    WEIGHTS,
+    "weights of the network, where it is used (`kibitz train net`)",
+    -1e6,
+    1e6,
+    len(CLASSES) * NET_WEIGHTS,
+    SHIPPED,
+    read=net_from,
+    needed=uses_net,
+)
 PARAMETERS = (
     Parameter("rollouts", WHOLE, "games played on for one decision", 1, MOST_ROLLOUTS),
     Parameter("milliseconds", REAL, "time for one decision instead; 0: no limit in time", 0, 1e6),
-    Parameter("policy", CHOICE, "how the bot itself plays on", choices=POLICY_NAMES),
+    Parameter("policy", CHOICE, "what is done without a search, and stands unless another action is better", choices=POLICY_NAMES),
+    Parameter("play_on", CHOICE, "how the bot itself plays on: by that policy, or by another", choices=PLAY_ON_NAMES),
     Parameter("others", CHOICE, "how the others play on", choices=POLICY_NAMES),
     Parameter("horizon", WHOLE, "rounds after which a game is guessed rather than played on; 0: play to the end", 0, 1000),
+    Parameter("guess", CHOICE, "what guesses: the standing of all hands, or the network from the bot's own seat", choices=GUESS_NAMES),
     Parameter("lean", REAL, "standard errors by which an action must lead to be taken instead of the policy's own", 0, 10),
     Parameter("margin", REAL, "and the win chance by which it must lead besides, since worlds and policies are not quite right", 0, 1),
+    Parameter("trust", REAL, "and besides for each unit by which the policy, linear or net, scores it lower than its own", 0, 1),
+    Parameter("shortlist", REAL, "try only actions that it scores lower by no more than this; 0: all", 0, 1000),
     Parameter("model", CHOICE, "whose choices make worlds likely or not", choices=MODEL_NAMES),
     Parameter("belief", CHOICE, "how draws are understood", choices=BELIEF_NAMES),
     Parameter("search", SWITCH, "search, or play the policy alone"),
@@ -46,20 +71,26 @@ PARAMETERS = (
         SHIPPED,
         read=weights_from,
     ),
+    NETWORK,
 )
 USUAL: dict[str, Value] = {
     "rollouts": 1000,
     "milliseconds": 0.0,
     "policy": "linear",
+    "play_on": "policy",
     "others": "mix2",
     "horizon": 0,
+    "guess": "standing",
     "lean": 1.0,
     "margin": 0.0,
+    "trust": 0.0,
+    "shortlist": 0.0,
     "model": "mix2",
     "belief": "exact",
     "search": True,
     "candidates": "sensible",
     "weights": SHIPPED,
+    "net": SHIPPED,
 }
 
 

@@ -28,7 +28,7 @@ from kibitz.search.uno.features import Description, best_sensible
 from kibitz.search.uno.sightings import Sightings
 
 RANDOM, GREEDY, MIX2, LINEAR = 0, 1, 2, 3
-POLICY_NAMES = ("random", "greedy", "mix2", "linear")
+SIMPLE_NAMES = ("random", "greedy", "mix2", "linear")
 
 _ZERO = Word(0)
 

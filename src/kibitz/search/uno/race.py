@@ -29,6 +29,7 @@ class Race(Valuation):
     result_squares: Figures  # the squares of results
     differences: Figures  # results less those of the base action in the same worlds
     squares: Figures  # the squares of these
+    handicaps: Figures  # by how much a candidate must lead the base action before its lead counts
     alive: Annotated[list[int], "i4", MOST_ACTIONS]  # places of those still in the race, the base action first
     entered: Int
     racing: Int
@@ -51,6 +52,7 @@ def enter(race: Race, action: int) -> None:
     race.result_squares[place] = 0.0
     race.differences[place] = 0.0
     race.squares[place] = 0.0
+    race.handicaps[place] = 0.0
     race.alive[place] = place
     race.entered = place + 1
     race.racing = place + 1
@@ -116,9 +118,10 @@ def winner_of(race: Race, lean: float, margin: float) -> int:
     lead = 0.0
     for order in range(1, number(race.racing)):
         place = number(race.alive[order])
-        if race.differences[place] > lead:
+        ahead = race.differences[place] - race.tried[place] * race.handicaps[place]
+        if ahead > lead:
             best = place
-            lead = race.differences[place]
+            lead = ahead
     if best > 0:
         visits = number(race.tried[best])
         if visits < FEWEST or lead / visits <= margin + lean * lead_error(race, best):

@@ -21,10 +21,12 @@ from kibitz.games.uno.view import DRAWN, TURN, View, is_legal_in
 from kibitz.jit import Word, clock, number, word
 from kibitz.search.uno.belief import Belief, set_known
 from kibitz.search.uno.chain import MOVES, Chain, next_world, start_chain
-from kibitz.search.uno.features import Description, best_candidate
+from kibitz.search.uno.features import best_candidate
 from kibitz.search.uno.history import PROPOSALS, History
 from kibitz.search.uno.hypotheses import reset_seat
 from kibitz.search.uno.layout import copy_state, lay_table, put_world
+from kibitz.search.uno.net.forward import Thinking
+from kibitz.search.uno.net_policy import BY_NET, NET, best_of_all, chance_by_net, own_policy, play_by
 from kibitz.search.uno.parts import part_of, words_for
 from kibitz.search.uno.policies import LINEAR, choose_by
 from kibitz.search.uno.race import (
@@ -70,7 +72,7 @@ class Rollouts(Race):
     chains: Annotated[list[int], "u8", words_for(Chain, 2)]  # the world at hand, and one to spare, of the same kind so as to compile once
     hidden: Annotated[list[int], "u8", words_for(Hidden)]
     seen: Annotated[list[int], "u8", words_for(Sightings)]
-    described: Annotated[list[int], "u8", words_for(Description)]
+    described: Annotated[list[int], "u8", words_for(Thinking)]
     here: Figures  # results of each candidate in the present world, added up
 
 
@@ -80,7 +82,7 @@ laid_state = part_of(Rollouts, "laid", State)
 chain_of = part_of(Rollouts, "chains", Chain)
 hidden_of = part_of(Rollouts, "hidden", Hidden)
 seen_of = part_of(Rollouts, "seen", Sightings)
-description_of = part_of(Rollouts, "described", Description)
+thinking_of = part_of(Rollouts, "described", Thinking)
 
 
 # -- candidates --
@@ -138,19 +140,23 @@ def is_quiet(state: State) -> bool:
     return True
 
 
-def play_out(state: State, me: int, policy: int, others: int, horizon: int, seen: Sightings, found: Description, weights: Any) -> float:
+def play_out(state: State, me: int, seen: Sightings, found: Thinking, params: Any) -> float:
     """Play on; 1 if `me` wins, 0 if another does, a fair share if nobody can, and after `horizon` rounds a guess at its chance."""
+    horizon, others, policy = number(params.horizon), number(params.others), own_policy(params)
     last = number(state.turn) + horizon * number(state.players)
     while not is_over(state):
-        if state.turn >= last and horizon > 0 and is_quiet(state):
+        due = horizon > 0 and state.turn >= last and is_quiet(state)
+        if due and params.guess != BY_NET:
             return chance_of(state, me, STANDING, class_of_table(number(state.players)) * WEIGHTS)
         action = forced_action(state)
         if action < 0:
             action = default_action(state, 0)
         if action < 0:
             seat = number(state.current)
+            if due and seat == me:
+                return chance_by_net(state, seen, found, params.net)
             view = as_view(state)
-            action = choose_by(policy if seat == me else others, view, seen, found, weights)
+            action = play_by(policy if seat == me else others, view, seen, found, params.weights, params.net)
             state.seat_streams[seat] = view.random_stream
         apply(state, action)
         follow(state, seen)
@@ -169,8 +175,36 @@ def base_action(view: View, memory: Memory, work: Rollouts, params: Any) -> int:
     if view.playable() == _ZERO:
         return view.decline()
     if params.policy == LINEAR:
-        return best_candidate(view, sightings_of(memory, 0), description_of(work, 0), params.weights)
-    return choose_by(number(params.policy), view, sightings_of(memory, 0), description_of(work, 0), params.weights)
+        return best_candidate(view, sightings_of(memory, 0), thinking_of(work, 0), params.weights)
+    if params.policy == NET:
+        return best_of_all(view, sightings_of(memory, 0), thinking_of(work, 0), params.net)
+    return choose_by(number(params.policy), view, sightings_of(memory, 0), thinking_of(work, 0), params.weights)
+
+
+def weigh_choices(view: View, work: Rollouts, params: Any) -> None:
+    """Let the candidates that the policy thinks little of have to lead by more, or leave them out."""
+    found = thinking_of(work, 0)
+    if view.phase > DRAWN or params.policy < LINEAR or found.candidates < 2 or view.playable() == _ZERO:
+        return
+    base = score_listed(found, number(work.runners[0]))
+    kept = number(1)
+    for place in range(1, number(work.entered)):
+        action = number(work.runners[place])
+        gap = base - score_listed(found, action)
+        if params.shortlist == 0.0 or gap <= params.shortlist:
+            work.runners[kept] = action
+            work.handicaps[kept] = params.trust * gap
+            kept += 1
+    work.entered = kept
+    work.racing = kept
+
+
+def score_listed(found: Thinking, action: int) -> float:
+    """What the policy has just thought of an action."""
+    for place in range(number(found.candidates)):
+        if found.actions[place] == action:
+            return found.scores[place]
+    return found.scores[0]
 
 
 def sees_all_hands(view: View) -> bool:
@@ -187,6 +221,8 @@ def search(view: View, memory: Memory, work: Rollouts, params: Any) -> int:
     base = base_action(view, memory, work, params)
     every = params.candidates == EVERY
     list_choices(view, base, work, every)
+    if not every:
+        weigh_choices(view, work, params)
     if work.entered == 1 and not every:
         return base
     if sees_all_hands(view):
@@ -219,8 +255,7 @@ def try_worlds(view: View, memory: Memory, work: Rollouts, params: Any, position
     me, players = number(view.seat), number(view.players)
     world, hidden = chain_of(work, 0), hidden_of(work, 0)
     table, state = laid_state(work, 0), laid_state(work, 1)
-    seen, found = seen_of(work, 0), description_of(work, 0)
-    policy, others, horizon = number(params.policy), number(params.others), number(params.horizon)
+    seen, found = seen_of(work, 0), thinking_of(work, 0)
     while True:
         if work.racing == 1 and params.candidates != EVERY:
             break
@@ -244,7 +279,7 @@ def try_worlds(view: View, memory: Memory, work: Rollouts, params: Any, position
                 copy_sightings(sightings_of(memory, 0), seen, players)
                 apply(state, number(work.runners[work.alive[place]]))
                 follow(state, seen)
-                work.here[place] += play_out(state, me, policy, others, horizon, seen, found, params.weights)
+                work.here[place] += play_out(state, me, seen, found, params)
         position = scramble(position)
         for place in range(number(work.racing)):
             note_result(work, number(work.alive[place]), work.here[place] / FUTURES, work.here[0] / FUTURES)

@@ -27,7 +27,6 @@ from kibitz.search.uno.ismcts.tree import (
     Search,
     chain_of,
     clear_tree,
-    description_of,
     extend_history,
     find_edge,
     find_place,
@@ -37,8 +36,10 @@ from kibitz.search.uno.ismcts.tree import (
     sightings_of,
     spare_of,
     state_of,
+    thinking_of,
 )
 from kibitz.search.uno.layout import copy_state, lay_table, put_world
+from kibitz.search.uno.net_policy import BY_NET, NET, best_of_all, own_policy
 from kibitz.search.uno.policies import LINEAR, choose_by
 from kibitz.search.uno.race import drop_worse_half, enter, error_of, list_runners, note_result, open_race, rounds_of, value_of, winner_of
 from kibitz.search.uno.rollouts import copy_sightings
@@ -63,7 +64,7 @@ def decide(view: View, memory: Memory, search: Search, params: Any) -> int:
         return IMPOSSIBLE
     table = state_of(search, 0)
     lay_table(view, table)
-    table.observed = 1 if params.policy == LINEAR or params.others == LINEAR else 0
+    table.observed = 1 if wants_sightings(params) else 0
     position = first_world(view, memory, search, search_stream(view), params)
     count = list_candidates(table, search, params.prune)
     if count == 1:
@@ -80,13 +81,20 @@ def decide(view: View, memory: Memory, search: Search, params: Any) -> int:
     return winner_of(search, params.lean, 0.0)
 
 
+def wants_sightings(params: Any) -> bool:
+    """Whether anything beyond the decision itself looks at what players have shown."""
+    return params.policy >= LINEAR or own_policy(params) >= LINEAR or params.others >= LINEAR or params.guess == BY_NET
+
+
 def base_action(view: View, memory: Memory, search: Search, params: Any) -> int:
     """What would be done without a search."""
     if view.phase > DRAWN:
         return default_in_window(view)
     if params.policy == LINEAR:
-        return best_candidate(view, remembered_of(memory, 0), description_of(search, 0), params.weights)
-    return choose_by(params.policy, view, remembered_of(memory, 0), description_of(search, 0), params.weights)
+        return best_candidate(view, remembered_of(memory, 0), thinking_of(search, 0), params.weights)
+    if params.policy == NET:
+        return best_of_all(view, remembered_of(memory, 0), thinking_of(search, 0), params.net)
+    return choose_by(params.policy, view, remembered_of(memory, 0), thinking_of(search, 0), params.weights)
 
 
 def first_world(view: View, memory: Memory, search: Search, position: int, params: Any) -> int:

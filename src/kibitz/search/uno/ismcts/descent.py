@@ -22,14 +22,14 @@ from kibitz.search.uno.ismcts.tree import (
     NONE,
     Search,
     add_node,
-    description_of,
     extend_history,
     find_edge,
     find_place,
     node_key,
     sightings_of,
+    thinking_of,
 )
-from kibitz.search.uno.policies import choose_by
+from kibitz.search.uno.net_policy import BY_NET, chance_by_net, own_policy, play_by
 from kibitz.search.uno.rollouts import follow, is_quiet
 from kibitz.search.uno.standing import STANDING, WEIGHTS, chance_of, class_of_table
 
@@ -47,7 +47,7 @@ def descend(state: State, search: Search, me: int, history: int, params: Any) ->
             if count == 1:
                 action = number(search.candidates[0])
             elif unseen or (actor != me and not params.search_others):
-                action = policy_action(state, search, me, params)
+                action = policy_action(state, search, number(params.policy) if actor == me else number(params.others), params)
             else:
                 key = node_key(state, me, history)
                 place = find_place(search, key)
@@ -62,30 +62,42 @@ def descend(state: State, search: Search, me: int, history: int, params: Any) ->
             history = extend_history(history, action)
         play(state, search, action)
     play_on(state, search, me, params)
+    own = 0.0
+    if params.guess == BY_NET and not is_over(state):
+        own = chance_by_net(state, sightings_of(search, 0), thinking_of(search, 0), params.net)
     for place in range(number(search.path_length)):
         edge = number(search.path_edges[place])
-        result = result_of(state, number(search.path_seats[place]))
+        result = result_of(state, number(search.path_seats[place]), me, own, params)
         search.edge_visits[edge] += 1
         search.edge_sums[edge] += result
         search.edge_squares[edge] += result * result
-    return result_of(state, me)
+    return result_of(state, me, me, own, params)
 
 
 def play_on(state: State, search: Search, me: int, params: Any) -> None:
-    """Play by policies: to the end, or for `horizon` rounds and on until nobody is about to win."""
+    """Play by policies: to the end, or for `horizon` rounds and on until nobody is about to win (and, for the network, `me` chooses)."""
     last = number(state.turn) + number(params.horizon) * number(state.players)
+    own = own_policy(params)
     while not is_over(state):
-        if params.horizon > 0 and state.turn >= last and is_quiet(state):
+        due = params.horizon > 0 and state.turn >= last and is_quiet(state)
+        if due and params.guess != BY_NET:
             return
         action = forced_action(state)
         if action < 0:
-            action = policy_action(state, search, me, params)
+            if due and number(state.current) == me:
+                return
+            action = policy_action(state, search, own if number(state.current) == me else number(params.others), params)
         play(state, search, action)
 
 
-def result_of(state: State, seat: int) -> float:
-    """What a game is worth to a seat: 1 or 0 once it is won, a fair share if nobody can win, a guess while it is on."""
+def result_of(state: State, seat: int, me: int, own: float, params: Any) -> float:
+    """What a game is worth to a seat: 1 or 0 once it is won, a fair share if nobody can win, a guess while it is on.
+
+    `own` is the chance that the network gives `me`, if it guesses; the others share the rest.
+    """
     if not is_over(state):
+        if params.guess == BY_NET:
+            return own if seat == me else (1.0 - own) / (number(state.players) - 1)
         return chance_of(state, seat, STANDING, class_of_table(number(state.players)) * WEIGHTS)
     if state.status != WON:
         return 1.0 / number(state.players)
@@ -94,9 +106,10 @@ def result_of(state: State, seat: int) -> float:
 
 def choose_edge(state: State, search: Search, node: int, count: int, me: int, new: bool, params: Any) -> int:
     """The action to try at a node: what the policy says at a new one, else by UCB. It goes on the path."""
+    policy = number(params.policy) if number(state.current) == me else number(params.others)
     favourite = number(NONE)
     if new or params.bias > 0.0:
-        favourite = policy_action(state, search, me, params)
+        favourite = policy_action(state, search, policy, params)
     chosen, best, edge_chosen = favourite, -1e300, number(NONE)
     for place in range(count):
         action = number(search.candidates[place])
@@ -120,18 +133,17 @@ def choose_edge(state: State, search: Search, node: int, count: int, me: int, ne
         search.path_seats[length] = state.current
         search.path_length = length + 1
     elif chosen == NONE:
-        return policy_action(state, search, me, params)
+        return policy_action(state, search, policy, params)
     return chosen
 
 
-def policy_action(state: State, search: Search, me: int, params: Any) -> int:
-    """What a policy does for the player to act: one for the searcher, one for all others."""
+def policy_action(state: State, search: Search, policy: int, params: Any) -> int:
+    """What a policy does for the player to act."""
     view = as_view(state)
     if state.phase > DRAWN:
         return default_in_window(view)
     actor = number(state.current)
-    policy = params.policy if actor == me else params.others
-    action = choose_by(policy, view, sightings_of(search, 0), description_of(search, 0), params.weights)
+    action = play_by(policy, view, sightings_of(search, 0), thinking_of(search, 0), params.weights, params.net)
     state.seat_streams[actor] = view.random_stream
     return action
 

@@ -15,8 +15,8 @@ from kibitz.jit import Word, number, word
 from kibitz.records import Int
 from kibitz.search.uno.belief import Belief
 from kibitz.search.uno.chain import Chain
-from kibitz.search.uno.features import Description
 from kibitz.search.uno.history import History
+from kibitz.search.uno.net.forward import Thinking
 from kibitz.search.uno.parts import part_of, words_for
 from kibitz.search.uno.race import Race
 from kibitz.search.uno.sightings import Sightings
@@ -69,7 +69,7 @@ class Search(Race):
     spares: Annotated[list[int], "u8", words_for(World)]  # room for another
     hiddens: Annotated[list[int], "u8", words_for(Hidden)]
     sightings: Annotated[list[int], "u8", words_for(Sightings)]
-    descriptions: Annotated[list[int], "u8", words_for(Description)]
+    thoughts: Annotated[list[int], "u8", words_for(Thinking)]
 
 
 remembered_of = part_of(Memory, "remembered", Sightings)
@@ -78,7 +78,7 @@ chain_of = part_of(Search, "chains", Chain)
 spare_of = part_of(Search, "spares", World)
 hidden_of = part_of(Search, "hiddens", Hidden)
 sightings_of = part_of(Search, "sightings", Sightings)
-description_of = part_of(Search, "descriptions", Description)
+thinking_of = part_of(Search, "thoughts", Thinking)
 
 
 def clear_tree(search: Search, expected: int) -> None:

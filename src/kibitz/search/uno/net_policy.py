@@ -1,0 +1,78 @@
+"""The network inside a search: as a policy among the others, and as a guess at the chance to win.
+
+It sees what the player to act sees, as all policies do. Its weights are one row for each class of tables; a search that does not
+use the network has none, and never comes here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kibitz.games.uno.engine import as_view
+from kibitz.games.uno.state import State
+from kibitz.games.uno.view import View
+from kibitz.jit import number
+from kibitz.search.uno.features import list_sensible
+from kibitz.search.uno.net.forward import WEIGHTS, Thinking, best_by_net, look, score_of, value_of
+from kibitz.search.uno.net.inputs import see_candidate, see_table
+from kibitz.search.uno.policies import SIMPLE_NAMES, choose_by
+from kibitz.search.uno.sightings import Sightings
+from kibitz.search.uno.standing import class_of_table
+
+NET = len(SIMPLE_NAMES)
+POLICY_NAMES = (*SIMPLE_NAMES, "net")
+
+AS_POLICY = 0  # how the searcher plays on: by the policy that is its base, or by one of its own, counted from 1
+PLAY_ON_NAMES = ("policy", *POLICY_NAMES)
+
+BY_STANDING, BY_NET = 0, 1  # how a game that is not played to its end is guessed
+GUESS_NAMES = ("standing", "net")
+
+
+def first_weight(players: int) -> int:
+    """Where the weights for a table begin."""
+    return class_of_table(players) * WEIGHTS
+
+
+def best_of_all(view: View, sightings: Sightings, found: Thinking, net: Any) -> int:
+    """What the bot `net` does."""
+    return best_by_net(view, sightings, found, net, first_weight(number(view.players)))
+
+
+def best_in_haste(view: View, sightings: Sightings, found: Thinking, net: Any) -> int:
+    """The same among fewer candidates, as the linear policy does in haste."""
+    list_sensible(view, found)
+    chosen = number(found.actions[0])
+    if found.candidates == 1:
+        return chosen
+    first = first_weight(number(view.players))
+    see_table(view, sightings, found)
+    look(found, net, first)
+    best = 0.0
+    for candidate in range(number(found.candidates)):
+        see_candidate(view, sightings, found, number(found.actions[candidate]))
+        score = score_of(found, net, first)
+        found.scores[candidate] = score
+        if candidate == 0 or score > best:
+            chosen = number(found.actions[candidate])
+            best = score
+    return chosen
+
+
+def play_by(policy: int, view: View, sightings: Sightings, found: Thinking, weights: Any, net: Any) -> int:
+    """What any policy does in a view, in a turn or with a card just drawn."""
+    if policy == NET:
+        return best_in_haste(view, sightings, found, net)
+    return choose_by(policy, view, sightings, found, weights)
+
+
+def chance_by_net(state: State, sightings: Sightings, found: Thinking, net: Any) -> float:
+    """The chance to win of the player to act, as the network sees it."""
+    view = as_view(state)
+    see_table(view, sightings, found)
+    return value_of(found, net, first_weight(number(view.players)))
+
+
+def own_policy(params: Any) -> int:
+    """How the searcher plays on."""
+    return number(params.policy) if params.play_on == AS_POLICY else number(params.play_on) - 1
