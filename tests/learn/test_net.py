@@ -270,6 +270,7 @@ def test_a_short_training_from_nothing_learns(monkeypatch: pytest.MonkeyPatch) -
     """From 49 % of wins with the first action of all to 57 % and more; 2,000 games each, the same deals: a standard error of 1.5 points at most."""
     monkeypatch.setattr(training_module, "UNIT", 30)
     monkeypatch.setattr(training_module, "EVALUATION", 2_000)
+    monkeypatch.setattr(training_module, "LINES", 1)
     monkeypatch.setattr(training_module, "EVALUATE", 100)
     training = Training(Plan(against=("random",), games=5_000, start=NOTHING, rate=0.02))
     before, _ = training.win_rate("random")

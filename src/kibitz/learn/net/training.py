@@ -41,7 +41,8 @@ if TYPE_CHECKING:
 
 BATCH = 16  # units of games a step
 NOTHING, LINEAR = "nothing", "linear"  # what a training may start from besides the shipped network and files
-EVALUATE = 25  # steps from one line of the log to the next
+EVALUATE = 25  # steps from one line of the log to the next, at most
+LINES = 20  # of the log, at least, if there are so many steps
 EVALUATION = 5_000  # games against each bot named, for that line
 FIGURES = ("step", "games", "seconds", "policy_loss", "value_loss", "entropy", "divergence", "clipped")
 
@@ -94,6 +95,11 @@ class Plan:
     def steps(self) -> int:
         """How many steps there are: the games asked for, rounded up to whole batches."""
         return -(-self.games // (self.unit * BATCH))
+
+    @property
+    def interval(self) -> int:
+        """Steps from one line of the log to the next."""
+        return max(1, min(EVALUATE, self.steps // LINES))
 
     @property
     def place(self) -> int:
@@ -200,7 +206,7 @@ class Training:
                     batch = self._play_batch(pool, self.step + 1)
                 self._take_step(units)
                 self.seconds = time.monotonic() - began
-                if self.step % EVALUATE == 0 or self.finished:
+                if self.step % self.plan.interval == 0 or self.finished:
                     self._write_line(log)
                 if progress:
                     progress(self)
@@ -232,7 +238,7 @@ class Training:
     # -- the log --
 
     def _write_line(self, log: Path | None) -> None:
-        steps = self.step % EVALUATE or EVALUATE
+        steps = self.step % self.plan.interval or self.plan.interval
         line = [self.step, self.step * BATCH * self.plan.unit, round(self.seconds, 1), *(self.figures / steps)]
         self.figures[:] = 0.0
         self.lines.append([*line, *[figure for name in self.plan.bots for figure in self.win_rate(name)]])
