@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 
 BATCH = 16  # units of games a step
 NOTHING, LINEAR = "nothing", "linear"  # what a training may start from besides the shipped network and files
-EVALUATE = 25  # steps from one line of the log to the next, at most
-LINES = 20  # of the log, at least, if there are so many steps
+EVALUATE = 25  # steps from one line of the log to the next
+LINES = 20  # that a log has at least, if there are so many steps: short trainings have them closer together
 EVALUATION = 5_000  # games against each bot named, for that line
 FIGURES = ("step", "games", "seconds", "policy_loss", "value_loss", "entropy", "divergence", "clipped")
 
