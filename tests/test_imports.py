@@ -6,6 +6,7 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,7 @@ PACKAGE_FACTS = {"__version__"}  # may be read from anywhere
 COMPILERS = {"numba", "llvmlite"}
 
 
+@cache
 def tree_of(module: str) -> ast.Module:
     return ast.parse((ROOT / module).read_text(encoding="utf-8"))
 

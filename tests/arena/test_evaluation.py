@@ -12,9 +12,10 @@ from kibitz.stats.summary import Row, standard_error
 
 
 def test_evaluate_gives_a_row_for_each_bot() -> None:
-    result = kibitz.evaluate(["mix2", "greedy"], games=2000, seed=4, threads=1)
+    """600 games, of which mix2 wins 69 %: 60 % is 4.8 standard errors below."""
+    result = kibitz.evaluate(["mix2", "greedy"], games=600, seed=4, threads=1)
     assert [row.bot for row in result.rows] == ["mix2:win_rate", "greedy"]
-    assert result["mix2"].games == 2000
+    assert result["mix2"].games == 600
     assert result["mix2"].win_rate > 0.6
     assert result.complete
     assert "mix2:win_rate" in repr(result)

@@ -1,21 +1,14 @@
-"""`kibitz train perceptron`: writes a bot that plays, and loses at most a checkpoint interval, whatever interrupts it."""
+"""`kibitz train perceptron`: writes a bot that plays, and says how it is made again; interruptions are in test_interrupted_trainings.py."""
 
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from kibitz.bots.uno.perceptron_models import read_perceptron
 from kibitz.cli.main import run
-from kibitz.learn.checkpoint import checkpoint_of
 from kibitz.learn.perceptron.plan import Plan
 from kibitz.learn.perceptron.training import Training
 
@@ -57,56 +50,6 @@ def test_the_file_says_how_it_is_made_again(capsys: pytest.CaptureFixture[str], 
     assert made[:3] == ["kibitz", "train", "perceptron"]
     assert command(capsys, *made[3:], "--out", str(again))[0] == 0
     assert again.read_bytes() == out.read_bytes()
-
-
-def test_ctrl_c_keeps_a_checkpoint_that_resume_goes_on_from(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    out = tmp_path / "mine.json"
-    learn = Training._learn
-
-    def interrupted(self: Training, wins: Any) -> None:
-        learn(self, wins)
-        if self.step == 3:
-            os.kill(os.getpid(), signal.SIGINT)
-
-    previous = signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may ignore it
-    try:
-        monkeypatch.setattr(Training, "_learn", interrupted)
-        code, _, err = command(capsys, *SMALL, "--out", str(out))
-    finally:
-        signal.signal(signal.SIGINT, previous)
-    monkeypatch.setattr(Training, "_learn", learn)
-    assert code == 130
-    assert f"kibitz train perceptron --out {out} --resume" in err
-    assert Training.load(checkpoint_of(out)).step == 3
-    code, _, err = command(capsys, *SMALL, "--out", str(out))
-    assert (code, "go on with --resume" in err) == (2, True)
-    assert command(capsys, "--out", str(out), "--resume")[0] == 0
-    assert read_perceptron(out).weights.tolist() == weights_of(Plan(generations=8, games=20))
-    assert not checkpoint_of(out).exists()
-
-
-def test_a_killed_training_goes_on_from_its_last_checkpoint(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """A real process, a real SIGKILL: with a checkpoint after every generation hardly anything is lost."""
-    out = tmp_path / "mine.json"
-    words = ["--generations", "4000", "--games", "20", "--checkpoint", "0", "--threads", "1", "--out", str(out)]
-    process = subprocess.Popen([sys.executable, "-m", "kibitz", "train", "perceptron", *words], stderr=subprocess.DEVNULL)
-    try:
-        deadline = time.monotonic() + 120
-        while not (checkpoint_of(out).exists() and Training.load(checkpoint_of(out)).step >= 5):
-            assert time.monotonic() < deadline
-            assert process.poll() is None
-            time.sleep(0.05)
-    finally:
-        process.kill()
-        process.wait()
-    kept = Training.load(checkpoint_of(out))
-    assert 5 <= kept.step < 4000
-    straight = Training(Plan(generations=kept.step, games=20))
-    straight.run(1)
-    assert kept.trained().weights.tolist() == straight.trained().weights.tolist()
-    assert not out.exists()
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,7 @@
-"""Training of the linear policy: a function of its plan, whatever the threads and interruptions, and it learns."""
+"""Training of the linear policy: a function of its plan, whatever the threads, and it learns; interruptions are in cli/test_interrupted_trainings.py."""
 
 from __future__ import annotations
 
-import os
-import signal
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +16,7 @@ from kibitz.bots.weight_files import SHIPPED
 from kibitz.cli.main import run
 from kibitz.errors import KibitzError
 from kibitz.learn import linear as training_module
-from kibitz.learn.linear import BATCH, Plan, Training, checkpoint_of
+from kibitz.learn.linear import BATCH, Plan, Training
 from kibitz.learn.reinforce import CELLS, LEARNER, POINTS, WIN_RATE, learn_compiled, learn_plain
 from kibitz.registry import Entrant
 from kibitz.runner.units import Unit
@@ -104,24 +102,6 @@ def test_weights_depend_on_the_plan_alone_whatever_the_threads() -> None:
     assert not np.array_equal(one.trained(), other.trained())
 
 
-def test_a_training_goes_on_from_its_checkpoint_as_if_nothing_had_happened(tmp_path: Path) -> None:
-    path = tmp_path / "kept"
-
-    def stop(training: Training) -> None:
-        if training.step == 3:
-            raise KeyboardInterrupt
-
-    broken = Training(PLAN)
-    with pytest.raises(KeyboardInterrupt):
-        broken.run(1, progress=stop)
-    broken.save(path)
-    resumed = Training.load(path)
-    assert (resumed.step, resumed.plan) == (3, PLAN)
-    resumed.run(2)
-    assert np.array_equal(resumed.trained(), trained(PLAN).trained())
-    assert list(tmp_path.iterdir()) == [path]
-
-
 def test_only_the_weights_of_the_class_trained_change() -> None:
     plan = replace(PLAN, players=(3, 4), start=SHIPPED)
     sets, before = trained(plan).trained(), read_weights(SHIPPED)
@@ -166,35 +146,6 @@ def test_command_writes_weights_that_can_be_played(capsys: pytest.CaptureFixture
     with pytest.raises(SystemExit) as stop:
         run(["match", f"linear:weights={out}", "random", "--games", "20", "--no-store"])
     assert not stop.value.code
-
-
-def test_ctrl_c_keeps_a_checkpoint_that_resume_goes_on_from(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    out = tmp_path / "mine.npz"
-    climb = Training._climb
-
-    def interrupted(self: Training, gradient: Any) -> None:
-        climb(self, gradient)
-        if self.step == 2:
-            os.kill(os.getpid(), signal.SIGINT)
-
-    previous = signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may ignore it
-    try:
-        monkeypatch.setattr(Training, "_climb", interrupted)
-        code, _, err = command(capsys, "--games", str(PLAN.games), "--against", "mix2,random,self", "--out", str(out))
-    finally:
-        signal.signal(signal.SIGINT, previous)
-    monkeypatch.setattr(Training, "_climb", climb)
-    assert code == 130
-    assert "--resume" in err
-    assert Training.load(checkpoint_of(out)).step == 2
-    code, _, err = command(capsys, "--games", "400", "--out", str(out))
-    assert (code, "go on with --resume" in err) == (2, True)
-    code, _, _ = command(capsys, "--out", str(out), "--resume")
-    assert code == 0
-    assert np.array_equal(read_weights(out), np.round(trained(PLAN).trained(), 5))
-    assert not checkpoint_of(out).exists()
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import csv
-import os
-import signal
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +19,6 @@ from kibitz.errors import KibitzError
 from kibitz.games.uno.cards import CARD_TYPES
 from kibitz.games.uno.counts import planes_from
 from kibitz.games.uno.view import View
-from kibitz.learn.checkpoint import checkpoint_of
 from kibitz.learn.net import training as training_module
 from kibitz.learn.net.actors import Experience, Log, explorer, log_hands, past_self, play_unit, play_unit_plain
 from kibitz.learn.net.league import SELVES, League
@@ -368,6 +365,7 @@ def test_a_short_training_from_nothing_learns(monkeypatch: pytest.MonkeyPatch) -
     """From 49 % of wins with the first action of all to 57 % and more; 2,000 games each, the same deals: a standard error of 1.5 points at most."""
     monkeypatch.setattr(training_module, "UNIT", 30)
     monkeypatch.setattr(training_module, "EVALUATION", 2_000)
+    monkeypatch.setattr(training_module, "LINES", 1)
     monkeypatch.setattr(training_module, "EVALUATE", 100)
     training = Training(Plan(against=("random",), games=5_000, start=NOTHING, rate=0.02))
     before, _ = training.win_rate("random")
@@ -385,9 +383,9 @@ def test_command_writes_a_network_that_can_be_played(capsys: pytest.CaptureFixtu
     out = tmp_path / "mine.npz"
     code, text, _ = command(capsys, "--games", "20", "--against", "mix2,self", "--seed", "3", "--out", str(out))
     assert code == 0
-    assert f"net:{out}" in text
+    assert f"net:{out}" in text and str(out.with_suffix(".svg")) in text
     assert np.array_equal(read_net(out), trained(Plan(against=("mix2", "self"), games=20, seed=3)).trained())
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.csv", "mine.npz"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.csv", "mine.npz", "mine.svg"]
     with log_of(out).open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert [row["step"] for row in rows] == ["1"]
@@ -395,36 +393,6 @@ def test_command_writes_a_network_that_can_be_played(capsys: pytest.CaptureFixtu
     with pytest.raises(SystemExit) as stop:
         run(["match", f"net:{out}", "random", "--games", "20", "--no-store"])
     assert not stop.value.code
-
-
-def test_ctrl_c_keeps_a_checkpoint_that_resume_goes_on_from(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whole: Training
-) -> None:
-    out = tmp_path / "mine.npz"
-    take_step = Training._take_step
-
-    def interrupted(self: Training, units: Any) -> None:
-        take_step(self, units)
-        if self.step == 2:
-            os.kill(os.getpid(), signal.SIGINT)
-
-    words = ("--games", str(PLAN.games), "--against", "mix2,random,self", "--rate", "0.01", "--out", str(out))
-    previous = signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may ignore it
-    try:
-        monkeypatch.setattr(Training, "_take_step", interrupted)
-        code, _, err = command(capsys, *words)
-    finally:
-        signal.signal(signal.SIGINT, previous)
-    monkeypatch.setattr(Training, "_take_step", take_step)
-    assert code == 130
-    assert "kibitz train net" in err and "--resume" in err
-    assert Training.load(checkpoint_of(out)).step == 2
-    code, _, err = command(capsys, *words)
-    assert (code, "go on with --resume" in err) == (2, True)
-    code, _, _ = command(capsys, "--out", str(out), "--resume")
-    assert code == 0
-    assert np.array_equal(read_net(out), whole.trained())
-    assert not checkpoint_of(out).exists()
 
 
 @pytest.mark.parametrize(

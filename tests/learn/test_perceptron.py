@@ -1,4 +1,4 @@
-"""Training of perceptrons: the genetic algorithm as it is specified, CMA-ES, and both whatever the threads and interruptions."""
+"""Training of perceptrons: the genetic algorithm as it is specified, CMA-ES, and both whatever the threads."""
 
 from __future__ import annotations
 
@@ -156,26 +156,6 @@ def test_weights_depend_on_the_plan_alone_whatever_the_threads(method: str) -> N
     assert numbers(one) == numbers(trained(plan, threads=3))
     assert any(numbers(one))
     assert numbers(one) != numbers(trained(replace(plan, seed=2)))
-
-
-@pytest.mark.parametrize("method", list(METHODS))
-def test_a_training_goes_on_from_its_checkpoint_as_if_nothing_had_happened(method: str, tmp_path: Path) -> None:
-    path = tmp_path / "kept"
-
-    def stop(training: Training) -> None:
-        if training.step == 4:
-            raise KeyboardInterrupt
-
-    broken = Training(METHODS[method])
-    with pytest.raises(KeyboardInterrupt):
-        broken.run(1, progress=stop)
-    broken.save(path)
-    resumed = Training.load(path)
-    assert (resumed.step, resumed.plan) == (4, METHODS[method])
-    resumed.run(2)
-    whole = trained(METHODS[method])
-    assert numbers(resumed) == numbers(whole)
-    assert [row.tolist() for row in resumed.wins] == [row.tolist() for row in whole.wins]
 
 
 @pytest.mark.parametrize("model", list(MODELS))

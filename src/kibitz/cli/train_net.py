@@ -48,11 +48,12 @@ def net_command(
     """Train the network of the bot `net` by PPO against other bots and past selves; needs PyTorch (the extra 'learn').
 
     Play with it as net:FILE. Weights for other numbers of players are taken over from --start. A log lies beside the file, as CSV: win rates
-    against each bot named with standard errors, and how the learning went.
+    against each bot named with standard errors, and how the learning went; with the extra 'report' also as curves, in SVG.
     """
     from kibitz.bots.uno.net import write_net
     from kibitz.learn.checkpoint import checkpoint_of
     from kibitz.learn.net.training import BATCH, Plan, Training, log_of
+    from kibitz.report.training import draw_beside
 
     def start_anew() -> Training:
         return Training(
@@ -63,12 +64,12 @@ def net_command(
     checkpoint = checkpoint_of(out)
     run_training(training, checkpoint, every, _standing, training.plan.unit * BATCH, threads=threads, log=log_of(out))
     if not training.finished:
+        draw_beside(log_of(out))
         return tell_interrupted("net", out)
     write_net(out, training.trained())
     checkpoint.unlink(missing_ok=True)
-    console().print(
-        f"{_standing(training)}. Network written to {out}, log to {log_of(out)}: play as net:{out}", markup=False, soft_wrap=True
-    )
+    log = " and ".join(str(path) for path in (log_of(out), draw_beside(log_of(out))) if path)
+    console().print(f"{_standing(training)}. Network written to {out}, log to {log}: play as net:{out}", markup=False, soft_wrap=True)
     return 0
 
 

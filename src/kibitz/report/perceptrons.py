@@ -13,7 +13,7 @@ from kibitz import __version__
 from kibitz.bots.uno.perceptron_models import MODELS
 from kibitz.learn.perceptron.plan import CMA, GENETIC, METHODS
 from kibitz.learn.perceptron.study import CURVE, FIELDS, FOUR, PLAYED, PerceptronStudy, lead
-from kibitz.report.plots import COLOURS, load_pyplot, save_figure
+from kibitz.report.plots import COLOURS, legend_below, load_pyplot, save_figure
 from kibitz.report.study_pages import Page, pages_as_markdown, print_pages
 
 TITLES = {GENETIC: "genetic algorithm", CMA: "CMA-ES"}
@@ -103,7 +103,7 @@ def markdown(study: PerceptronStudy, command: str) -> str:
 def draw(study: PerceptronStudy, path: Path) -> None:
     """Draw the training graph to the left, and strength against games of training to the right."""
     pyplot = load_pyplot()
-    figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 3.9), layout="constrained")
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4.5), layout="constrained")
     _draw_graph(left, study)
     _draw_curves(right, study)
     save_figure(figure, path)
@@ -121,9 +121,9 @@ def _draw_graph(axis: Any, study: PerceptronStudy) -> None:
         axis.plot(at, 100 * means[place], color=COLOURS[place], linewidth=1.2, label=label)
     axis.axhline(100 / (plan.population + len(FOUR)), color="#999999", linewidth=1, label="chance")
     axis.set_xlabel("generation")
-    axis.set_ylabel("contests won in % (bands: two standard errors)")
+    axis.set_ylabel("contests won in %, bands: two standard errors")
     axis.set_title(f"the training itself, genetic, {plan.population + len(FOUR)} at the table")
-    axis.legend(frameon=False)
+    legend_below(axis)
 
 
 def _draw_curves(axis: Any, study: PerceptronStudy) -> None:
@@ -135,6 +135,6 @@ def _draw_curves(axis: Any, study: PerceptronStudy) -> None:
     axis.axhline(100 / (len(FOUR) + 1), color="#999999", linewidth=1, label="chance")
     axis.set_xscale("log")
     axis.set_xlabel("contests of training")
-    axis.set_ylabel("fresh contests won in %, field of 4 (bars: two standard errors)")
-    axis.set_title("strength, measured again")
-    axis.legend(frameon=False)
+    axis.set_ylabel("contests won in %, bars: two standard errors")
+    axis.set_title("strength, measured on fresh contests, field of 4")
+    legend_below(axis)

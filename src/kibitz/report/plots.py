@@ -43,6 +43,11 @@ def save_figure(figure: Any, path: Path) -> None:
     load_pyplot().close(figure)
 
 
+def legend_below(axis: Any, columns: int = 2) -> None:
+    """A legend under the axis, where no line can lie."""
+    axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=columns, frameon=False)
+
+
 def draw(study: Study, path: Path) -> None:
     """Draw a study into a file."""
     pyplot = load_pyplot()

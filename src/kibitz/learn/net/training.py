@@ -44,6 +44,7 @@ NOTHING, LINEAR = "nothing", "linear"  # what a training may start from besides 
 MEMORIES = {"nothing": (0, 0), "sightings": (1, 0), "events": (0, 1), "both": (1, 1)}  # what a network may remember; see PARTS
 SIGHTINGS = "sightings"
 EVALUATE = 25  # steps from one line of the log to the next
+LINES = 20  # that a log has at least, if there are so many steps: short trainings have them closer together
 EVALUATION = 5_000  # games against each bot named, for that line
 FIGURES = ("step", "games", "seconds", "policy_loss", "value_loss", "entropy", "divergence", "clipped", "guess_loss")
 
@@ -102,6 +103,11 @@ class Plan:
     def steps(self) -> int:
         """How many steps there are: the games asked for, rounded up to whole batches."""
         return -(-self.games // (self.unit * BATCH))
+
+    @property
+    def interval(self) -> int:
+        """Steps from one line of the log to the next."""
+        return max(1, min(EVALUATE, self.steps // LINES))
 
     @property
     def place(self) -> int:
@@ -215,7 +221,7 @@ class Training:
                     batch = self._play_batch(pool, self.step + 1)
                 self._take_step(units)
                 self.seconds = time.monotonic() - began
-                if self.step % EVALUATE == 0 or self.finished:
+                if self.step % self.plan.interval == 0 or self.finished:
                     self._write_line(log)
                 if progress:
                     progress(self)
@@ -247,7 +253,7 @@ class Training:
     # -- the log --
 
     def _write_line(self, log: Path | None) -> None:
-        steps = self.step % EVALUATE or EVALUATE
+        steps = self.step % self.plan.interval or self.plan.interval
         line = [self.step, self.step * BATCH * self.plan.unit, round(self.seconds, 1), *(self.figures / steps)]
         self.figures[:] = 0.0
         self.lines.append([*line, *[figure for name in self.plan.bots for figure in self.win_rate(name)]])
