@@ -17,7 +17,7 @@ from kibitz.bots.parameters import pack, plain
 from kibitz.bots.uno import linear as linear_bot
 from kibitz.bots.uno.ismcts import ismcts
 from kibitz.bots.uno.linear import CLASSES
-from kibitz.bots.uno.net import net, net_from, split_set, write_net
+from kibitz.bots.uno.net import net, net_from, read_net, split_set, write_net
 from kibitz.bots.uno.rollout import NETWORK, begin, rollout
 from kibitz.bots.weight_files import SHIPPED
 from kibitz.errors import BadValue
@@ -120,7 +120,7 @@ def test_without_a_search_it_plays_as_the_bot_does(rules: str, players: int) -> 
 def test_a_policy_plays_on_where_it_is_told_to(monkeypatch: pytest.MonkeyPatch) -> None:
     """Base, own turns and those of others, each by the policy that its parameter names."""
     asked: list[tuple[int, bool]] = []
-    real = rollouts.play_by
+    real = play_by
 
     def noted(policy: int, view: View, *rest: Any) -> int:
         asked.append((policy, view.seat == me))
@@ -248,6 +248,16 @@ def test_files_that_hold_no_network_are_refused(tmp_path: Path) -> None:
     (tmp_path / "damaged.npz").write_bytes(b"damaged")
     with pytest.raises(BadValue, match="damaged or of another kind"):
         registry.entrant(f"ismcts:net={tmp_path / 'damaged.npz'}")
+
+
+@pytest.mark.parametrize("remembers", [(0, 0), (0, 1), (1, 1)])
+def test_networks_that_remember_something_else_are_refused(remembers: tuple[int, int], tmp_path: Path) -> None:
+    sets = read_net(SHIPPED).copy()
+    split_set(sets)["remembers"][1] = remembers
+    write_net(tmp_path / "other.npz", sets)
+    assert registry.entrant(f"net:{tmp_path / 'other.npz'}")
+    with pytest.raises(BadValue, match="was not trained with --memory sightings"):
+        registry.entrant(f"champion:policy=net,net={tmp_path / 'other.npz'}")
 
 
 def test_a_file_without_a_name_is_for_the_linear_policy(tmp_path: Path) -> None:

@@ -65,8 +65,17 @@ def write_net(path: Path, sets: NetSets) -> None:
         np.savez_compressed(file, version=np.array(VERSION), features=np.array(features_name()), **parts)
 
 
+def read_net_for_search(path: str | Path) -> NetSets:
+    """The same for a search, which keeps sightings for all players and lets nobody listen to events."""
+    sets = read_net(path)
+    if (split_set(sets)["remembers"] != (1, 0)).any():
+        raise BadValue(f"network {path} was not trained with --memory sightings, and a search remembers nothing else.")
+    return sets
+
+
 # The weights in a file as one row of numbers.
 net_from = reading_once(lambda path: tuple(read_net(path).ravel().tolist()), SHIPPED_FILE)
+net_for_search_from = reading_once(lambda path: tuple(read_net_for_search(path).ravel().tolist()), SHIPPED_FILE)
 
 
 def set_of(view: View) -> int:

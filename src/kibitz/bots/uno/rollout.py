@@ -11,7 +11,7 @@ from typing import Any
 from kibitz.bots.bot import Bot, bot
 from kibitz.bots.parameters import CHOICE, REAL, SWITCH, WEIGHTS, WHOLE, Parameter, Value
 from kibitz.bots.uno.linear import CLASSES, weights_from
-from kibitz.bots.uno.net import net_from
+from kibitz.bots.uno.net import net_for_search_from
 from kibitz.bots.weight_files import SHIPPED
 from kibitz.games.uno.state import Event
 from kibitz.games.uno.view import WINDOWS, View
@@ -40,7 +40,7 @@ NETWORK = Parameter(
     1e6,
     len(CLASSES) * NET_WEIGHTS,
     SHIPPED,
-    read=net_from,
+    read=net_for_search_from,
     needed=uses_net,
 )
 PARAMETERS = (

@@ -13,8 +13,8 @@ from kibitz.games.uno.state import State
 from kibitz.games.uno.view import View
 from kibitz.jit import number
 from kibitz.search.uno.features import list_sensible
-from kibitz.search.uno.net.forward import WEIGHTS, Thinking, best_by_net, look, score_of, value_of
-from kibitz.search.uno.net.inputs import see_candidate, see_table
+from kibitz.search.uno.net.forward import WEIGHTS, Thinking, best_by_net, best_seen, value_of
+from kibitz.search.uno.net.inputs import see_table
 from kibitz.search.uno.policies import SIMPLE_NAMES, choose_by
 from kibitz.search.uno.sightings import Sightings
 from kibitz.search.uno.standing import class_of_table
@@ -42,21 +42,10 @@ def best_of_all(view: View, sightings: Sightings, found: Thinking, net: Any) -> 
 def best_in_haste(view: View, sightings: Sightings, found: Thinking, net: Any) -> int:
     """The same among fewer candidates, as the linear policy does in haste."""
     list_sensible(view, found)
-    chosen = number(found.actions[0])
     if found.candidates == 1:
-        return chosen
-    first = first_weight(number(view.players))
+        return number(found.actions[0])
     see_table(view, sightings, found)
-    look(found, net, first)
-    best = 0.0
-    for candidate in range(number(found.candidates)):
-        see_candidate(view, sightings, found, number(found.actions[candidate]))
-        score = score_of(found, net, first)
-        found.scores[candidate] = score
-        if candidate == 0 or score > best:
-            chosen = number(found.actions[candidate])
-            best = score
-    return chosen
+    return best_seen(view, sightings, found, net, first_weight(number(view.players)))
 
 
 def play_by(policy: int, view: View, sightings: Sightings, found: Thinking, weights: Any, net: Any) -> int:
