@@ -17,7 +17,7 @@ from kibitz.bots.parameters import pack, plain
 from kibitz.bots.uno import linear as linear_bot
 from kibitz.bots.uno.ismcts import ismcts
 from kibitz.bots.uno.linear import CLASSES
-from kibitz.bots.uno.net import net, net_from, read_net, split_set, write_net
+from kibitz.bots.uno.net import NetWeighing, net, net_for_search_from, net_from, read_net, split_set, write_net
 from kibitz.bots.uno.rollout import NETWORK, begin, rollout
 from kibitz.bots.weight_files import SHIPPED
 from kibitz.errors import BadValue
@@ -58,6 +58,7 @@ def certain(tmp_path: Path) -> Path:
     """A network that gives everybody the same chance, another one for each class of tables: 1 ÷ (1 + e), ÷ (1 + e²), ÷ (1 + e³)."""
     sets = np.zeros((len(CLASSES), WEIGHTS), dtype=np.float32)
     split_set(sets)["value_offset"][:, 0] = [-1.0, -2.0, -3.0]
+    split_set(sets)["remembers"][:, 0] = 1
     write_net(tmp_path / "certain.npz", sets)
     return tmp_path / "certain.npz"
 
@@ -78,7 +79,7 @@ def test_the_base_is_what_the_bot_does(rules: str, players: int) -> None:
         if state.phase <= DRAWN:
             sightings = sightings_at(view)
             chosen = best_of_all(view, sightings, blank(Thinking), net_from(SHIPPED))
-            assert chosen == net.choose(view, sightings, params, blank(Thinking))
+            assert chosen == net.choose(view, sightings, params, blank(NetWeighing))
             asked += 1
     assert asked > 5
 
@@ -239,7 +240,7 @@ def test_a_network_that_is_not_used_is_not_read(monkeypatch: pytest.MonkeyPatch)
         with pytest.raises(AssertionError, match="shipped was read"):
             registry.entrant("champion:guess=net")
     finally:
-        object.__setattr__(NETWORK, "read", net_from)
+        object.__setattr__(NETWORK, "read", net_for_search_from)
 
 
 def test_files_that_hold_no_network_are_refused(tmp_path: Path) -> None:
