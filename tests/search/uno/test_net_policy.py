@@ -120,11 +120,10 @@ def test_without_a_search_it_plays_as_the_bot_does(rules: str, players: int) -> 
 def test_a_policy_plays_on_where_it_is_told_to(monkeypatch: pytest.MonkeyPatch) -> None:
     """Base, own turns and those of others, each by the policy that its parameter names."""
     asked: list[tuple[int, bool]] = []
-    real = rollouts.play_by
 
     def noted(policy: int, view: View, *rest: Any) -> int:
         asked.append((policy, view.seat == me))
-        return real(policy, view, *rest)
+        return play_by(policy, view, *rest)
 
     monkeypatch.setattr(rollouts, "play_by", noted)
     state, view = next(each for each in decisions("classic", 3, 53, 20) if each[0].phase == TURN)
