@@ -121,11 +121,10 @@ def test_without_a_search_it_plays_as_the_bot_does(rules: str, players: int) -> 
 def test_a_policy_plays_on_where_it_is_told_to(monkeypatch: pytest.MonkeyPatch) -> None:
     """Base, own turns and those of others, each by the policy that its parameter names."""
     asked: list[tuple[int, bool]] = []
-    real = play_by
 
     def noted(policy: int, view: View, *rest: Any) -> int:
         asked.append((policy, view.seat == me))
-        return real(policy, view, *rest)
+        return play_by(policy, view, *rest)
 
     monkeypatch.setattr(rollouts, "play_by", noted)
     state, view = next(each for each in decisions("classic", 3, 53, 20) if each[0].phase == TURN)
@@ -224,7 +223,7 @@ def test_weights_are_there_if_and_only_if_they_are_used(bot: str, monkeypatch: p
     for text in ("policy=net", "play_on=net", "others=net", "guess=net"):
         values = registry.entrant(f"{bot}:{text},net={certain}").values
         assert tuple(pack(parameters, values)["net"][0]) == plain(parameters, values).net == net_from(str(certain))
-    monkeypatch.setattr(net_policy, "look", None)  # whoever reads weights without reason would fail
+    monkeypatch.setattr(net_policy, "best_seen", None)  # whoever reads weights without reason would fail
     values = registry.entrant(f"{bot}:policy=greedy,others=greedy").values
     assert plain(parameters, values).net == ()
     assert not pack(parameters, values)["net"].any()
