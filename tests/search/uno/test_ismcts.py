@@ -247,7 +247,6 @@ def test_a_budget_in_time_is_enough_for_a_choice() -> None:
         ("belief=none", "belief=none is not accepted; belief is exact or seed."),
         ("model=mix", "model=mix is not accepted; model is none or mix2."),
         ("guess=best", "guess=best is not accepted; guess is standing or net."),
-        ("net=nowhere.npz", "network nowhere.npz does not exist"),
         ("policy=best", "policy=best is not accepted; policy is random, greedy, mix2, linear or net."),
     ],
 )
