@@ -243,7 +243,7 @@ def test_a_network_that_is_not_used_is_not_read(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_files_that_hold_no_network_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadValue, match="^network nowhere.npz does not exist; `kibitz train net"):
+    with pytest.raises(BadValue, match=r"^network nowhere\.npz does not exist; `kibitz train net"):
         registry.entrant("ismcts:net=nowhere.npz")
     with pytest.raises(BadValue, match="holds no network"):
         registry.entrant(f"champion:policy=net,net={linear_bot.SHIPPED_FILE}")
