@@ -88,6 +88,7 @@ def spoilt(path: Path, **changes: Any) -> None:
     ("changes", "sentence"),
     [
         ({"version": np.array(1)}, "is of version 1; this is version 2"),
+        ({"version": np.array(1), "recall": None}, "is of version 1; this is version 2"),
         ({"features": np.array("others")}, "was made for other features"),
         ({"bias": np.zeros((3, 5))}, "was made for other features or another size"),
         ({"bias": np.full((3, *PARTS["bias"]), np.nan)}, "not finite"),

@@ -33,7 +33,7 @@ def read_net(path: str | Path) -> NetSets:
     try:
         with chosen.open("rb") as file, np.load(file, allow_pickle=False) as kept:
             version, fits = int(kept["version"]), str(kept["features"])
-            parts = {name: np.asarray(kept[name], dtype=np.float32) for name in PARTS}
+            parts = {name: np.asarray(kept[name], dtype=np.float32) for name in PARTS if version == VERSION}
     except FileNotFoundError:
         raise BadValue(f"network {path} does not exist; `kibitz train net --out {path}` makes one.") from None
     except KeyError:
