@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, WebSocketRoute, expect
 
-from tests.table.browser.playing import Asked, answer_uno, first_asked, next_asked, play_uno
+from tests.table.browser.playing import ASKED, Asked, answer_uno, first_asked, next_asked, play_uno
 from tests.table.browser.visitor import Visitor
 
 Visit = Callable[..., Visitor]
-MOUSE, KEYS = 30, 8  # seeds
+MOUSE, KEYS, ENDS = 30, 8, 1  # seeds
 
 
 def lines_of(page: Page) -> list[str]:
@@ -160,6 +161,43 @@ def test_a_whole_game_by_keyboard_alone(visit: Visit) -> None:
     keys.press("Enter")  # the focus is on "Play again"
     expect(page.get_by_role("dialog")).to_have_count(0)
     next_asked(page)
+
+
+def test_the_end_waits_for_the_answer_to_the_last_move(visit: Visit) -> None:
+    """Else nothing could be pressed when the end opens, and Enter would close it instead of playing again."""
+    ann = visit()
+    held: list[Callable[[], None]] = []
+    over: list[bool] = []
+
+    def pass_on(line: WebSocketRoute) -> None:
+        server = line.connect_to_server()
+
+        def hear(text: str | bytes) -> None:
+            message = json.loads(text)
+            over.extend([True] if message.get("over") else [])
+            if over and message["type"] == "done":
+                held.append(lambda: line.send(text))
+            else:
+                line.send(text)
+
+        server.on_message(hear)
+
+    ann.page.route_web_socket("**/live", pass_on)
+    page = ann.sit_at(ann.new_table(None, "mix2", rules="classic,hand_size=2", seed=ENDS))
+    asked = next_asked(page)
+    while not over:
+        answer_by_keys(page, asked, walks=False)
+        page.wait_for_function(f"(before) => ({ASKED})(before) || document.querySelector('.tool.strong') !== null", arg=asked.key)
+        asked = asked if over else next_asked(page, asked.key)
+    ann.button("Result").wait_for()
+    assert held, "the last move was not this person's"
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))")
+    for answer in held:
+        answer()
+    page.locator("dialog.end[open]").wait_for()
+    before = page.url
+    page.keyboard.press("Enter")
+    page.wait_for_url(lambda address: address != before)
 
 
 def test_a_wild_by_keyboard_alone(visit: Visit) -> None:

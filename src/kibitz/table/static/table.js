@@ -296,13 +296,23 @@ export function TablePage({ id }) {
     return () => setProblem((now) => (now === failure ? "" : now));
   }, [failure]);
 
-  // Bots have a moment to finish their move before the end is announced.
+  // Bots have a moment to finish their move before the end is announced; and the answer to one's own last move comes first, since
+  // until then nothing can be pressed and the focus would go elsewhere.
   const isOver = Boolean(shown?.over) && waiting === 0;
+  const announced = useRef(null); // the deal whose end was
   useEffect(() => {
-    if (!isOver) return setOpen((now) => (now === "end" ? null : now));
-    const timer = setTimeout(() => setOpen("end"), isStill() ? 0 : 900);
+    if (!isOver) {
+      announced.current = null;
+      return setOpen((now) => (now === "end" ? null : now));
+    }
+    if (busy || announced.current === shown.deal) return undefined;
+    const announce = () => {
+      announced.current = shown.deal;
+      setOpen("end");
+    };
+    const timer = setTimeout(announce, isStill() ? 0 : 900);
     return () => clearTimeout(timer);
-  }, [isOver, shown?.deal]);
+  }, [isOver, busy, shown?.deal]);
 
   const ask = async (message) => {
     setBusy(true);
