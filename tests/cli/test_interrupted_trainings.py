@@ -145,6 +145,48 @@ def test_ctrl_c_keeps_a_checkpoint_that_resume_goes_on_from(
     assert "go on with --resume, or delete it" in capsys.readouterr().err
 
 
+def test_a_second_ctrl_c_ends_a_step_and_keeps_the_checkpoint_before(
+    kind: Kind, whole: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """In the middle of a step nothing can be kept: it is done again."""
+    out = tmp_path / f"mine.{kind.suffix}"
+    step = getattr(kind.training, kind.step)
+
+    def interrupted(self: Any, *arguments: Any) -> None:
+        if self.step == AFTER:
+            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(os.getpid(), signal.SIGINT)
+        step(self, *arguments)
+
+    previous = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(kind.training, kind.step, interrupted)
+            assert train(*kind.words, "--threads", "1", "--checkpoint", "0", "--out", str(out)) == 130
+            early = tmp_path / "early" / out.name
+            early.parent.mkdir()
+            assert train(*kind.words, "--threads", "1", "--out", str(early)) == 130
+    finally:
+        signal.signal(signal.SIGINT, previous)
+    told = capsys.readouterr().err
+    assert f"go on with: kibitz train {kind.words[0]} --out {out} --resume" in told
+    assert "interrupted before anything could be kept" in told
+    assert not checkpoint_of(early).exists()
+    for left in early.parent.iterdir():
+        left.unlink()
+    early.parent.rmdir()
+    check_resumed(kind, out, whole, AFTER)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "svg"])
+def test_a_name_that_belongs_to_logs_and_pictures_is_refused(
+    kind: Kind, suffix: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert train(*kind.words, "--out", str(tmp_path / f"mine.{suffix}")) == 2
+    assert f"name a file that does not end in .{suffix}" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_a_killed_training_loses_what_came_after_its_last_checkpoint_alone(kind: Kind, whole: Path, tmp_path: Path) -> None:
     """A real process and a real SIGKILL, at the end of a step that is not kept yet; with a checkpoint after every step just that one is lost."""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
 
 from kibitz.bots.uno.perceptron_models import read_perceptron
 from kibitz.cli.main import run
+from kibitz.cli.train_perceptron import command_for
+from kibitz.cli.training import opponents
 from kibitz.learn.perceptron.plan import Plan
 from kibitz.learn.perceptron.training import Training
 
@@ -53,8 +56,17 @@ def test_the_file_says_how_it_is_made_again(capsys: pytest.CaptureFixture[str], 
 
 
 @pytest.mark.parametrize(
+    "against", [("offensive", "random"), ("rollout:rollouts=5,horizon=2",), ("mix2:end_game=on,limits=1/1/1/1/1/1", "random")]
+)
+def test_opponents_are_written_as_the_command_reads_them(against: tuple[str, ...]) -> None:
+    words = shlex.split(command_for(Plan(against=against)))
+    assert opponents(words[words.index("--against") + 1]) == against
+
+
+@pytest.mark.parametrize(
     ("words", "sentence"),
     [
+        (("--games", "1000000000000"), "games=1000000000000 is out of range: 1 to 10,000,000 are accepted"),
         (("--model", "deep"), "model 'deep' is not accepted; it is cards, rectified, types, faces, hidden"),
         (("--method", "luck"), "method 'luck' is not accepted; it is genetic, cma"),
         (("--unit", "hands"), "unit 'hands' is not accepted; it is deals, contests"),

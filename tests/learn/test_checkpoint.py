@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from kibitz.bots.weight_files import written_whole
 from kibitz.errors import BadValue
 from kibitz.learn.checkpoint import checkpoint_of, read_archive, write_archive
 
@@ -49,13 +50,42 @@ def test_what_is_missing_or_damaged_gets_one_sentence(tmp_path: Path) -> None:
     write_archive(path, step=1, weights=np.arange(1000.0))
     whole = path.read_bytes()
     damaged = [whole[:length] for length in range(0, len(whole), 997)]
-    damaged += [whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :] for place in range(30, len(whole) - 30, 499)]
+    damaged += [flipped(whole, place, 0xFF) for place in range(30, len(whole) - 30, 499)]
     for content in damaged:
         path.write_bytes(content)
         with pytest.raises(BadValue, match="damaged or of another kind"):
             read_archive(path)
     with pytest.raises(BadValue, match="cannot be read: Is a directory"):
         read_archive(tmp_path)
+
+
+def flipped(whole: bytes, place: int, bits: int) -> bytes:
+    """The same with some bits of a byte the other way."""
+    return whole[:place] + bytes([whole[place] ^ bits]) + whole[place + 1 :]
+
+
+@pytest.mark.parametrize("bits", [0x01, 0x08, 0x20, 0xFF])
+def test_wherever_a_bit_is_flipped_the_file_is_read_as_it_was_or_refused_in_one_sentence(bits: int, tmp_path: Path) -> None:
+    """Names and headers stand at both ends of a small archive, in front of what a checksum covers."""
+    path = tmp_path / "kept"
+    write_archive(path, step=1, weights=np.arange(3.0))
+    whole = path.read_bytes()
+    refused = 0
+    for place in range(len(whole)):
+        path.write_bytes(flipped(whole, place, bits))
+        try:
+            kept = read_archive(path)
+        except BadValue:
+            refused += 1
+        else:
+            assert all(kept[name].tolist() == value for name, value in {"step": 1, "weights": [0, 1, 2]}.items() if name in kept)
+    assert refused > len(whole) / 4
+
+
+def test_what_is_not_finished_leaves_no_draft(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt), written_whole(tmp_path / "kept", "checkpoint"):
+        raise KeyboardInterrupt
+    assert not list(tmp_path.iterdir())
 
 
 def test_objects_are_never_unpickled(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from kibitz.arena.lineup import make_lineup
-from kibitz.bots.uno.net import read_net, split_set
+from kibitz.bots.uno.net import read_net, split_set, write_net
 from kibitz.cli.main import run
 from kibitz.errors import KibitzError
 from kibitz.games.uno.cards import CARD_TYPES
@@ -29,7 +29,7 @@ from kibitz.learn.net.training import BATCH, LINEAR, NOTHING, Plan, Training, lo
 from kibitz.records import blank
 from kibitz.runner.units import Unit
 from kibitz.search.uno.net.forward import WEIGHTS, Thinking, look, score_of, value_of
-from kibitz.search.uno.net.groups import EVENT_ROWS, INPUTS, MEMORY_UNITS, ROWS
+from kibitz.search.uno.net.groups import CANDIDATE_GROUPS, EVENT_ROWS, INPUTS, MEMORY_UNITS, ROWS, VIEW_GROUPS, group_labels
 from kibitz.search.uno.net.recurrent import STATE
 
 SMALL = 12  # games of a unit here
@@ -206,7 +206,7 @@ def test_the_log_has_what_neighbours_hold() -> None:
 
 def test_a_memory_learns_what_neighbours_hold() -> None:
     """From the same 60 games again and again: better than the share of colours held, which is the best guess of somebody who does not listen."""
-    row = wake_hidden_units(starting_sets(LINEAR)[0], 1, "events")
+    row = Training(replace(PLAN, memory="events")).woken
     unit = experience(row, "mix2", games=60)
     held = unit.held[:, :, 0]
     deaf = -(held.mean() * np.log(held.mean()) + (1 - held.mean()) * np.log(1 - held.mean()))
@@ -238,6 +238,24 @@ def test_advantages_by_hand() -> None:
     advantages, returns = learner.judge(unit)
     assert advantages.tolist() == pytest.approx([0.25, 0.5, -0.5])
     assert returns.tolist() == pytest.approx([0.75, 1.0, 0.0])
+
+
+def test_numbers_that_are_no_longer_finite_end_the_training() -> None:
+    """A choice that had next to no chance when it was made, is certain by now and went wrong: the ratio of both overflows."""
+    row = random_row(1)
+    unit = experience(row, "mix2", games=20)
+    hopeless = replace(unit, log_chances=np.full_like(unit.log_chances, -200.0))
+    with pytest.raises(KibitzError, match=r"rate=0\.5 is too large .* no longer finite"):
+        Learner(row, Settings(rate=0.5)).learn([hopeless], np.random.default_rng(1), 0.5)
+
+
+def test_nothing_is_learned_from_nothing() -> None:
+    row = random_row(1)
+    learner = Learner(row, Settings())
+    unit = experience(row, "mix2", games=3)
+    nothing = replace(unit, chosen=unit.chosen[:0])
+    assert learner.learn([nothing, nothing], np.random.default_rng(1), 0.01) == (0,) * 6
+    assert np.array_equal(learner.network.row(), row)
 
 
 def test_what_led_to_wins_becomes_likelier() -> None:
@@ -344,6 +362,41 @@ def test_a_training_goes_on_from_its_checkpoint_as_if_nothing_had_happened(
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_a_long_training_goes_on_when_the_first_selves_are_forgotten(tmp_path: Path) -> None:
+    plan = replace(PLAN, against=("self",), games=(SELVES + 3) * BATCH * SMALL)
+    broken = Training(plan)
+
+    def stop(training: Training) -> None:
+        if training.step == SELVES + 2:
+            training.save(tmp_path / "kept")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        broken.run(1, progress=stop)
+    resumed = Training.load(tmp_path / "kept")
+    resumed.run(1)
+    assert resumed.finished
+
+
+def test_a_checkpoint_of_another_version_is_refused(tmp_path: Path) -> None:
+    training = Training(PLAN)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(training_module, "VERSION", "network 0")
+        training.save(tmp_path / "kept")
+    with pytest.raises(KibitzError, match="made by another version of this training; train anew"):
+        Training.load(tmp_path / "kept")
+
+
+def test_a_class_that_was_never_trained_starts_from_the_one_below(tmp_path: Path) -> None:
+    sets = starting_sets(NOTHING)
+    sets[0] = random_row(3)
+    write_net(tmp_path / "two.npz", sets)
+    few = Training(Plan(players=(3,), start=str(tmp_path / "two.npz")))
+    assert np.array_equal(split_set(few.woken)["wide"], split_set(sets[0])["wide"])
+    many = Training(Plan(players=(6,), start=str(tmp_path / "two.npz")))
+    assert not split_set(many.woken)["wide"].any()
+
+
 def test_only_the_weights_of_the_class_trained_change() -> None:
     before, after = starting_sets(LINEAR), trained(replace(PLAN, players=(3, 4), games=1, against=("mix2",))).trained()
     assert np.array_equal(before[[0, 2]], after[[0, 2]])
@@ -351,14 +404,19 @@ def test_only_the_weights_of_the_class_trained_change() -> None:
 
 
 def test_what_is_never_seen_never_counts(whole: Training) -> None:
-    """Switches that the games did not have, and players who were not there, have no weight in the scores."""
-    from kibitz.search.uno.net.groups import VIEW_GROUPS, group_labels
+    """Switches and cards that the games did not have, and players who were not there, have no weight, in scores or values."""
 
-    view = split_set(whole.trained()[0])["view"]
+    parts = split_set(whole.trained()[0])
     labels = group_labels(VIEW_GROUPS)
     for label in ("rules × jumping in", "players × 5", "hand sizes × 4th"):
-        assert not view[labels.index(label)].any()
-    assert view[labels.index("own colours × 1st colour")].all()
+        assert not parts["view"][labels.index(label)].any()
+        assert not parts["value_view"][labels.index(label)].any()
+    assert parts["view"][labels.index("own colours × 1st colour")].all()
+    assert parts["value_view"][labels.index("own colours × 1st colour")].any()
+    cards = group_labels(CANDIDATE_GROUPS)
+    embedding = parts["embedding"][ROWS - len(cards) :]
+    assert not embedding[cards.index("card × wildshuffle")].any()
+    assert embedding[cards.index("card × wild")].all()
 
 
 def test_a_short_training_from_nothing_learns(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -414,6 +472,8 @@ def test_command_writes_a_network_that_can_be_played(capsys: pytest.CaptureFixtu
         (("--memory", "elephant"), "memory=elephant is not accepted; a network remembers nothing, sightings, events, both"),
         (("--resume",), "does not exist; start without --resume"),
         (("--threads", "0"), "threads=0 is out of range"),
+        (("--checkpoint", "nan"), "--checkpoint nan is out of range: 0 seconds or more"),
+        (("--checkpoint", "-1"), "--checkpoint -1 is out of range"),
     ],
 )
 def test_bad_options_get_one_sentence(capsys: pytest.CaptureFixture[str], tmp_path: Path, words: tuple[str, ...], sentence: str) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import lzma
 import os
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -19,6 +21,8 @@ SHIPPED = "shipped"  # in place of a path: the file that comes with the package
 DAMAGE = (
     zipfile.BadZipFile,
     zlib.error,
+    lzma.LZMAError,
+    tokenize.TokenError,
     ValueError,
     LookupError,
     EOFError,
@@ -41,8 +45,9 @@ def written_whole(path: Path, what: str) -> Iterator[BinaryIO]:
             os.fsync(file.fileno())
         draft.replace(path)
     except OSError as error:
-        draft.unlink(missing_ok=True)
         raise BadValue(f"{what} {path} cannot be written: {error.strerror}.") from error
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def reading_once(read: Callable[[str], tuple[float, ...]], shipped: Path) -> Callable[[str], tuple[float, ...]]:

@@ -67,8 +67,8 @@ def net_command(
         draw_beside(log_of(out))
         return tell_interrupted("net", out)
     write_net(out, training.trained())
-    checkpoint.unlink(missing_ok=True)
     log = " and ".join(str(path) for path in (log_of(out), draw_beside(log_of(out))) if path)
+    checkpoint.unlink(missing_ok=True)
     console().print(f"{_standing(training)}. Network written to {out}, log to {log}: play as net:{out}", markup=False, soft_wrap=True)
     return 0
 

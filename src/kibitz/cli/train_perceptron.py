@@ -73,7 +73,7 @@ def command_for(plan: Plan) -> str:
     words = ["kibitz", "train", "perceptron", "--method", plan.method, "--model", plan.model]
     words += ["--hidden", str(plan.hidden)] if plan.model == "hidden" else []
     words += ["--generations", str(plan.generations), "--games", str(plan.games), "--unit", plan.unit, "--against"]
-    words += [(";" if any("," in name for name in plan.against) else ",").join(plan.against)]
+    words += [";".join([*plan.against, ""]) if any("," in name for name in plan.against) else ",".join(plan.against)]
     words += ["--population", str(plan.population), "--rules", plan.rules, "--seed", str(plan.seed)]
     return shlex.join(words)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+import shlex
 import signal
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any, Protocol, TypeVar
 
@@ -19,6 +21,8 @@ from kibitz.errors import BadValue
 Out = Annotated[Path, typer.Option("--out", "-o", help="The file of weights to write; a checkpoint lies beside it meanwhile.")]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint beside --out; its own options apply.")]
 CheckpointEvery = Annotated[float, typer.Option("--checkpoint", help="Seconds from one checkpoint to the next.")]
+
+BESIDE = (".csv", ".svg")  # what a training may leave beside its weights
 
 
 class Training(Protocol):
@@ -61,7 +65,11 @@ def begin_training(out: Path, resume: bool, load: Callable[[Path], AnyTraining],
 
 
 def check_out(out: Path) -> None:
-    """Refuse a file that cannot be written before hours of games are played for it."""
+    """Refuse a file that cannot be written, or that pictures and logs would overwrite, before hours of games are played for it."""
+    if out.suffix in BESIDE:
+        raise BadValue(
+            f"--out {out} is a name for a log or a picture, which lie beside the weights; name a file that does not end in {out.suffix}."
+        )
     if out.is_dir():
         raise BadValue(f"--out {out} is a folder; name a file.")
     if not out.parent.is_dir():
@@ -73,8 +81,10 @@ def run_training(
 ) -> None:
     """Run a training to its end or to Ctrl-C, with a checkpoint every so many seconds and one at Ctrl-C.
 
-    `standing` says in a few words how it stands, `unit` is the number of games in a step, and `how` goes to `training.run`.
+    A second Ctrl-C ends it in the middle of a step, of which nothing can be kept: it goes on from the checkpoint before. `standing` says in a few words how it stands, `unit` is the number of games in a step, and `how` goes to `training.run`.
     """
+    if not 0 <= every < math.inf:
+        raise BadValue(f"--checkpoint {every:g} is out of range: 0 seconds or more.")
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
     bar = Progress(
@@ -96,16 +106,14 @@ def run_training(
         speed = (bar.tasks[0].speed or 0.0) * unit
         bar.update(task, completed=now.step, description=standing(now), rate=f"{speed:,.0f} games/s")
         if asked and not now.finished:
+            now.save(checkpoint)
             raise KeyboardInterrupt
         if time.monotonic() - saved >= every:
             now.save(checkpoint)
             saved = time.monotonic()
 
-    with announcing(), bar, interrupts_between_steps(asked):
-        try:
-            training.run(progress=progress, **how)
-        except KeyboardInterrupt:
-            training.save(checkpoint)
+    with announcing(), bar, interrupts_between_steps(asked), suppress(KeyboardInterrupt):
+        training.run(progress=progress, **how)
 
 
 @contextmanager
@@ -128,7 +136,11 @@ def interrupts_between_steps(asked: list[int]) -> Iterator[None]:
 
 def tell_interrupted(command: str, out: Path) -> int:
     """Say how an interrupted training goes on; the exit code."""
-    print(f"kibitz: interrupted; go on with: kibitz train {command} --out {out} --resume", file=sys.stderr)
+    from kibitz.learn.checkpoint import checkpoint_of
+
+    goes_on = shlex.join(["kibitz", "train", command, "--out", str(out), "--resume"])
+    kept = checkpoint_of(out).exists()
+    print(f"kibitz: interrupted; go on with: {goes_on}" if kept else "kibitz: interrupted before anything could be kept.", file=sys.stderr)
     return 130
 
 

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from kibitz.errors import BadValue
+from kibitz.learn.net.training import ERROR, WINS
 from kibitz.report.plots import COLOURS, load_pyplot, save_figure
 
 GAMES = "games"
-WINS, ERROR = "wins v ", "± v "  # and the name of the opponent
 LEARNING = {"value_loss": "loss of the value", "entropy": "entropy of the choices"}  # drawn small below, where a log has them
 
 Column = np.ndarray[Any, np.dtype[np.float64]]

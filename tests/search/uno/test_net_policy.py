@@ -171,6 +171,13 @@ def test_advice_leaves_nothing_out() -> None:
 
 
 @pytest.mark.parametrize("players", [2, 4, 6])
+def test_who_never_learned_to_judge_guesses_a_fair_share(players: int) -> None:
+    ((state, view),) = decisions("classic", players, 1, 1)
+    weights = np.zeros(len(CLASSES) * WEIGHTS).tolist()
+    assert chance_by_net(state, sightings_at(view), blank(Thinking), weights) == pytest.approx(1 / players)
+
+
+@pytest.mark.parametrize("players", [2, 4, 6])
 def test_the_guess_is_the_value_of_the_network_for_this_class_of_tables(players: int, certain: Path) -> None:
     """Nobody is near the end, so that no rollout gets there before its horizon."""
     state, view = next(each for each in decisions("classic", players, 56, 60) if min(each[0].sizes[:players]) > 5 and each[0].phase == TURN)

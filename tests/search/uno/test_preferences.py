@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import exp
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,8 @@ from kibitz import registry
 from kibitz.arena.explaining import CHOSEN, DEFAULT, ONLY, Adviser, explain
 from kibitz.arena.game import Game, play
 from kibitz.arena.player import PlainPlayer, is_search, player_of, tells
+from kibitz.bots.uno.net import read_net, split_set, write_net
+from kibitz.bots.weight_files import SHIPPED
 from kibitz.games.uno.cards import DRAW
 from kibitz.records import dtype_of
 from kibitz.search.valuation import PREFERENCE, Valuation
@@ -108,6 +111,19 @@ def test_the_guess_is_high_with_two_cards_against_six_and_low_the_other_way_roun
     ahead, behind = (explain("net", with_hands(*hands)) for hands in (("r5.r7", "r1.g2.b3.y4.r6.g7"), ("r5.g1.b2.y3.b4.r8", "y7")))
     assert ahead.win_chance is not None and behind.win_chance is not None
     assert ahead.win_chance > 0.7 and behind.win_chance < 0.3
+
+
+@pytest.mark.parametrize("jit", [True, False])
+def test_a_network_that_never_learned_to_judge_makes_no_guess(jit: bool, tmp_path: Path) -> None:
+    """It prefers what it prefers; that all chances were even would be wrong."""
+    sets = read_net(SHIPPED)
+    for name in ("value_out", "value_offset"):
+        split_set(sets)[name][0] = 0.0
+    write_net(tmp_path / "mute.npz", sets)
+    for players, guesses in ((2, False), (3, True)):
+        said = Adviser(f"net:{tmp_path / 'mute.npz'}", jit=jit).ask(Game(players, seed=1).view())
+        assert said.rows
+        assert (said.win_chance is not None) == guesses
 
 
 def test_windows_of_house_rules_are_left_to_the_default() -> None:

@@ -16,12 +16,13 @@ from kibitz.errors import BadValue
 from kibitz.games.uno.state import Event
 from kibitz.games.uno.view import View
 from kibitz.jit import number
-from kibitz.search.uno.net.forward import PARTS, WEIGHTS, Thinking, value_of
+from kibitz.search.uno.net.forward import PARTS, WEIGHTS, Thinking, first_weight, judges, value_of
 from kibitz.search.uno.net.groups import features_name
 from kibitz.search.uno.net.recurrent import Recollection, begin_recollection, best_remembered, hear
 from kibitz.search.uno.preferences import Weighing, list_preferences
 
 VERSION = 2  # of the files
+LARGEST = 1e6  # weight, either way
 SHIPPED_FILE = Path(__file__).with_name("net.npz")
 
 NetSets = np.ndarray[Any, np.dtype[np.float32]]  # one row of all weights for each class of tables
@@ -46,8 +47,8 @@ def read_net(path: str | Path) -> NetSets:
     if fits != features_name() or any(parts[name].shape != (len(CLASSES), *shape) for name, shape in PARTS.items()):
         raise BadValue(f"network {path} was made for other features or another size than those of this version; train it anew.")
     sets = np.concatenate([parts[name].reshape(len(CLASSES), -1) for name in PARTS], axis=1)
-    if not np.isfinite(sets).all():
-        raise BadValue(f"network {path} has weights that are not finite numbers; train it anew.")
+    if not (np.abs(sets) <= LARGEST).all():  # nor is nan
+        raise BadValue(f"network {path} has weights that are not finite numbers of at most {LARGEST:,.0f}; train it anew.")
     return sets
 
 
@@ -78,12 +79,6 @@ net_from = reading_once(lambda path: tuple(read_net(path).ravel().tolist()), SHI
 net_for_search_from = reading_once(lambda path: tuple(read_net_for_search(path).ravel().tolist()), SHIPPED_FILE)
 
 
-def set_of(view: View) -> int:
-    """Where the weights for this number of players begin."""
-    players = number(view.players)
-    return 0 if players == 2 else WEIGHTS if players <= 4 else 2 * WEIGHTS
-
-
 def begin(view: View, memory: Recollection) -> None:
     """Nothing is known of the others."""
     begin_recollection(view, memory)
@@ -91,7 +86,7 @@ def begin(view: View, memory: Recollection) -> None:
 
 def observe(view: View, event: Event, memory: Recollection, params: Any) -> None:
     """Remember what happens, as far as the network does."""
-    hear(view, event, memory, params.weights, set_of(view))
+    hear(view, event, memory, params.weights, first_weight(number(view.players)))
 
 
 class NetWeighing(Thinking, Weighing):
@@ -104,8 +99,8 @@ class NetWeighing(Thinking, Weighing):
             "weights",
             WEIGHTS_KIND,
             "weights of the network, for 2, for 3 or 4 and for more players (`kibitz train net`)",
-            -1e6,
-            1e6,
+            -LARGEST,
+            LARGEST,
             len(CLASSES) * WEIGHTS,
             SHIPPED,
             read=net_from,
@@ -124,8 +119,8 @@ def net(view: View, memory: Recollection, params: Any, scratch: NetWeighing) -> 
     The network has learned by playing against past selves and against other bots. There are weights for two players, for three or
     four and for more.
     """
-    first = set_of(view)
+    first = first_weight(number(view.players))
     chosen = best_remembered(view, memory, scratch, params.weights, first)
-    if scratch.wanted and list_preferences(scratch):
+    if scratch.wanted and list_preferences(scratch) and judges(params.weights, first):
         scratch.win_chance = value_of(scratch, params.weights, first)
     return chosen

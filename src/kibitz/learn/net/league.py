@@ -31,12 +31,6 @@ class Meeting:
     lineup: Lineup
     weights: list[Row | None]
 
-    @property
-    def opponent(self) -> str:
-        """The opponents' name if all are the same, else nothing."""
-        names = {entrant.name for entrant in self.lineup.entrants[1:]}
-        return names.pop() if len(names) == 1 else ""
-
 
 class League:
     """The past selves, each with the number of steps after which it was taken."""

@@ -21,6 +21,7 @@ import torch
 from torch import Tensor, nn
 
 from kibitz.bots.uno.net import split_set
+from kibitz.errors import BadValue
 from kibitz.learn.net.actors import Experience
 from kibitz.learn.net.memory import Heard, guess_loss, heard_in, in_places, recall
 from kibitz.learn.net.sparse import rows_from_sums, sums_of_rows
@@ -169,10 +170,12 @@ class Learner:
         settings, network = self.settings, self.network
         for group in self.optimiser.param_groups:
             group["lr"] = rate
-        judged = [self.judge(unit) for unit in units if unit.choices]
+        made = [unit for unit in units if unit.choices]
+        judged = [self.judge(unit) for unit in made]
+        if sum(unit.choices for unit in made) < 2:
+            return Report(*[0.0] * len(Report._fields))  # nothing to compare
         every = torch.cat([advantages for advantages, _ in judged])
         mean, spread = every.mean(), every.std() + 1e-8
-        made = [unit for unit in units if unit.choices]
         reports = []
         for chosen in self._minibatches(len(made), random):
             batch = batch_of([made[place] for place in chosen], [judged[place] for place in chosen])
@@ -192,7 +195,10 @@ class Learner:
                 loss = loss + settings.guess * guessed
             self.optimiser.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]  # PyTorch does not type it
-            nn.utils.clip_grad_norm_(self.trained, settings.largest)
+            if not nn.utils.clip_grad_norm_(self.trained, settings.largest).isfinite():
+                raise BadValue(
+                    f"rate={settings.rate:g} is too large for this training: its numbers are no longer finite. Train anew with a smaller one."
+                )
             self.optimiser.step()
             with torch.no_grad():
                 divergence = (ratio - 1 - (log_chances - batch.log_chances)).mean()

@@ -39,6 +39,7 @@ from kibitz.seeds import check_seed, match_seed
 if TYPE_CHECKING:
     from kibitz.learn.net.ppo import Learner
 
+VERSION = "network 1"  # of checkpoints; raised when the same plan would lead to other weights
 BATCH = 16  # units of games a step
 NOTHING, LINEAR = "nothing", "linear"  # what a training may start from besides the shipped network and files
 MEMORIES = {"nothing": (0, 0), "sightings": (1, 0), "events": (0, 1), "both": (1, 1)}  # what a network may remember; see PARTS
@@ -46,6 +47,7 @@ SIGHTINGS = "sightings"
 EVALUATE = 25  # steps from one line of the log to the next
 LINES = 20  # that a log has at least, if there are so many steps: short trainings have them closer together
 EVALUATION = 5_000  # games against each bot named, for that line
+WINS, ERROR = "wins v ", "± v "  # and the name of the opponent
 FIGURES = ("step", "games", "seconds", "policy_loss", "value_loss", "entropy", "divergence", "clipped", "guess_loss")
 
 
@@ -143,11 +145,16 @@ def starting_sets(start: str) -> NetSets:
     return sets
 
 
-def wake_hidden_units(row: Row, seed: int, memory: str = SIGHTINGS) -> Row:
+def is_trained(row: Row) -> bool:
+    """Whether these weights have learned to choose."""
+    parts = split_set(row)
+    return bool(parts["wide"].any() or parts["out"].any())
+
+
+def wake_hidden_units(row: Row, seed: int) -> Row:
     """The same network with hidden units that can learn, if it has none yet: they look at candidates at random, and count for nothing so far.
 
-    Their weights for the table begin at zero, so that what a training never sees, such as switches of the rules, never counts. What it remembers
-    is settled here; a memory that listens begins at random too.
+    Their weights for the table begin at zero. A memory that listens begins at random too.
     """
     woken = row.copy()
     parts = split_set(woken)
@@ -157,7 +164,6 @@ def wake_hidden_units(row: Row, seed: int, memory: str = SIGHTINGS) -> Row:
     if not parts["value_out"].any():
         parts["value_view"][:] = random.normal(0.0, 0.1, parts["value_view"].shape)
         parts["value_out"][:] = random.normal(0.0, 0.1, parts["value_out"].shape)
-    parts["remembers"][:] = MEMORIES[memory]
     if parts["remembers"][1] and not parts["recall"].any():
         for name in ("event_in", "event_bias", "recall", "recall_bias"):
             parts[name][:] = random.uniform(-1.0, 1.0, parts[name].shape) / np.sqrt(MEMORY_UNITS)
@@ -172,10 +178,11 @@ class Training:
         self.plan = plan
         self.step = 0
         self.sets = starting_sets(plan.start) if sets is None else sets
-        row = self.sets[plan.place]
-        if plan.place and not row.any():  # never trained: a smaller table is nearer than nothing
-            row = self.sets[plan.place - 1]
-        row = wake_hidden_units(row, plan.seed, plan.memory)
+        self.before = self.sets[plan.place].copy()
+        if plan.place and not is_trained(self.before):  # a smaller table is nearer than nothing
+            self.before = self.sets[plan.place - 1].copy()
+        split_set(self.before)["remembers"][:] = MEMORIES[plan.memory]
+        row = self.woken = wake_hidden_units(self.before, plan.seed)
         self.learner = make_learner(row, plan)
         self.acting = row  # what the batch that is played next is played with: a step behind what is learned meanwhile
         self.average = row.astype(np.float64)
@@ -195,9 +202,12 @@ class Training:
         return self.step >= self.steps
 
     def trained(self) -> NetSets:
-        """All sets of weights, the one trained averaged over the last steps."""
+        """All sets of weights, the one trained averaged over the last steps.
+
+        Weights that no game has touched, such as those of cards that were not in the deck, are as they were before hidden units woke: zero, as a rule.
+        """
         sets = self.sets.copy()
-        sets[self.plan.place] = self.average
+        sets[self.plan.place] = np.where(self.average == self.woken, self.before, self.average)
         return sets
 
     def run(
@@ -209,22 +219,26 @@ class Training:
         """Take the steps that are left, with a log as CSV if wanted. `progress` is told after each; what it raises ends the run there."""
         if self.finished:
             return
-        warm_up(self._meeting(0).lineup.game)
+        warm_up(self._meeting(self.step * BATCH).lineup.game)
         began = time.monotonic() - self.seconds
         with ThreadPoolExecutor(worker_count(threads), thread_name_prefix="kibitz") as pool:
             batch = self._play_batch(pool, self.step)
-            while not self.finished:
-                units = [waiting.result() for waiting in batch]
-                following = self.learner.network.row()
-                if self.step + 1 < self.steps:
-                    self.acting = following
-                    batch = self._play_batch(pool, self.step + 1)
-                self._take_step(units)
-                self.seconds = time.monotonic() - began
-                if self.step % self.plan.interval == 0 or self.finished:
-                    self._write_line(log)
-                if progress:
-                    progress(self)
+            try:
+                while not self.finished:
+                    units = [waiting.result() for waiting in batch]
+                    following = self.learner.network.row()
+                    if self.step + 1 < self.steps:
+                        self.acting = following
+                        batch = self._play_batch(pool, self.step + 1)
+                    self._take_step(units)
+                    self.seconds = time.monotonic() - began
+                    if self.step % self.plan.interval == 0 or self.finished:
+                        self._write_line(log)
+                    if progress:
+                        progress(self)
+            finally:
+                for waiting in batch:
+                    waiting.cancel()  # unless it has begun
 
     def _meeting(self, number: int) -> Meeting:
         plan = self.plan
@@ -278,6 +292,7 @@ class Training:
         first, second, updates = self.learner.moments()
         write_archive(
             path,
+            version=VERSION,
             plan=self.plan.to_text(),
             features=features_name(),
             step=self.step,
@@ -300,6 +315,8 @@ class Training:
         """A training from its checkpoint."""
         kept = read_archive(path)
         with damage_told(path):
+            if str(kept["version"]) != VERSION:
+                raise BadValue(f"checkpoint {path} was made by another version of this training; train anew.")
             plan = Plan.from_text(str(kept["plan"]))
             rows = {name: np.asarray(kept[name], dtype=np.float32) for name in ("weights", "acting", "first_moment", "second_moment")}
             sets, selves = np.asarray(kept["sets"], dtype=np.float32), np.asarray(kept["selves"], dtype=np.float32)
@@ -338,7 +355,7 @@ def write_log(path: Path, training: Training) -> None:
     """Write all lines of the log so far as CSV: how the learning went, and win rates against each bot with standard errors."""
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*FIGURES, *[f"{column}{name}" for name in training.plan.bots for column in ("wins v ", "± v ")]])
+    writer.writerow([*FIGURES, *[f"{column}{name}" for name in training.plan.bots for column in (WINS, ERROR)]])
     for line in training.lines:
         writer.writerow([int(line[0]), int(line[1]), *[f"{figure:.6g}" for figure in line[2:]]])
     try:

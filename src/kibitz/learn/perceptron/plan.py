@@ -26,6 +26,7 @@ DEALS, CONTESTS = "deals", "contests"
 TARGETS = {DEALS: None, CONTESTS: "500+"}  # a contest goes to more than 500 points
 UNIT = {DEALS: 1_000, CONTESTS: 50}  # games that a thread plays in one go
 FEWEST, MOST = 2, 1_000  # perceptrons of a generation
+MOST_PLAYED = 10_000_000  # generations, and games of one
 USUAL_POPULATION = 3  # of the genetic algorithm
 CHOICES = 1 << 32  # numbers of the random choices of a generation, apart from those of its games
 
@@ -55,8 +56,8 @@ class Plan:
         if not FEWEST <= self.population <= MOST:
             raise BadValue(f"population={self.population} is out of range: {FEWEST} to {MOST} perceptrons are accepted.")
         for name, count in (("generations", self.generations), ("games", self.games)):
-            if count < 1:
-                raise BadValue(f"{name}={count} is out of range: at least 1 is needed.")
+            if not 1 <= count <= MOST_PLAYED:
+                raise BadValue(f"{name}={count} is out of range: 1 to {MOST_PLAYED:,} are accepted.")
         if not self.against:
             raise BadValue("no opponent is named; a perceptron is trained against at least one bot, such as offensive.")
         for name in self.against:

@@ -13,11 +13,10 @@ from kibitz.games.uno.state import State
 from kibitz.games.uno.view import View
 from kibitz.jit import number
 from kibitz.search.uno.features import list_sensible
-from kibitz.search.uno.net.forward import WEIGHTS, Thinking, best_by_net, best_seen, value_of
+from kibitz.search.uno.net.forward import Thinking, best_by_net, best_seen, first_weight, judges, value_of
 from kibitz.search.uno.net.inputs import see_table
 from kibitz.search.uno.policies import SIMPLE_NAMES, choose_by
 from kibitz.search.uno.sightings import Sightings
-from kibitz.search.uno.standing import class_of_table
 
 NET = len(SIMPLE_NAMES)
 POLICY_NAMES = (*SIMPLE_NAMES, "net")
@@ -27,11 +26,6 @@ PLAY_ON_NAMES = ("policy", *POLICY_NAMES)
 
 BY_STANDING, BY_NET = 0, 1  # how a game that is not played to its end is guessed
 GUESS_NAMES = ("standing", "net")
-
-
-def first_weight(players: int) -> int:
-    """Where the weights for a table begin."""
-    return class_of_table(players) * WEIGHTS
 
 
 def best_of_all(view: View, sightings: Sightings, found: Thinking, net: Any) -> int:
@@ -56,10 +50,13 @@ def play_by(policy: int, view: View, sightings: Sightings, found: Thinking, weig
 
 
 def chance_by_net(state: State, sightings: Sightings, found: Thinking, net: Any) -> float:
-    """The chance to win of the player to act, as the network sees it."""
+    """The chance to win of the player to act, as the network sees it; a fair share if it has never learned to judge such tables."""
     view = as_view(state)
+    first = first_weight(number(view.players))
+    if not judges(net, first):
+        return 1.0 / number(view.players)
     see_table(view, sightings, found)
-    return value_of(found, net, first_weight(number(view.players)))
+    return value_of(found, net, first)
 
 
 def own_policy(params: Any) -> int:

@@ -20,6 +20,7 @@ from kibitz.search.uno.features import list_candidates
 from kibitz.search.uno.net.groups import EVENT_ROWS, INPUTS, MEMORY_UNITS, ROWS
 from kibitz.search.uno.net.inputs import Sight, see_candidate, see_table
 from kibitz.search.uno.sightings import Sightings
+from kibitz.search.uno.standing import class_of_table
 
 HIDDEN = 64  # units that weigh candidates
 VALUE_HIDDEN = 32  # units that judge the position
@@ -66,6 +67,11 @@ _VALUE_VIEW, _VALUE_BIAS, _VALUE_OUT, _VALUE_OFFSET = (FIRSTS[name] for name in 
 
 
 _RECALL_WIDE, _RECALL_EMBEDDING = FIRSTS["recall_wide"], FIRSTS["recall_embedding"]
+
+
+def first_weight(players: int) -> int:
+    """Where the weights for a table of so many players begin."""
+    return class_of_table(players) * WEIGHTS
 
 
 class Thinking(Sight):
@@ -123,7 +129,22 @@ def value_of(found: Thinking, weights: Any, first: int) -> float:
                 found.hidden[unit] += value * weights[word(first + _VALUE_VIEW + place * VALUE_HIDDEN + unit)]
     for unit in range(VALUE_HIDDEN):
         total += weights[word(first + _VALUE_OUT + unit)] * max(found.hidden[unit], 0.0)
-    return 1.0 / (1.0 + exp(-total))
+    return sigmoid(total)
+
+
+def sigmoid(value: float) -> float:
+    """Between 0 and 1."""
+    return 1.0 / (1.0 + exp(-max(min(value, 500.0), -500.0)))
+
+
+def judges(weights: Any, first: int) -> bool:
+    """Whether the network has learned to judge positions at tables of this class; a training leaves the other classes as they were."""
+    if weights[first + _VALUE_OFFSET] != 0.0:
+        return True
+    for unit in range(VALUE_HIDDEN):
+        if weights[word(first + _VALUE_OUT + unit)] != 0.0:
+            return True
+    return False
 
 
 def best_by_net(view: View, memory: Sightings, found: Thinking, weights: Any, first: int) -> int:

@@ -10,7 +10,6 @@ times. The network finds them among its inputs, by the place that each colour ha
 
 from __future__ import annotations
 
-from math import exp
 from typing import Annotated, Any
 
 from kibitz.games.uno.cards import COLOURED_TYPES, NO_COLOUR, VALUE_OF
@@ -19,7 +18,7 @@ from kibitz.games.uno.view import View
 from kibitz.jit import number, word
 from kibitz.records import Int
 from kibitz.search.uno.features import list_candidates
-from kibitz.search.uno.net.forward import FIRSTS, GATES, Thinking, best_seen
+from kibitz.search.uno.net.forward import FIRSTS, GATES, Thinking, best_seen, sigmoid
 from kibitz.search.uno.net.groups import EVENT_RANGES, MEMORY_UNITS, VIEW_RANGES
 from kibitz.search.uno.net.inputs import Sight, see_table
 from kibitz.search.uno.sightings import Sightings, begin_sightings, forget, update_sightings
@@ -158,11 +157,6 @@ def step(memory: Recollection, colour: int, weights: Any, first: int) -> None:
         keep = sigmoid(memory.gates[MEMORY_UNITS + unit] + memory.recalled[MEMORY_UNITS + unit])
         new = 2.0 * sigmoid(2.0 * (memory.gates[2 * MEMORY_UNITS + unit] + reset * memory.recalled[2 * MEMORY_UNITS + unit])) - 1.0  # tanh
         memory.state[mine + unit] = keep * memory.state[mine + unit] + (1.0 - keep) * new
-
-
-def sigmoid(value: float) -> float:
-    """Between 0 and 1."""
-    return 1.0 / (1.0 + exp(-max(min(value, 500.0), -500.0)))
 
 
 # -- deciding --
