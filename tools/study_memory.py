@@ -38,16 +38,21 @@ def train(out: Path, memory: str, seed: int, games: int) -> None:
     subprocess.run([sys.executable, "-m", "kibitz", "train", "net", *words], check=True)
 
 
-def measure(folder: Path, seeds: int, games: int) -> Results:
+def network_of(folder: Path, memory: str, seed: int, games: int) -> Path:
+    """Where a network lies that has learned from so many games."""
+    return folder / f"{memory}-{games}-{seed}.npz"
+
+
+def measure(folder: Path, seeds: int, learned: int, games: int) -> Results:
     """Win rates of all networks against all opponents, kept in a file as they come."""
-    kept = folder / "results.json"
+    kept = folder / f"results-{learned}-{games}.json"
     results: Results = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
     for memory in NAMES:
         for seed in range(1, seeds + 1):
             for opponent in OPPONENTS:
                 key = f"{memory} {seed} {opponent}"
                 if key not in results:
-                    bot = registry.entrant(f"net:{folder / f'{memory}-{seed}.npz'}").name
+                    bot = registry.entrant(f"net:{network_of(folder, memory, seed, learned)}").name
                     found = kibitz.match([bot, opponent], games=games, seed=FRESH, seating="rotate")[bot]
                     results[key] = [found.win_rate, found.win_rate_se]
                     kept.write_text(json.dumps(results, indent=1), encoding="utf-8")
@@ -55,9 +60,9 @@ def measure(folder: Path, seeds: int, games: int) -> Results:
 
 
 def pooled(results: Results, memory: str, opponent: str, seeds: int) -> tuple[float, float]:
-    """The mean over the trainings, and its standard error from the games that measured them."""
+    """The mean over the trainings, and its standard error from the games that measured them: at its largest, since all meet the same deals."""
     found = [results[f"{memory} {seed} {opponent}"] for seed in range(1, seeds + 1)]
-    return sum(rate for rate, _ in found) / seeds, sum(error**2 for _, error in found) ** 0.5 / seeds
+    return sum(rate for rate, _ in found) / seeds, sum(error for _, error in found) / seeds
 
 
 def table(results: Results, seeds: int) -> str:
@@ -99,13 +104,15 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=2, help="networks of each kind")
     parser.add_argument("--final", type=int, default=100_000, help="games that measure each against each opponent")
     asked = parser.parse_args()
+    if not 1 <= asked.seeds < FRESH:
+        parser.error(f"--seeds {asked.seeds} is out of range: 1 to {FRESH - 1}, since seed {FRESH} is for measuring.")
     asked.folder.mkdir(parents=True, exist_ok=True)
     for memory in MEMORIES:
         for seed in range(1, asked.seeds + 1):
-            out = asked.folder / f"{memory}-{seed}.npz"
+            out = network_of(asked.folder, memory, seed, asked.games)
             if not out.exists():
                 train(out, memory, seed, asked.games)
-    results = measure(asked.folder, asked.seeds, asked.final)
+    results = measure(asked.folder, asked.seeds, asked.games, asked.final)
     draw(results, asked.seeds, asked.folder / "memory.svg")
     print(table(results, asked.seeds))
 
