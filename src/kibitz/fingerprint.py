@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
@@ -25,6 +26,30 @@ def cache_folder() -> Path:
         return Path(chosen)
     base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or Path.home() / ".cache"
     return Path(base) / "kibitz"
+
+
+@contextmanager
+def held_alone(folder: Path) -> Iterator[None]:
+    """Have a folder of compiled code for this process alone: others that need the same wait, and then find it there instead of compiling it too.
+
+    The system lets go of it if the process dies. Where folders cannot be locked nobody waits, which costs time and nothing else.
+    """
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        yield
+        return
+    held = None
+    try:
+        with suppress(OSError):
+            held = os.open(folder, os.O_RDONLY)
+            fcntl.flock(held, fcntl.LOCK_EX)
+        yield
+    finally:
+        if held is not None:
+            with suppress(OSError):
+                fcntl.flock(held, fcntl.LOCK_UN)  # also for children that have inherited it meanwhile
+            os.close(held)
 
 
 def global_names(code: CodeType) -> set[str]:

@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 
 from kibitz import primitives
-from kibitz.fingerprint import cache_folder, describe_function, digest, global_names
+from kibitz.fingerprint import cache_folder, describe_function, digest, global_names, held_alone
 from kibitz.primitives import (  # noqa: F401 - kernels import from here what they are written with
     ALL_BITS,
     BASES,
@@ -434,7 +434,8 @@ def build_root(
             dispatcher = numba.njit(**{"error_model": "numpy", **wrappers, **options})(_rebuild(func))
         finally:
             config.CACHE_DIR = previous
-        _compile(dispatcher, argument_types, vectorise)
+        with held_alone(folder):
+            _compile(dispatcher, argument_types, vectorise)
         _keep_alive.append(dispatcher)
         return dispatcher
 
