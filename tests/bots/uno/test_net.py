@@ -64,7 +64,7 @@ def test_the_shipped_network_beats_mix2(others: list[str], share: float) -> None
 def test_the_shipped_file_is_small_and_has_been_trained() -> None:
     assert SHIPPED_FILE.stat().st_size <= 2_000_000
     assert read_net(SHIPPED).shape == (len(CLASSES), WEIGHTS)
-    assert split_set(read_net(SHIPPED))["out"][:2].all(axis=1).all()
+    assert split_set(read_net(SHIPPED))["out"].all()
 
 
 def test_files_read_back_as_written(tmp_path: Path) -> None:
