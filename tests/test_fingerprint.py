@@ -1,8 +1,9 @@
-"""Folders of compiled code: one process compiles what several need."""
+"""Folders of compiled code: one process compiles what several need, and nothing is loaded that another user could have written."""
 
 from __future__ import annotations
 
 import os
+import pickle
 import subprocess
 import sys
 import threading
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.fingerprint import held_alone
+from kibitz.fingerprint import UntrustedCache, held_alone, open_cache
 
 HOLDS = """
 import sys
@@ -81,3 +82,92 @@ def test_of_two_processes_that_need_the_same_one_loads_what_the_other_compiled(t
     said = [int(process.communicate(timeout=300)[0]) for process in both]
     assert [process.returncode for process in both] == [0, 0]
     assert min(said) == 0 < max(said)
+
+
+# -- who may write there --
+
+
+class Poison:
+    """Unpickled, it makes a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return os.mkdir, (str(self.folder),)
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("KIBITZ_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def test_a_new_cache_is_closed_to_others_whatever_the_umask(cache: Path) -> None:
+    previous = os.umask(0)
+    try:
+        with open_cache("part") as folder:
+            (folder / "code").touch()
+        assert [path.stat().st_mode & 0o777 for path in (cache, folder, folder / "code")] == [0o700, 0o700, 0o600]
+    finally:
+        assert os.umask(previous) == 0
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o770, 0o702])
+@pytest.mark.parametrize("place", ["", "part", "part/inner", "part/inner/code"])
+def test_what_others_can_write_to_is_not_used(cache: Path, place: str, mode: int) -> None:
+    with open_cache("part") as folder:
+        (folder / "inner").mkdir()
+        (folder / "inner" / "code").touch()
+    (cache / place).chmod(mode)
+    with pytest.raises(UntrustedCache, match=f"other users can write to {cache / place};"), open_cache("part"):
+        pass
+    (cache / place).chmod(0o700)
+    with open_cache("part"):
+        pass
+
+
+def test_what_belongs_to_another_user_is_not_used(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with open_cache("part"):
+        pass
+    user = os.getuid() + 1
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+    with pytest.raises(UntrustedCache, match=f"{cache} belongs to another user"), open_cache("part"):
+        pass
+
+
+def test_a_link_in_the_cache_is_not_followed(cache: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir(mode=0o700)
+    with open_cache("part") as folder:
+        (folder / "inner").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(UntrustedCache, match="is neither a folder nor a file"), open_cache("part"):
+        pass
+
+
+def test_a_cache_that_others_can_replace_is_not_used(cache: Path, tmp_path: Path) -> None:
+    tmp_path.chmod(0o777)
+    with pytest.raises(UntrustedCache, match=f"other users can write to {tmp_path};"), open_cache("part"):
+        pass
+    tmp_path.chmod(0o1777)  # sticky: others can't rename what is ours
+    with open_cache("part"):
+        pass
+
+
+def test_a_cache_that_cannot_be_made_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("KIBITZ_CACHE", str(tmp_path / "file" / "cache"))
+    with pytest.raises(UntrustedCache, match=r"can't be kept in .*: Not a directory; set KIBITZ_CACHE"), open_cache("part"):
+        pass
+
+
+def test_planted_code_is_never_run(cache: Path, tmp_path: Path) -> None:
+    """Whoever could write to the cache could have Python run anything: compiled code is kept as pickles."""
+    subprocess.run([sys.executable, "-c", COMPILES], check=True, capture_output=True)
+    for index in cache.rglob("*.nbi"):
+        first = pickle.dumps("0.0.0")  # Numba reads the version it was made by first
+        index.write_bytes(pickle.dumps(Poison(tmp_path / "ran")) + first)
+    cache.chmod(0o777)
+    done = subprocess.run([sys.executable, "-c", COMPILES], check=True, capture_output=True, text=True)
+    assert int(done.stdout) > 0  # compiled in memory
+    assert not (tmp_path / "ran").exists()
+    assert done.stderr.count("is not used, because other users can write to") == 1

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
@@ -26,6 +27,89 @@ def cache_folder() -> Path:
         return Path(chosen)
     base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or Path.home() / ".cache"
     return Path(base) / "kibitz"
+
+
+class UntrustedCache(Exception):
+    """Compiled code in the cache folder may not be loaded, or can't be kept there; the message says why and what to do."""
+
+
+@contextmanager
+def open_cache(name: str) -> Iterator[Path]:
+    """The folder for one piece of compiled code, made with mode 0700 where it does not exist, for this process alone.
+
+    Loading compiled code runs it, so other users must not be able to put any there: the cache, the folder and all files in it
+    belong to this user, nobody else may write to them, and nobody else can swap a folder on the way to them.
+    """
+    cache = cache_folder()
+    folder = cache / name
+    with ExitStack() as held:
+        try:
+            cache.mkdir(mode=0o700, parents=True, exist_ok=True)
+            folder.mkdir(mode=0o700, exist_ok=True)
+            held.enter_context(held_alone(folder))
+            reason = why_untrusted(cache) or next(filter(None, map(_why_not_ours, (folder, *sorted(folder.rglob("*"))))), "")
+        except OSError as error:
+            raise UntrustedCache(
+                f"compiled code can't be kept in {cache}: {error.strerror}; set KIBITZ_CACHE to a folder of your own to compile only once."
+            ) from error
+        if reason:
+            raise UntrustedCache(
+                f"compiled code in {cache} is not used, because {reason}; make the folder yours alone (chmod 700), delete it, "
+                "or set KIBITZ_CACHE to another one."
+            )
+        held.enter_context(_private_files())
+        yield folder
+
+
+def why_untrusted(cache: Path) -> str:
+    """Why compiled code in this folder could come from another user; empty if it could not."""
+    if os.name != "posix":
+        return ""
+    return next(filter(None, (_why_not_ours(cache.resolve()), *map(_why_replaceable, cache.resolve().parents))), "")
+
+
+def _why_not_ours(path: Path) -> str:
+    """Why a folder or file of the cache could have been written by somebody else."""
+    if os.name != "posix":
+        return ""
+    status = path.lstat()
+    if status.st_uid != os.geteuid():
+        return f"{path} belongs to another user"
+    if not stat.S_ISDIR(status.st_mode) and not stat.S_ISREG(status.st_mode):
+        return f"{path} is neither a folder nor a file"
+    return f"other users can write to {path}" if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH) else ""
+
+
+def _why_replaceable(folder: Path) -> str:
+    """Why somebody else could replace what is in a folder above the cache. A sticky folder such as /tmp protects its entries."""
+    status = folder.stat()
+    if status.st_uid not in (0, os.geteuid()):
+        return f"{folder} belongs to another user"
+    if status.st_mode & stat.S_ISVTX:
+        return ""
+    if status.st_mode & stat.S_IWOTH or (status.st_mode & stat.S_IWGRP and not _is_private_group(status.st_gid)):
+        return f"other users can write to {folder}"
+    return ""
+
+
+def _is_private_group(group: int) -> bool:
+    """Whether a group is the user's private one, by the usual convention that both have the same name."""
+    import grp
+    import pwd
+
+    with suppress(KeyError):
+        return grp.getgrgid(group).gr_name == pwd.getpwuid(os.geteuid()).pw_name
+    return False
+
+
+@contextmanager
+def _private_files() -> Iterator[None]:
+    """Let only this user write to files made in the block, whatever the umask is."""
+    previous = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(previous)
 
 
 @contextmanager

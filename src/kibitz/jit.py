@@ -14,13 +14,14 @@ view methods, Numba's version), so an edit anywhere leads to a new folder and a 
 from __future__ import annotations
 
 import importlib.util
+import logging
 import signal
 import sys
 import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -29,7 +30,7 @@ from typing import Any
 import numpy as np
 
 from kibitz import primitives
-from kibitz.fingerprint import cache_folder, describe_function, digest, global_names, held_alone
+from kibitz.fingerprint import UntrustedCache, cache_folder, describe_function, digest, global_names, open_cache
 from kibitz.primitives import (  # noqa: F401 - kernels import from here what they are written with
     ALL_BITS,
     BASES,
@@ -368,15 +369,24 @@ def argument_types(kinds: str) -> tuple[Any, ...]:
     return tuple(known[kind] for kind in kinds.split())
 
 
-announce: Callable[[str], None] = lambda message: None  # noqa: E731 - replaced by the command line
-_announced = False
+def _silent(message: str) -> None:
+    """Nobody is told, unless the command line takes this function's place."""
+
+
+announce: Callable[[str], None] = _silent
+_announced: set[str] = set()
 
 
 def _announce_compilation() -> None:
-    global _announced
-    if not _announced:
-        _announced = True
+    if "compiling" not in _announced:
+        _announced.add("compiling")
         announce("compiling, which happens once and takes some seconds …")
+
+
+def _announce_untrusted(problem: str) -> None:
+    if "untrusted" not in _announced:
+        _announced.add("untrusted")
+        (logging.getLogger("kibitz").warning if announce is _silent else announce)(problem)
 
 
 @cache
@@ -413,31 +423,39 @@ def build_root(
     `entry` leaves out the wrappers that only callers from Python need; `vectorise` is for kernels with loops over many numbers.
     """
     import numba
-    from numba.core import config
 
     _import_array_functions()
     with _lock:
         _register_methods()
-        folder = cache_folder() / digest(
-            func, _methods_of(view), [_environment(), f"{argument_types}{extra}{vectorise or ''}{sorted(options.items())}"]
-        )
-        if not folder.is_dir():
+        name = digest(func, _methods_of(view), [_environment(), f"{argument_types}{extra}{vectorise or ''}{sorted(options.items())}"])
+        if not (cache_folder() / name).is_dir():
             _announce_compilation()
-        previous = config.CACHE_DIR
         wrappers = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True} if entry else {"no_cfunc_wrapper": True}
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            config.CACHE_DIR = str(folder)
-            dispatcher = numba.njit(**{"error_model": "numpy", **wrappers, **options})(_rebuild(func))
-            dispatcher.enable_caching()
-        except (OSError, RuntimeError):  # an unwritable folder, or code without a file: compile for this process only
-            dispatcher = numba.njit(**{"error_model": "numpy", **wrappers, **options})(_rebuild(func))
-        finally:
-            config.CACHE_DIR = previous
-        with held_alone(folder):
+        dispatcher = numba.njit(**{"error_model": "numpy", **wrappers, **options})(_rebuild(func))
+        with _kept_in_cache(dispatcher, name):
             _compile(dispatcher, argument_types, vectorise)
         _keep_alive.append(dispatcher)
         return dispatcher
+
+
+@contextmanager
+def _kept_in_cache(dispatcher: Any, name: str) -> Iterator[None]:
+    """What is compiled in the block is loaded from the cache, or kept there; only in memory if the cache can't be trusted."""
+    from numba.core import config
+
+    with ExitStack() as cache_in_use:
+        try:
+            folder = cache_in_use.enter_context(open_cache(name))
+        except UntrustedCache as problem:
+            _announce_untrusted(str(problem))
+        else:
+            previous, config.CACHE_DIR = config.CACHE_DIR, str(folder)
+            try:
+                with suppress(OSError, RuntimeError):  # such as code without a file, which Numba does not keep
+                    dispatcher.enable_caching()
+            finally:
+                config.CACHE_DIR = previous
+        yield
 
 
 @cache

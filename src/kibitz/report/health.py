@@ -10,7 +10,7 @@ import sys
 from typing import NamedTuple
 
 from kibitz import __version__, jit
-from kibitz.fingerprint import cache_folder
+from kibitz.fingerprint import cache_folder, why_untrusted
 from kibitz.runner.units import worker_count
 
 
@@ -107,8 +107,11 @@ def _cache() -> Finding:
             False,
             "compile cache",
             str(folder),
-            "not writable: everything is compiled anew each time; set KIBITZ_CACHE to a folder of yours",
+            "not writable: everything is compiled again each time; set KIBITZ_CACHE to a folder of your own",
         )
+    untrusted = why_untrusted(folder) if folder.exists() else ""
+    if untrusted:
+        return Finding(False, "compile cache", str(folder), f"not used, everything is compiled again each time: {untrusted}; chmod 700 it")
     size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) if folder.exists() else 0
     kept = len([entry for entry in folder.iterdir() if entry.is_dir()]) if folder.exists() else 0
     free = shutil.disk_usage(base).free
