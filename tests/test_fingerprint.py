@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.fingerprint import UntrustedCache, held_alone, open_cache
+from kibitz.fingerprint import UntrustedCache, held_alone, open_cache, private_files
 
 HOLDS = """
 import sys
@@ -106,7 +106,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_new_cache_is_closed_to_others_whatever_the_umask(cache: Path) -> None:
     previous = os.umask(0)
     try:
-        with open_cache("part") as folder:
+        with open_cache("part") as folder, private_files():
             (folder / "code").touch()
         assert [path.stat().st_mode & 0o777 for path in (cache, folder, folder / "code")] == [0o700, 0o700, 0o600]
     finally:

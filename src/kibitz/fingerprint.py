@@ -57,7 +57,6 @@ def open_cache(name: str) -> Iterator[Path]:
                 f"compiled code in {cache} is not used, because {reason}; make the folder yours alone (chmod 700), delete it, "
                 "or set KIBITZ_CACHE to another one."
             )
-        held.enter_context(_private_files())
         yield folder
 
 
@@ -103,8 +102,8 @@ def _is_private_group(group: int) -> bool:
 
 
 @contextmanager
-def _private_files() -> Iterator[None]:
-    """Let only this user write to files made in the block, whatever the umask is."""
+def private_files() -> Iterator[None]:
+    """Let only this user read and write files made in the block, whatever the umask is. For one thread at a time: all share one umask."""
     previous = os.umask(0o077)
     try:
         yield

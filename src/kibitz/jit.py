@@ -21,7 +21,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from functools import cache
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 
 from kibitz import primitives
-from kibitz.fingerprint import UntrustedCache, cache_folder, describe_function, digest, global_names, open_cache
+from kibitz.fingerprint import UntrustedCache, cache_folder, describe_function, digest, global_names, open_cache, private_files
 from kibitz.primitives import (  # noqa: F401 - kernels import from here what they are written with
     ALL_BITS,
     BASES,
@@ -428,34 +428,60 @@ def build_root(
     with _lock:
         _register_methods()
         name = digest(func, _methods_of(view), [_environment(), f"{argument_types}{extra}{vectorise or ''}{sorted(options.items())}"])
-        if not (cache_folder() / name).is_dir():
-            _announce_compilation()
         wrappers = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True} if entry else {"no_cfunc_wrapper": True}
         dispatcher = numba.njit(**{"error_model": "numpy", **wrappers, **options})(_rebuild(func))
-        with _kept_in_cache(dispatcher, name):
+    if not (cache_folder() / name).is_dir():
+        _announce_compilation()
+        _compile_elsewhere()
+    with ExitStack() as cache_in_use:
+        folder = None
+        try:
+            folder = cache_in_use.enter_context(open_cache(name))  # without the lock: another process may compile this for long
+        except UntrustedCache as problem:
+            _announce_untrusted(str(problem))
+        with _lock, nullcontext() if folder is None else _kept_in(folder, dispatcher):
             _compile(dispatcher, argument_types, vectorise)
-        _keep_alive.append(dispatcher)
-        return dispatcher
+            _keep_alive.append(dispatcher)
+    return dispatcher
 
 
 @contextmanager
-def _kept_in_cache(dispatcher: Any, name: str) -> Iterator[None]:
-    """What is compiled in the block is loaded from the cache, or kept there; only in memory if the cache can't be trusted."""
+def _kept_in(folder: Path, dispatcher: Any) -> Iterator[None]:
+    """What is compiled in the block is loaded from this folder, or kept there."""
     from numba.core import config
 
-    with ExitStack() as cache_in_use:
-        try:
-            folder = cache_in_use.enter_context(open_cache(name))
-        except UntrustedCache as problem:
-            _announce_untrusted(str(problem))
-        else:
-            previous, config.CACHE_DIR = config.CACHE_DIR, str(folder)
-            try:
-                with suppress(OSError, RuntimeError):  # such as code without a file, which Numba does not keep
-                    dispatcher.enable_caching()
-            finally:
-                config.CACHE_DIR = previous
+    previous, config.CACHE_DIR = config.CACHE_DIR, str(folder)
+    try:
+        with suppress(OSError, RuntimeError):  # such as code without a file, which Numba does not keep
+            dispatcher.enable_caching()
+    finally:
+        config.CACHE_DIR = previous
+    with private_files():
         yield
+
+
+_elsewhere = threading.local()
+
+
+@contextmanager
+def compiling_elsewhere(compile_there: Callable[[], None]) -> Iterator[None]:
+    """What this thread would have to compile in the block is compiled by `compile_there` first, and then loaded from the cache.
+
+    For a server: a process of its own compiles while this one goes on answering, and two of them compile at once.
+    """
+    previous, _elsewhere.compile = getattr(_elsewhere, "compile", None), compile_there
+    try:
+        yield
+    finally:
+        _elsewhere.compile = previous
+
+
+def _compile_elsewhere() -> None:
+    """Once for each block: what is still missing after that is compiled here."""
+    compile_there = getattr(_elsewhere, "compile", None)
+    if compile_there is not None:
+        _elsewhere.compile = None
+        compile_there()
 
 
 @cache
@@ -588,8 +614,8 @@ def build_entry(
         entry.__globals__["func"] = inner
         entry.__globals__["as_action"] = _as_action()
         extra = [role, source, str(blocks), str(trusted), *describe_function(func)]
-        argument_types = (record_type(dtype_of(view)), *([record_type(dtype_of(event))] if role == OBSERVE else []), *[types.int64] * 3)
-        dispatcher = build_root(entry, argument_types, view, "\n".join(extra), entry=True, vectorise=vectorise, **options)
+    argument_types = (record_type(dtype_of(view)), *([record_type(dtype_of(event))] if role == OBSERVE else []), *[types.int64] * 3)
+    dispatcher = build_root(entry, argument_types, view, "\n".join(extra), entry=True, vectorise=vectorise, **options)
     return address_of(dispatcher, argument_types)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import kibitz
-from kibitz.table import pages, warming
+from kibitz.table import pages
 from kibitz.table.app import Json
 from kibitz.table.protection import HEADERS, Rate
 from kibitz.table.tables import Tables
@@ -265,13 +265,6 @@ def test_a_table_that_starts_from_a_record_is_what_the_record_is(ann: Person, cl
 
 def broken(*args: Any) -> Any:
     raise OSError("broken")
-
-
-def test_a_warm_up_that_fails_is_only_told_in_the_log(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    monkeypatch.setattr(warming, "LiveGame", broken)
-    monkeypatch.setattr(warming, "make_ready", broken)
-    warming.warm_up()
-    assert caplog.text.count("OSError: broken") == len(warming.LIKELY) + 1
 
 
 def test_a_sweep_that_fails_is_told_in_the_log_and_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,7 @@ from kibitz.arena.outlook import Outlook, Trials, outlook_of, view_seed
 from kibitz.errors import BadValue, KibitzError
 from kibitz.games.contract import GameDefinition
 from kibitz.report.reasons import action_text, reason
+from kibitz.table.warming import ADVICE, compiled_apart
 
 
 @dataclass(frozen=True)
@@ -37,12 +38,6 @@ BUDGETS = {"uno": Budget(6_000, 400_000, 0.005), "hanabi": Budget(2_000, 128_000
 GROWTH = 4
 
 
-def make_ready() -> None:
-    """Compile, or load, what advice in either game needs, before somebody waits for it."""
-    for game in BUDGETS:
-        outlook_of(game)
-
-
 def advise(
     game: str,
     heard: Heard,
@@ -59,7 +54,8 @@ def advise(
     definition, limit, stop = registry.game(game), budget or BUDGETS[game], stop or threading.Event()
     _check_bots(game, bots)
     view = heard[-1][0]
-    outlook = outlook_of(game, compiled)
+    with compiled_apart(game, [ADVICE]):
+        outlook = outlook_of(game, compiled)
     follow(outlook, heard)
     trials = outlook.open(view)
     texts = {action: action_text(game, view, action) for action in trials.actions}
@@ -131,11 +127,12 @@ def _asked(game: str, bot: str, heard: Heard, texts: dict[int, str], compiled: b
     seed = view_seed(definition, heard[-1][0])
     try:
         adviser = Adviser(bot, game, jit=compiled)
-        adviser.begin(unlinked(definition, heard[0][0], seed))
-        for view, event in heard[1:]:
-            if event is not None:
-                adviser.observe(unlinked(definition, view, seed), event)
-        said = adviser.ask(unlinked(definition, heard[-1][0], seed))
+        with compiled_apart(game, [bot]):
+            adviser.begin(unlinked(definition, heard[0][0], seed))
+            for view, event in heard[1:]:
+                if event is not None:
+                    adviser.observe(unlinked(definition, view, seed), event)
+            said = adviser.ask(unlinked(definition, heard[-1][0], seed))
     except KibitzError as error:
         return {"bot": bot, "action": None, "text": "", "why": str(error), **_thoughts(None, texts)}
     why = reason(said, adviser.entrant, texts)

@@ -17,6 +17,7 @@ from kibitz.arena.outlook import Outlook, Trials, outlook_of
 from kibitz.arena.record import Record, positions
 from kibitz.games.contract import GameDefinition
 from kibitz.report.reasons import action_text
+from kibitz.table.warming import ADVICE, compiled_apart
 
 GAMES = {"uno": 4_800, "hanabi": 1_800}  # played on for one decision
 
@@ -74,7 +75,8 @@ def _is_choice(definition: GameDefinition, state: Any) -> bool:
 
 def _outlooks(game: str, players: int, compiled: bool) -> list[Outlook]:
     """One for each seat where they follow the game, else one for all."""
-    return [outlook_of(game, compiled) for _ in range(players if registry.game(game).name == "uno" else 1)]
+    with compiled_apart(game, [ADVICE]):
+        return [outlook_of(game, compiled) for _ in range(players if registry.game(game).name == "uno" else 1)]
 
 
 def _follow(definition: GameDefinition, outlooks: list[Outlook], state: Any, begins: bool) -> None:

@@ -58,7 +58,7 @@ from kibitz.table.schemas import (
 from kibitz.table.sessions import Session, Sessions
 from kibitz.table.sockets import Sockets
 from kibitz.table.tables import PACE, Tables
-from kibitz.table.warming import warm_up
+from kibitz.table.warming import stop_compiling, warm_up
 
 log = logging.getLogger("kibitz.table")
 
@@ -168,8 +168,9 @@ def create_app(
         async with AsyncExitStack() as ending:
             ending.push_async_callback(services.close)
             ending.push_async_callback(_end, asyncio.create_task(services.sweep()))
+            ending.callback(stop_compiling)
             if warm:
-                ending.push_async_callback(_end, asyncio.create_task(services.tables.prepare(warm_up)))
+                warm_up()
             yield
 
     app = FastAPI(

@@ -35,6 +35,7 @@ from kibitz.report.telling.uno import UnoTelling
 from kibitz.seeds import deal_key, game_key
 from kibitz.table.setup import Setup as Setup
 from kibitz.table.setup import opening_of_written
+from kibitz.table.warming import compiled_apart
 
 LOG_LINES = 60  # that are kept for each viewer
 
@@ -74,7 +75,8 @@ class LiveGame:
         self._verbs = self.definition.verbs
         self._windows = [self._known_windows(seat) for seat in range(self.players)]
         jit = os.environ.get("KIBITZ_JIT") != "0"
-        self._bots: list[Player | None] = [player_of(entrant, self.definition, jit) if entrant else None for entrant in setup.entrants]
+        with compiled_apart(setup.game, [bot for bot in setup.seats if bot]):
+            self._bots: list[Player | None] = [player_of(entrant, self.definition, jit) if entrant else None for entrant in setup.entrants]
         self._observing = [seat for seat, entrant in enumerate(setup.entrants) if entrant and getattr(entrant.bot, "observe", None)]
         self.names = [bot or f"Player {seat + 1}" for seat, bot in enumerate(setup.seats)] if names is None else list(names)
         self._find_words()

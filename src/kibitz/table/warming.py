@@ -1,37 +1,100 @@
-"""Bots are compiled, or loaded, once: here, before anybody waits for the first move."""
+"""Compiling for the table: in processes of their own, so that the server goes on answering and nobody waits for what others need.
+
+When the server starts, one such process makes likely bots and advice ready while nobody waits. What somebody asks for before that
+is compiled at once, in another process. The server then only loads it.
+"""
 
 from __future__ import annotations
 
+import json
 import logging
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import IO
 
+from kibitz import jit, registry
+from kibitz.arena.outlook import outlook_of
+from kibitz.arena.player import player_of
 from kibitz.errors import KibitzError
-from kibitz.table.advice import make_ready
-from kibitz.table.live import LiveGame
-from kibitz.table.setup import Setup
+from kibitz.runner.units import worker_count
 
 log = logging.getLogger("kibitz.table")
 
-# Who is likely to be asked first, those that are ready soonest before the others; who is not named here is made ready when asked.
-LIKELY = (
-    ("uno", "classic", ("mix2", "random")),
-    ("hanabi", "standard", ("van_den_bergh", "piers")),
-    ("uno", "classic", ("net", "random")),
-    ("uno", "classic", ("champion", "mix2")),
-)
+ADVICE = "advice"  # stands for what advice in a game is made with
+
+# What is likely to be asked for first; whatever is ready soonest comes first. Everything else is compiled when somebody asks for it.
+LIKELY = (("uno", "mix2"), ("hanabi", ADVICE), ("hanabi", "van_den_bergh"), ("uno", ADVICE), ("uno", "net"), ("uno", "champion"))
+
+_places = threading.BoundedSemaphore(max(2, worker_count(None)))  # for processes that somebody waits for
+_compilers: set[subprocess.Popen[bytes]] = set()
+
+
+@contextmanager
+def compiled_apart(game: str, names: Sequence[str]) -> Iterator[None]:
+    """Let another process compile what is still missing for some bots, or for ADVICE, when it is first needed in the block."""
+
+    def compile_there() -> None:
+        with _places, tempfile.TemporaryFile() as complaints:
+            process = _start([(game, name) for name in names], complaints)
+            code = process.wait()
+            _compilers.discard(process)
+            if code > 0:  # it is compiled here instead, and whoever asked is told what is wrong
+                complaints.seek(0)
+                log.warning("compiling %s apart failed: %s", ", ".join(names), complaints.read()[-500:].decode(errors="replace").strip())
+
+    with jit.compiling_elsewhere(compile_there):
+        yield
 
 
 def warm_up() -> None:
-    """Let likely bots move, then get ready to give advice."""
-    for game, rules, bots in LIKELY:
+    """Start a process that makes ready what is likely to be asked for. Its priority is not lowered: somebody may soon wait for it."""
+    if os.environ.get("KIBITZ_JIT") != "0":
+        _start(LIKELY)
+
+
+def stop_compiling() -> None:
+    """End all processes that compile for the table."""
+    for process in list(_compilers):
+        process.terminate()
+        process.wait()
+        _compilers.discard(process)
+
+
+def _start(wanted: Sequence[tuple[str, str]], complaints: IO[bytes] | None = None) -> subprocess.Popen[bytes]:
+    """Start a process that compiles; Ctrl-C at the server's terminal does not reach it."""
+    command = [sys.executable, "-m", "kibitz.table.warming", json.dumps(wanted)]
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=complaints, start_new_session=sys.platform != "win32")
+    _compilers.add(process)
+    return process
+
+
+# -- in that process --
+
+
+def make_ready(game: str, name: str) -> None:
+    """Compile a bot, or what advice is made with, into the cache."""
+    if name == ADVICE:
+        outlook_of(game)
+    else:
+        player_of(registry.entrant(name, game), registry.game(game))
+
+
+def main() -> int:
+    """Make ready what the command line names, each whatever becomes of the others; the exit code."""
+    failed = False
+    for game, name in json.loads(sys.argv[1]):
         try:
-            live = LiveGame(Setup(game, rules, bots, seed=1))
-            for _ in range(6):
-                live.bot_step()
-        except KibitzError as error:  # whoever asks for the bot hears of it
-            log.warning("%s", error)
-        except Exception:  # nobody waits for this, so nobody else would say so
-            log.exception("warming up")
-    try:
-        make_ready()
-    except Exception:
-        log.exception("warming up")
+            make_ready(game, name)
+        except KibitzError as error:
+            failed = True
+            print(f"kibitz: {error}", file=sys.stderr)
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
