@@ -83,6 +83,16 @@ def long_seed() -> int:
     return secrets.randbits(64)
 
 
+def new_secret() -> str:
+    """128 random bits from the operating system, from which the deals of one table are drawn."""
+    return secrets.token_hex(16)
+
+
+def secret_seed(secret: str, deal: int) -> int:
+    """The seed of one deal of a table with a secret: whoever finds it, by trying or in a record, learns nothing about other deals."""
+    return _digest(f"table {secret} {deal}")
+
+
 def match_seed(seed: int, number: int) -> int:
     """The seed of one match of a tournament: independent deals for each."""
     return _digest(f"match {seed} {number}")

@@ -13,7 +13,7 @@ import pytest
 
 import kibitz
 from kibitz.arena.game import play_contest
-from kibitz.arena.record import Record, replay
+from kibitz.arena.record import Record, agrees, replay
 from kibitz.errors import BadBot, BadValue, KibitzError
 from kibitz.games.uno.view import JUMPING_IN
 from kibitz.records import equal
@@ -528,3 +528,64 @@ def test_a_chance_to_jump_in_that_holds_up_a_bot_can_be_let_pass() -> None:
                 live.act(0, rng.choice(live.legal_names(0)))
         assert replay(live.record()).outcome == live.outcome
     assert passed > 0
+
+
+# -- where the cards come from --
+
+SECRET = "00112233445566778899aabbccddeeff"
+
+
+def played_contest(setup: Setup) -> list[LiveGame]:
+    """A contest between bots, as it stood after each deal."""
+    live, after = LiveGame(setup), []
+    while True:
+        while live.bot_step() is not None:
+            pass
+        after.append(LiveGame(setup, live.deals))
+        if live.is_finished:
+            return after
+        live.next_deal()
+
+
+def test_each_deal_of_a_secret_has_a_seed_of_its_own_that_its_record_names() -> None:
+    setup = Setup("uno", "official", ("random", "greedy"), None, "150", secret=SECRET)
+    records = [live.record() for live in played_contest(setup)]
+    seeds = [record.seed for record in records]
+    assert len(seeds) > 2
+    assert seeds == [setup.seed_of(deal) for deal in range(len(seeds))]
+    assert len(set(seeds)) == len(seeds) and min(seeds) > 2**40
+    for record in records:
+        written = Record.from_text(record.to_text())
+        assert agrees(written, replay(written, keep_steps=False))
+
+
+def test_equal_secrets_deal_equal_cards_and_others_do_not() -> None:
+    def opening(secret: str) -> str:
+        live = LiveGame(Setup("hanabi", "standard", ("random", "random"), None, secret=secret))
+        return str(live.definition.hands(live.opening()))
+
+    others = [f"{int(SECRET, 16) ^ 1 << bit:032x}" for bit in range(128)]  # every bit counts
+    assert opening(SECRET) == opening(SECRET)
+    assert len({opening(secret) for secret in (SECRET, *others)}) == 129
+
+
+def test_a_table_of_an_earlier_version_keeps_its_seed() -> None:
+    kept = {"game": "uno", "rules": "official", "seats": ["random", "random"], "seed": 5, "to": "200", "start": "", "at": 0}
+    setup = Setup.from_json(kept)
+    assert [live.record().seed for live in played_contest(setup)][:2] == [5, 5]
+    assert Setup.from_json(setup.to_json()) == setup
+
+
+@pytest.mark.parametrize(
+    ("seed", "secret", "reason"),
+    [
+        (None, "", "32 hexadecimal digits"),
+        (None, SECRET.upper(), "32 hexadecimal digits"),
+        (None, SECRET + "0", "32 hexadecimal digits"),
+        (None, 5, "32 hexadecimal digits"),
+        (5, SECRET, "exclude each other"),
+    ],
+)
+def test_a_secret_that_is_none_is_refused(seed: int | None, secret: str, reason: str) -> None:
+    with pytest.raises(BadValue, match=reason):
+        Setup("uno", "classic", ("random", "random"), seed, secret=secret)

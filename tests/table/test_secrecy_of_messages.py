@@ -162,7 +162,7 @@ def check_message(live: LiveGame, viewer: int | None, message: Message) -> None:
     check = check_uno if live.setup.game == "uno" else check_hanabi
     check(live, viewer, message)
     text = json.dumps(message)
-    secrets = [live.setup.seed, live._state.deal_stream, live._state.random_stream, *live._state.seat_streams[: live.players]]
+    secrets = [live.setup.seed_of(live.deal), live._state.deal_stream, live._state.random_stream, *live._state.seat_streams[: live.players]]
     assert not [secret for secret in secrets if secret and str(secret) in text]
     assert "stream" not in text
     assert "hands" not in message

@@ -63,7 +63,7 @@ def played(client: TestClient, people: list[Person], number: int, game: str, rul
     seats: list[str | None] = [None] * persons + BOTS[game][: players - persons]
     rng.shuffle(seats)
     room = Room(client, people, rng, seats, game=game, rules=rules, **({"to": to} if to else {}))
-    assert room.live.setup.seed > 10**15  # long enough to be found in a text
+    assert room.live.setup.seed is None and len(room.live.setup.secret) == 32
     with room.stack:
         room.play_deal()
         while room.live.is_over and not room.live.is_finished:
@@ -175,13 +175,14 @@ def leaks_in(message: Message, secret: str, words: str) -> list[Callable[[Messag
 
 
 def test_other_secrets_would_be_found(client: TestClient, people: list[Person]) -> None:
-    """The seed, a stream, a token, a digest, another's note, and a past that was never said."""
+    """The secret, a seed, a stream, a token, a digest, another's note, and a past that was never said."""
     truth = played(client, people, 2, "hanabi", "standard", 3).truth
     state = truth.live._state
     assert [who for who in truth.notes if who != "onlooker"]
     for frame in (truth.frames[0], truth.frames[-1]):
         note = next(notes[0] for who, notes in truth.notes.items() if who != frame.who)
         secrets = [
+            truth.secret,
             truth.seed,
             str(truth.seed),
             f"{truth.seed:x}",

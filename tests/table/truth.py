@@ -82,17 +82,18 @@ class Truth:
     frames: list[Frame] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.game, self.seed = self.live.setup.game, self.live.setup.seed
+        self.game, self.secret, self.seed = self.live.setup.game, self.live.setup.secret, self.live.setup.seed_of(0)
         wire = registry.game(self.game).wire
         self.rules = wire.rules_message(self.live.rules)
         self.add_numbers(self.live)
 
     def add_numbers(self, live: LiveGame) -> None:
-        """The seed, all that is made of it, and every random stream of the open deal."""
-        found = [self.seed, game_key(self.seed, 0), deal_key(game_key(self.seed, 0), live.deal)]
+        """The seed of the open deal, all that is made of it, and every random stream."""
+        seed = live.setup.seed_of(live.deal)
+        found = [seed, game_key(seed, 0), deal_key(game_key(seed, 0), live.deal)]
         for place, (state, _) in enumerate(states_of(live)):
             found += [state.deal_stream, state.random_stream, *state.seat_streams[: live.players]]
-            found += [outside_seed(self.seed, place, live.deal, seat) for seat in range(live.players)]
+            found += [outside_seed(seed, place, live.deal, seat) for seat in range(live.players)]
         self.numbers |= {str(number) for number in found if number >= 10**8}
 
 
@@ -310,11 +311,11 @@ def check(frame: Frame, truth: Truth) -> None:
 
 
 def check_secrets(frame: Frame, truth: Truth) -> None:
-    """Neither the seed nor a random stream, nor anybody's token or what is kept of it, nor the notes of others."""
+    """Neither the secret nor a seed nor a random stream, nor anybody's token or what is kept of it, nor the notes of others."""
     text = frame.text
-    assert str(truth.seed) not in text and f"{truth.seed:x}" not in text
+    assert truth.secret not in text and str(truth.seed) not in text and f"{truth.seed:x}" not in text
     assert not truth.numbers.intersection(re.findall(r"\d{9,}", text))
-    assert not re.search(r'"seed": *[^n]|stream', text)  # null is no seed
+    assert not re.search(r'"seed": *[^n]|stream|secret', text)  # null is no seed
     assert not [token for token in truth.tokens if token in text or digest_of(token) in text]
     assert not [note for who, notes in truth.notes.items() if who != frame.who for note in notes if note in text]
 

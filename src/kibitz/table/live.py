@@ -260,7 +260,7 @@ class LiveGame:
             written = self.setup.written
             if written is None:
                 later = self._later if self.deal else {}
-                found = Record(self.setup.game, self.rules.to_text(), self.setup.seed, 0, tuple(self.names), actions, **later)
+                found = Record(self.setup.game, self.rules.to_text(), self.setup.seed_of(self.deal), 0, tuple(self.names), actions, **later)
             elif isinstance(written, Record):
                 found = replace(written, seats=tuple(self.names), actions=actions)
             else:
@@ -327,7 +327,7 @@ class LiveGame:
         with self.lock:
             later = bool(self.deals)
             if self.setup.written is not None:
-                self._state = opening_of_written(self.setup.written, self.setup.seed)
+                self._state = opening_of_written(self.setup.written, self.setup.seed_of(0))
             elif not later:
                 self._state = self.definition.new_state(self.rules, self.players)
                 self._state.observed = 1
@@ -340,7 +340,7 @@ class LiveGame:
                 state.ordered[seat] = (isinstance(entrant.bot, Bot) and entrant.bot.hand_reading) or 1 if entrant else 1
             state.any_ordered = 1
             if self.setup.written is None:
-                self._verbs["deal"](state, deal_key(game_key(self.setup.seed, 0), self.deal))
+                self._verbs["deal"](state, deal_key(game_key(self.setup.seed_of(self.deal), 0), self.deal))
             self._verbs["show_actor"](state)
             self._opening = copy_record(state)
             if self.definition.has_contests:

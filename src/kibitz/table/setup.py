@@ -22,10 +22,11 @@ from kibitz.games.contract import GameDefinition
 from kibitz.games.hanabi import replays
 from kibitz.games.hanabi.names import move_name
 from kibitz.registry import Entrant
-from kibitz.seeds import FIRST_SEAT, check_seed, game_key, stream
+from kibitz.seeds import FIRST_SEAT, check_seed, game_key, secret_seed, stream
 
 MOST_POINTS = 10_000  # that a contest at a table is played to
 LONGEST_RULES = 2_000  # characters
+_SECRET = re.compile(r"[0-9a-f]{32}")
 _BOT_NAME = re.compile(r"[a-z0-9_]+(:[a-z0-9_]+)?", re.ASCII)
 
 
@@ -88,16 +89,18 @@ def actions_of_written(written: Written) -> list[str]:
 class Setup:
     """Everything that decides what is played at a table but for what the players do. `seats` has a bot's name or None for a person.
 
-    With `start`, the text of a recorded game, the deal is that game's, and the first `at` actions of it have been taken.
+    The cards come from a `secret`, or from a `seed` that a visitor chose (tables of earlier versions have a seed as well). With `start`,
+    the text of a recorded game, the deal is that game's, and the first `at` actions of it have been taken.
     """
 
     game: str
     rules: str
     seats: tuple[str | None, ...]
-    seed: int
+    seed: int | None
     to: str | None = None  # the points a contest is played to, as in `500` or `500+`
     start: str = ""
     at: int = 0
+    secret: str = ""
 
     def __post_init__(self) -> None:
         if not isinstance(self.game, str) or self.game not in registry.BUILT_IN:
@@ -108,12 +111,21 @@ class Setup:
         if not 2 <= len(self.seats) <= self.definition.max_players:
             raise BadValue(f"{len(self.seats)} seats are not accepted; {self.definition.title} has 2 to {self.definition.max_players}.")
         rules.check_players(len(self.seats))
-        if not isinstance(self.seed, int) or isinstance(self.seed, bool):
-            raise BadValue("seed is not accepted; it is a whole number from 0 to 2^64 - 1.")
-        check_seed(self.seed)
+        self._check_cards()
         self.entrants  # noqa: B018 - names are checked where they become bots
         self._check_target()
         self._check_start()
+
+    def _check_cards(self) -> None:
+        if self.seed is None:
+            if not isinstance(self.secret, str) or not _SECRET.fullmatch(self.secret):
+                raise BadValue("secret is not accepted; without a seed it is 32 hexadecimal digits.")
+            return
+        if not isinstance(self.seed, int) or isinstance(self.seed, bool):
+            raise BadValue("seed is not accepted; it is a whole number from 0 to 2^64 - 1.")
+        check_seed(self.seed)
+        if self.secret:
+            raise BadValue("seed and secret exclude each other.")
 
     def _check_target(self) -> None:
         if self.to is None:
@@ -160,6 +172,10 @@ class Setup:
         """The rules."""
         return table_rules(self.rules, self.game)
 
+    def seed_of(self, deal: int) -> int:
+        """The seed that decides the cards of one deal."""
+        return secret_seed(self.secret, deal) if self.seed is None else self.seed
+
     @property
     def persons(self) -> tuple[int, ...]:
         """The seats of persons."""
@@ -184,7 +200,7 @@ class Setup:
     # -- JSON --
 
     def to_json(self) -> dict[str, Any]:
-        """The setup as it is kept: with its seed, so nothing for a visitor."""
+        """The setup as it is kept: with its seed or secret, so nothing for a visitor."""
         return {**asdict(self), "seats": list(self.seats)}
 
     @classmethod

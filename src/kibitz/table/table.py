@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import secrets
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from kibitz.arena.player import is_search
 from kibitz.errors import BadValue, KibitzError
+from kibitz.seeds import new_secret
 from kibitz.store import tables as kept_tables
 from kibitz.store.tables import KeptTable
 from kibitz.table.connection import Connection, as_text
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("kibitz.table")
 
-SEED_BITS = 53  # nobody finds it by trying, and a browser can still write it
 JUMP_SECONDS = 20.0  # to jump in, while a bot waits with its turn
 DEAL_PACE = 5.0  # seconds before the next deal of bots that play among themselves
 USUAL_BOTS = {"uno": "mix2", "hanabi": "van_den_bergh"}
@@ -200,7 +199,7 @@ class Table:
                 raise BadValue("the game is not finished yet.")
             kept = True
             if self.kept.following is None:
-                setup = replace(self.live.setup, seed=secrets.randbits(SEED_BITS))
+                setup = replace(self.live.setup, seed=None, secret=new_secret())
                 table = await self.tables.begin(setup, self.kept.owner, dict(self.kept.people))
                 self.kept.following = table.id
                 kept = await self._settled(self._write(kept_tables.keep_following, self.id, table.id))

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 from kibitz import registry
 from kibitz.errors import BadValue
+from kibitz.seeds import new_secret
 from kibitz.store import tables as kept_tables
 from kibitz.store.tables import KeptTable
 from kibitz.table.connection import GOING_AWAY
@@ -24,7 +25,7 @@ from kibitz.table.protection import Buckets, Limits, Refusal, too_many
 from kibitz.table.schemas import BotSeat, TableAsked, TableShown
 from kibitz.table.sessions import Session
 from kibitz.table.setup import Setup, table_rules
-from kibitz.table.table import SEED_BITS, Table, new_game, old_game, setup_text, shown_table
+from kibitz.table.table import Table, new_game, old_game, setup_text, shown_table
 
 log = logging.getLogger("kibitz.table")
 
@@ -166,6 +167,5 @@ def setup_of(asked: TableAsked) -> Setup:
         return setup
     if asked.seed is not None and seats.count(None) > 1:
         raise BadValue("a seed decides the cards, so who chose it would know them; leave it out where several people play.")
-    seed = secrets.randbits(SEED_BITS) if asked.seed is None else asked.seed
     rules = table_rules(asked.rules or registry.game(asked.game).default_rules, asked.game).to_text()
-    return Setup(asked.game, rules, seats, seed, asked.to)
+    return Setup(asked.game, rules, seats, asked.seed, asked.to, secret=new_secret() if asked.seed is None else "")
