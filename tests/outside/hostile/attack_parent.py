@@ -38,6 +38,8 @@ attempts: dict[str, Callable[[], object]] = {
     "limit of the parent": lambda: resource.prlimit(parent, resource.RLIMIT_CORE, (0, 0)),
     "trace": lambda: call(libc.ptrace(0x4206, parent, None, None)),
     "memory": lambda: os.open(f"/proc/{parent}/mem", os.O_RDWR),
+    "program": lambda: os.readlink(f"/proc/{parent}/exe"),
+    "open file": lambda: os.stat(f"/proc/{parent}/fd/0"),
     "own limit": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 40, 1 << 40)),
     "outlive": lambda: call(libc.prctl(1, 0, 0, 0, 0)),
     "namespace": lambda: call(libc.unshare(0x10000000)),
