@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import ctypes
 import json
 import os
@@ -588,3 +589,11 @@ def test_faults_can_be_sent_between_processes() -> None:
     fault = pickle.loads(pickle.dumps(OutsideFault("time", "did not answer within 1 s", True)))
     assert (fault.kind, fault.what, fault.fatal, str(fault)) == ("time", "did not answer within 1 s", True, "did not answer within 1 s")
     assert json.dumps(fault.args) == '["time", "did not answer within 1 s", true]'
+
+
+def test_every_hostile_program_says_what_it_tries_and_what_is_to_be_expected() -> None:
+    programs = sorted(HOSTILE.glob("*.py"))
+    assert len(programs) > 25
+    for program in programs:
+        described = ast.get_docstring(ast.parse(program.read_text(encoding="utf-8"))) or ""
+        assert described.splitlines()[-1].startswith("Expected: ") and len(described.splitlines()) > 2, program.name

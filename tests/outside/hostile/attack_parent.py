@@ -1,6 +1,7 @@
 """Tries to get at the process that started it and to shake off its own limits, and says how each attempt went.
 
 Every attempt would be harmless if it succeeded: signal 0 asks for permission only, and so on.
+Expected: nothing done
 """
 
 import ctypes

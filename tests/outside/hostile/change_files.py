@@ -1,4 +1,7 @@
-"""Tries to change a folder that is not its own (first argument, with a file `kept`), and says how each attempt went."""
+"""Tries to change a folder that is not its own (first argument, with a file `kept`), and says how each attempt went.
+
+Expected: nothing done; `own` is "allowed"
+"""
 
 import json
 import os

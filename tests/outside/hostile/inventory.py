@@ -1,4 +1,7 @@
-"""Says what it was given: environment, descriptors, folder, session, capabilities."""
+"""Says what it was given: environment, descriptors, folder, session, capabilities.
+
+Expected: an answer with nothing in it that belongs to the referee
+"""
 
 import json
 import os

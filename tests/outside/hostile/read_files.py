@@ -1,6 +1,7 @@
 """Tries to read or list each path of its command line, and says how that went.
 
 PARENT and SELF in a path stand for the numbers of those processes.
+Expected: nothing done for a path that is not opened to the bot
 """
 
 import json
