@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import ctypes
 import json
 import os
 import pickle
@@ -28,6 +30,7 @@ HOSTILE = Path(__file__).parent / "hostile"
 GUARDS = available_guards()
 PATIENT = Limits(decision_seconds=60.0, game_seconds=600.0, start_seconds=60.0)  # for bots that do answer, on a busy machine
 QUESTION = {"type": "decide", "id": 1}
+IPC_PRIVATE, IPC_CREAT, IPC_NOWAIT, GETVAL, SETVAL = 0, 0o1000, 0o4000, 12, 16
 
 needs_files = pytest.mark.skipif(not GUARDS.get("files", "no").startswith("yes"), reason=f"files: {GUARDS.get('files')}")
 needs_calls = pytest.mark.skipif(GUARDS.get("system calls") != "yes", reason=f"system calls: {GUARDS.get('system calls')}")
@@ -334,7 +337,7 @@ def test_files_of_others_cannot_be_changed(start: Start, tmp_path: Path) -> None
     before = (folder / "kept").stat()
     outcome = start("change_files.py", str(folder)).ask(QUESTION)
     assert outcome.pop("own") == "allowed"
-    assert set(outcome.values()) <= {"PermissionError", "OSError"} and len(outcome) == 15  # OSError: a link across folders
+    assert set(outcome.values()) <= {"PermissionError", "OSError"} and len(outcome) == 17  # OSError: a link across folders
     assert [path.name for path in folder.iterdir()] == ["kept"]
     after = (folder / "kept").stat()
     assert (after.st_mode, after.st_mtime_ns, after.st_size) == (before.st_mode, before.st_mtime_ns, before.st_size)
@@ -372,13 +375,70 @@ def test_no_network(start: Start) -> None:
 @needs_calls
 def test_the_parent_and_the_own_limits_are_out_of_reach(start: Start) -> None:
     outcome = start("attack_parent.py").ask(QUESTION)
-    assert outcome == dict.fromkeys(outcome, "refused") and len(outcome) == 14
+    assert outcome == dict.fromkeys(outcome, "refused") and len(outcome) == 16
+
+
+@needs_calls
+def test_shared_memory_semaphores_and_queues_of_others_are_out_of_reach(start: Start) -> None:
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.shmat.restype = ctypes.c_void_p
+    name = f"/kibitz-test-{os.getpid()}".encode()
+    mode = 0o666 | IPC_CREAT  # open to everybody, as carelessly as can be
+    segment, semaphores, queue = libc.shmget(IPC_PRIVATE, 4096, mode), libc.semget(IPC_PRIVATE, 1, mode), libc.msgget(IPC_PRIVATE, mode)
+    posix_queue = libc.mq_open(name, os.O_CREAT | os.O_RDWR, 0o666, None)
+    assert min(segment, semaphores, queue, posix_queue) >= 0, os.strerror(ctypes.get_errno())
+    try:
+        address = libc.shmat(segment, None, 0)
+        ctypes.memmove(address, b"the seed", 8)
+        libc.semctl(semaphores, 0, SETVAL, 3)
+        libc.msgsnd(queue, (ctypes.c_long * 2)(1, 42), 8, 0)
+        outcome = start("shared_objects.py", str(segment), str(semaphores), str(queue), name.decode()).ask(QUESTION)
+        assert outcome == dict.fromkeys(outcome, "refused") and len(outcome) == 22
+        assert ctypes.string_at(address, 8) == b"the seed"
+        assert libc.semctl(semaphores, 0, GETVAL) == 3
+        message = (ctypes.c_long * 2)()
+        assert libc.msgrcv(queue, message, 8, 0, IPC_NOWAIT) == 8 and message[1] == 42
+        libc.shmdt(ctypes.c_void_p(address))
+    finally:
+        os.close(posix_queue)
+        removed = (libc.mq_unlink(name), libc.shmctl(segment, 0, None), libc.semctl(semaphores, 0, 0), libc.msgctl(queue, 0, None))
+    assert removed == (0, 0, 0, 0)
+
+
+@needs_calls
+def test_what_all_processes_of_a_user_share_cannot_be_used_up(start: Start) -> None:
+    outcome = start("use_up.py").ask(QUESTION)
+    assert "done" not in outcome.values() and len(outcome) == 5, outcome
+
+
+@needs_files
+def test_the_network_and_the_mounts_of_the_machine_cannot_be_seen(start: Start) -> None:
+    of_itself = [f"/proc/{which}" for which in ("self", "thread-self", "self/task/SELF")]
+    closed = [f"{folder}/{name}" for folder in of_itself for name in ("net", "net/tcp", "net/dev", "mountinfo", "mounts")]
+    closed += ["/proc/net/tcp", "/proc/net/unix", "/proc/mounts", "/proc/sysvipc/shm", "/proc/keys", "/proc/loadavg", "/sys/class/net"]
+    opened = [f"/proc/self/{name}" for name in ("cgroup", "cmdline", "environ", "fd", "limits", "maps", "stat", "statm", "status")]
+    outcome = start("read_files.py", *closed, *opened).ask(QUESTION)
+    assert list(outcome.values()) == ["PermissionError"] * len(closed) + ["done"] * len(opened), outcome
 
 
 def test_memory_ends(start: Start) -> None:
     fault = fault_of(start("memory_hog.py", limits=Limits(60.0, 600.0, 60.0, memory=256 << 20)))
     assert (fault.kind, fault.fatal) == ("crash", True)
     assert fault.what == "ended with exit code 1: MemoryError"
+
+
+@needs_calls
+def test_no_kind_of_memory_passes_the_limit(start: Start) -> None:
+    outcome = start("memory_tricks.py", "512", limits=Limits(60.0, 600.0, 60.0, memory=256 << 20, address_space=2 << 30)).ask(QUESTION)
+    assert outcome.pop("filled, then read-only") == 512  # docs/isolation.md says so
+    assert 0 < outcome["plain"] <= 256
+    assert max(outcome.values()) <= 256 and len(outcome) == 8, outcome
+
+
+def test_processor_time_ends(start: Start) -> None:
+    process = start("hang.py", limits=Limits(60.0, 600.0, 60.0, cpu_seconds=1))
+    fault = fault_of(process)
+    assert (fault.kind, fault.fatal, fault.what) == ("crash", True, "was ended by signal SIGKILL")
 
 
 def test_open_files_end(start: Start) -> None:
@@ -400,6 +460,8 @@ def test_nothing_is_inherited(start: Start, tmp_path: Path, monkeypatch: pytest.
     assert sorted(descriptors) == ["0", "1", "2"]
     assert descriptors["0"].startswith("pipe:") and descriptors["1"].startswith("pipe:") and descriptors["2"] == str(tmp_path / "log")
     assert (outcome["folder"], outcome["listing"], outcome["leader"]) == (folder, [], True)
+    if sys.platform == "linux":
+        assert set(outcome["capabilities"][:3]) == {"0" * 16}  # inheritable, permitted, effective
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux ends a process with its parent")
@@ -487,12 +549,17 @@ def test_a_guard_that_fails_stops_the_start(tmp_path: Path) -> None:
         ("perl", '$| = 1; while (<STDIN>) { print "{\\"answer\\": 5}\\n"; }'),
         ("node", "require('readline').createInterface({input: process.stdin}).on('line', () => console.log('{\"answer\": 5}'));"),
         ("sh", "while read line; do echo '{\"answer\": 5}'; done"),
+        (
+            "java",
+            "class Bot { public static void main(String[] a) { for (var s = new java.util.Scanner(System.in); s.hasNextLine(); s.nextLine())"
+            ' System.out.println("{\\"answer\\": 5}"); } }',
+        ),
     ],
 )
 def test_other_languages_live_within_the_limits(tmp_path: Path, program: str, text: str) -> None:
     if shutil.which(program) is None:
         pytest.skip(f"{program} is not installed")
-    file = tmp_path / "bot"
+    file = tmp_path / ("bot.java" if program == "java" else "bot")
     file.write_text(text)
     with BotProcess([program, str(file)], PATIENT, readable=[file]) as process:
         for _ in range(3):
@@ -522,3 +589,11 @@ def test_faults_can_be_sent_between_processes() -> None:
     fault = pickle.loads(pickle.dumps(OutsideFault("time", "did not answer within 1 s", True)))
     assert (fault.kind, fault.what, fault.fatal, str(fault)) == ("time", "did not answer within 1 s", True, "did not answer within 1 s")
     assert json.dumps(fault.args) == '["time", "did not answer within 1 s", true]'
+
+
+def test_every_hostile_program_says_what_it_tries_and_what_is_to_be_expected() -> None:
+    programs = sorted(HOSTILE.glob("*.py"))
+    assert len(programs) > 25
+    for program in programs:
+        described = ast.get_docstring(ast.parse(program.read_text(encoding="utf-8"))) or ""
+        assert described.splitlines()[-1].startswith("Expected: ") and len(described.splitlines()) > 2, program.name

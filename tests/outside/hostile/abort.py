@@ -1,4 +1,7 @@
-"""Dies by a signal, as after a segmentation fault."""
+"""Dies by a signal, as after a segmentation fault.
+
+Expected: fault crash
+"""
 
 import os
 import sys

@@ -1,4 +1,7 @@
-"""Answers every question twice."""
+"""Answers every question twice.
+
+Expected: an answer, then fault protocol
+"""
 
 import sys
 

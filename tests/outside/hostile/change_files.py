@@ -1,4 +1,7 @@
-"""Tries to change a folder that is not its own (first argument, with a file `kept`), and says how each attempt went."""
+"""Tries to change a folder that is not its own (first argument, with a file `kept`), and says how each attempt went.
+
+Expected: nothing done; `own` is "allowed"
+"""
 
 import json
 import os
@@ -16,6 +19,7 @@ def many() -> None:
 
 
 sys.stdin.readline()
+Path("mine").write_text("mine")
 attempts: dict[str, Callable[[], object]] = {
     "many": many,
     "write": lambda: kept.write_text("mine"),
@@ -32,6 +36,8 @@ attempts: dict[str, Callable[[], object]] = {
     "attribute": lambda: os.setxattr(kept, "user.mine", b"1"),
     "temporary": lambda: Path("/tmp/kibitz-hostile-was-here").write_text("mine"),
     "memory": lambda: Path("/dev/shm/kibitz-hostile-was-here").write_text("mine"),
+    "mode of its own": lambda: os.chmod("mine", 0o777),
+    "times of its own": lambda: os.utime("mine", (0, 0)),
 }
 outcome = {}
 for name, attempt in attempts.items():

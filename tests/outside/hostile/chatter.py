@@ -1,4 +1,7 @@
-"""Writes as many lines to standard error as each question wants, then answers."""
+"""Writes as many lines to standard error as each question wants, then answers.
+
+Expected: answers; its log is cut to `log_bytes` when a game starts
+"""
 
 import json
 import sys

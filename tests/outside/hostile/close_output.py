@@ -1,4 +1,7 @@
-"""Closes its standard output and lives on."""
+"""Closes its standard output and lives on.
+
+Expected: fault crash
+"""
 
 import os
 import sys

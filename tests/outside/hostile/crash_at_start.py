@@ -1,3 +1,6 @@
-"""Dies before the first question."""
+"""Dies before the first question.
+
+Expected: fault crash
+"""
 
 raise ValueError("no deck\x1b[31m today")

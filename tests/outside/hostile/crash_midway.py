@@ -1,4 +1,7 @@
-"""Answers once, then divides by zero."""
+"""Answers once, then divides by zero.
+
+Expected: an answer, then fault crash
+"""
 
 import sys
 

@@ -1,4 +1,7 @@
-"""Fills its own working folder: `many` small files, some `large` ones, or folders that are hard to measure and to delete."""
+"""Fills its own working folder: `many` small files, some `large` ones, or folders that are hard to measure and to delete.
+
+Expected: an answer, then fault flood when the next game starts (`hidden`: none); its folder is deleted at the end
+"""
 
 import os
 import sys

@@ -1,4 +1,7 @@
-"""Answers with a line that has no end."""
+"""Answers with a line that has no end.
+
+Expected: fault flood
+"""
 
 import os
 import sys

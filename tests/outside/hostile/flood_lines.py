@@ -1,4 +1,7 @@
-"""Answers every question with lines without end, each of them a fine answer."""
+"""Answers every question with lines without end, each of them a fine answer.
+
+Expected: an answer, then fault protocol
+"""
 
 import os
 import sys

@@ -1,4 +1,7 @@
-"""Tries to get a second process in every way there is, also one that would outlive it, and says how each went."""
+"""Tries to get a second process in every way there is, also one that would outlive it, and says how each went.
+
+Expected: nothing done
+"""
 
 import ctypes
 import json

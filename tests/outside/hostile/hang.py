@@ -1,4 +1,7 @@
-"""Thinks for ever and ignores every signal that can be ignored."""
+"""Thinks for ever and ignores every signal that can be ignored.
+
+Expected: fault time
+"""
 
 import signal
 import sys

@@ -1,4 +1,7 @@
-"""Writes a file until it is stopped; with `die`, by the signal that most languages leave as it is."""
+"""Writes a file until it is stopped; with `die`, by the signal that most languages leave as it is.
+
+Expected: fault crash
+"""
 
 import signal
 import sys

@@ -1,8 +1,12 @@
-"""Says what it was given: environment, descriptors, folder, session."""
+"""Says what it was given: environment, descriptors, folder, session, capabilities.
+
+Expected: an answer with nothing in it that belongs to the referee
+"""
 
 import json
 import os
 import sys
+from pathlib import Path
 
 sys.stdin.readline()
 descriptors = {}
@@ -17,6 +21,7 @@ outcome = {
     "folder": os.getcwd(),
     "listing": os.listdir("."),
     "leader": os.getsid(0) == os.getpid() == os.getpgid(0),
+    "capabilities": [line.split()[1] for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("Cap")],
 }
 print(json.dumps(outcome), flush=True)
 sys.stdin.readline()

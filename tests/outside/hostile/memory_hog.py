@@ -1,4 +1,7 @@
-"""Takes memory until there is no more."""
+"""Takes memory until there is no more.
+
+Expected: fault crash
+"""
 
 import sys
 

@@ -1,4 +1,7 @@
-"""Tries to reach a TCP port, a UDP port and a Unix socket given on its command line, and says how that went."""
+"""Tries to reach a TCP port, a UDP port and a Unix socket given on its command line, and says how that went.
+
+Expected: nothing done
+"""
 
 import json
 import socket

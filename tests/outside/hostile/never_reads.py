@@ -1,4 +1,7 @@
-"""Never reads a line."""
+"""Never reads a line.
+
+Expected: fault time
+"""
 
 import time
 

@@ -1,4 +1,7 @@
-"""Answers with the very bytes that the question asks for."""
+"""Answers with the very bytes that the question asks for.
+
+Expected: an answer if the bytes are one JSON object in one line, else a fault garbage, flood or protocol
+"""
 
 import json
 import os

@@ -2,6 +2,7 @@
 
 Without N it does so at every decision. Else it takes the first legal action; with the word `draw` it draws and keeps if it may. What
 `greet=…` says is added to its hello. With a misdeed that is none it is honest.
+Expected: what the misdeed deserves: tests/outside/test_referee.py has the table
 """
 
 import json

@@ -1,4 +1,8 @@
-"""Tries to read or list each path of its command line, and says how that went."""
+"""Tries to read or list each path of its command line, and says how that went.
+
+PARENT and SELF in a path stand for the numbers of those processes.
+Expected: nothing done for a path that is not opened to the bot
+"""
 
 import json
 import os
@@ -7,7 +11,7 @@ import sys
 sys.stdin.readline()
 outcome = {}
 for argument in sys.argv[1:]:
-    path = argument.replace("PARENT", str(os.getppid()))
+    path = argument.replace("PARENT", str(os.getppid())).replace("SELF", str(os.getpid()))
     try:
         if os.path.isdir(path):
             os.listdir(path)

@@ -1,4 +1,7 @@
-"""Writes to its log and tries to read there what earlier processes of its own have left, through every door it has."""
+"""Writes to its log and tries to read there what earlier processes of its own have left, through every door it has.
+
+Expected: nothing done
+"""
 
 import json
 import os

@@ -1,4 +1,7 @@
-"""Prints a banner, as programs do; the second line on standard error tells when it has done so."""
+"""Prints a banner, as programs do; the second line on standard error tells when it has done so.
+
+Expected: fault protocol
+"""
 
 import sys
 import time

@@ -1,4 +1,7 @@
-"""Threads are no crime, nor is asyncio."""
+"""Threads are no crime, nor is asyncio.
+
+Expected: an answer with the numbers 0 to 15 and asyncio's 5
+"""
 
 import asyncio
 import json

@@ -23,12 +23,15 @@ SYSTEM_READABLE = (
     *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store"),
     *("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives", "/etc/localtime", "/etc/timezone"),
     *("/etc/ssl/openssl.cnf", "/etc/perl", "/etc/ld-musl-x86_64.path", "/etc/ld-musl-aarch64.path", "/dev/urandom", "/dev/random"),
-    *("/proc/self", "/proc/meminfo", "/proc/cpuinfo", "/proc/stat", "/proc/sys/vm/overcommit_memory", "/sys/devices/system/cpu"),
+    *("/proc/meminfo", "/proc/cpuinfo", "/proc/stat", "/proc/sys/vm/overcommit_memory", "/sys/devices/system/cpu"),
+    # Not the whole of /proc/self: `net`, `task/*/net` and `mountinfo` describe the machine, not the bot.
+    *(f"/proc/self/{name}" for name in ("auxv", "cgroup", "cmdline", "comm", "environ", "fd", "limits", "maps", "stat", "statm", "status")),
 )
 
 PR_SET_PDEATHSIG, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 1, 22, 38
 SECCOMP_MODE_FILTER = 2
 CAPABILITY_VERSION_3 = 0x20080522
+PENDING_SIGNALS = 1024  # queued signals and timers: the kernel counts them per user, so one bot could take them all
 
 
 class Unguarded(Exception):
@@ -59,6 +62,7 @@ def set_limits(limits: dict[str, int]) -> str:
         "RLIMIT_STACK": 8 << 20,
         "RLIMIT_CORE": 1,  # one byte: no file is made, and unlike 0 it keeps the kernel from starting a core-dump program
         "RLIMIT_MSGQUEUE": 0,
+        "RLIMIT_SIGPENDING": PENDING_SIGNALS,
         "RLIMIT_NICE": 0,
         "RLIMIT_RTPRIO": 0,
     }
@@ -166,7 +170,8 @@ def lock_files(folder: str, readable: Iterable[str], listable: Iterable[str]) ->
         finally:
             os.close(descriptor)
 
-    for path in SYSTEM_READABLE:
+    java = (f"/etc/{name}" for name in os.listdir("/etc") if name.startswith("java-"))  # Debian's Java keeps its settings there
+    for path in (*SYSTEM_READABLE, *java):
         allow(path, READING, must_exist=False)
     allow("/dev/null", READ_FILE | WRITE_FILE | TRUNCATE, must_exist=False)
     for path in readable:
@@ -202,14 +207,21 @@ CALLS: dict[str, tuple[int | None, int | None]] = {
     **{"lchown": (94, None), "fchownat": (260, 54), "utime": (132, None), "utimes": (235, None), "futimesat": (261, None)},
     **{"utimensat": (280, 88), "setxattr": (188, 5), "lsetxattr": (189, 6), "fsetxattr": (190, 7), "removexattr": (197, 14)},
     **{"lremovexattr": (198, 15), "fremovexattr": (199, 16), "setxattrat": (463, 463), "removexattrat": (466, 466)},
-    **{"file_setattr": (469, 469), "truncate": (76, 45), "inotify_add_watch": (254, 27), "fanotify_init": (300, 262)},
-    # memory that outlives the process or escapes its limits
-    **{"shmget": (29, 194), "msgget": (68, 186), "semget": (64, 190), "mq_open": (240, 180), "memfd_create": (319, 279)},
-    **{"memfd_secret": (447, 447)},
+    **{"file_setattr": (469, 469), "truncate": (76, 45), "fanotify_init": (300, 262)},
+    **{"inotify_init": (253, None), "inotify_init1": (294, 26), "inotify_add_watch": (254, 27)},  # a user has 128 of them in all
+    # shared memory, semaphores and queues: they belong to the machine, so other programs' would be within reach
+    **{"shmget": (29, 194), "shmat": (30, 196), "shmctl": (31, 195)},
+    **{"semget": (64, 190), "semop": (65, 193), "semctl": (66, 191), "semtimedop": (220, 192)},
+    **{"msgget": (68, 186), "msgsnd": (69, 189), "msgrcv": (70, 188), "msgctl": (71, 187)},
+    **{"mq_open": (240, 180), "mq_unlink": (241, 181), "mq_timedsend": (242, 182), "mq_timedreceive": (243, 183)},
+    **{"mq_notify": (244, 184), "mq_getsetattr": (245, 185)},
+    # memory that escapes the limits
+    **{"memfd_create": (319, 279), "memfd_secret": (447, 447)},
     # name spaces, mounts, the system as a whole
     **{"unshare": (272, 97), "setns": (308, 268), "mount": (165, 40), "umount2": (166, 39), "pivot_root": (155, 41), "chroot": (161, 51)},
     **{"open_tree": (428, 428), "open_tree_attr": (467, 467), "move_mount": (429, 429), "fsopen": (430, 430), "fsconfig": (431, 431)},
     **{"fsmount": (432, 432), "fspick": (433, 433), "mount_setattr": (442, 442), "open_by_handle_at": (304, 265), "bpf": (321, 280)},
+    **{"statmount": (457, 457), "listmount": (458, 458)},
     **{"perf_event_open": (298, 241), "userfaultfd": (323, 282), "add_key": (248, 217), "request_key": (249, 218), "keyctl": (250, 219)},
     **{"init_module": (175, 105), "finit_module": (313, 273), "delete_module": (176, 106), "kexec_load": (246, 104)},
     **{"kexec_file_load": (320, 294), "reboot": (169, 142), "swapon": (167, 224), "swapoff": (168, 225), "acct": (163, 89)},
@@ -220,20 +232,22 @@ CALLS: dict[str, tuple[int | None, int | None]] = {
 # These have a fallback in C libraries and in Node for kernels without them.
 MISSING_CALLS: dict[str, tuple[int, int]] = {
     **{"clone3": (435, 435), "io_uring_setup": (425, 425), "io_uring_enter": (426, 426), "io_uring_register": (427, 427)},
+    **{"io_setup": (206, 0)},  # its requests are counted for the whole machine
 }
 # Allowed or not depending on the arguments: see `_filter_program`.
 JUDGED_CALLS: dict[str, tuple[int, int]] = {
     **{"clone": (56, 220), "kill": (62, 129), "tkill": (200, 130), "tgkill": (234, 131), "rt_sigqueueinfo": (129, 138)},
     **{"rt_tgsigqueueinfo": (297, 240), "socketpair": (53, 199), "prlimit64": (302, 261), "prctl": (157, 167), "fcntl": (72, 25)},
-    **{"ioctl": (16, 29)},
+    **{"ioctl": (16, 29), "mmap": (9, 222)},
 }
 FIRST_UNKNOWN_CALL = 470  # newer than this list, hence judged by nobody
 
 AUDIT_ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 LOAD, JUMP_EQUAL, JUMP_AT_LEAST, JUMP_BITS, AND, RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
-ALLOW, KILL_PROCESS = 0x7FFF0000, 0x80000000
+ALLOW, FAIL, KILL_PROCESS = 0x7FFF0000, 0x00050000, 0x80000000
 CLONE_THREAD, AF_UNIX, SOCK_STREAM = 0x10000, 1, 1
-F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE, F_NOTIFY = 8, 10, 15, 1024, 1026
+F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE, F_NOTIFY, F_SETPIPE_SZ = 8, 10, 15, 1024, 1026, 1031
+MAP_SHARED, MAP_ANONYMOUS, MAP_GROWSDOWN = 0x01, 0x20, 0x100
 # isatty, window size, bytes ready, non-blocking, close on exec: the requests that say nothing to anybody else.
 HARMLESS_IOCTLS = (0x5401, 0x802C542A, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
 
@@ -241,7 +255,7 @@ Instruction = tuple[int, int, int, int]
 
 
 def _refuse(number: int) -> Instruction:
-    return RETURN, 0, 0, 0x00050000 | number
+    return RETURN, 0, 0, FAIL + number
 
 
 def _argument(index: int, *, high: bool = False) -> Instruction:
@@ -275,8 +289,13 @@ def _filter_program(machine: str, process: int) -> list[Instruction]:
             *(_argument(0), *among((0, process), allowed, denied)),
         ],
         "prctl": [_argument(0), *among((PR_SET_PDEATHSIG,), denied, allowed)],
-        "fcntl": [_argument(1), *among((F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE, F_NOTIFY), denied, allowed)],
+        "fcntl": [_argument(1), *among((F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE, F_NOTIFY, F_SETPIPE_SZ), denied, allowed)],
         "ioctl": [_argument(1), *among(HARMLESS_IOCTLS, allowed, _refuse(errno.ENOTTY))],
+        # RLIMIT_DATA does not count shared memory without a file, nor stacks that grow by themselves.
+        "mmap": [
+            *(_argument(3), (JUMP_BITS, 0, 1, MAP_GROWSDOWN), denied),
+            *((AND, 0, 0, MAP_SHARED | MAP_ANONYMOUS), *among((MAP_SHARED | MAP_ANONYMOUS,), denied, allowed)),
+        ],
     }
     program: list[Instruction] = [
         *((LOAD, 0, 0, 4), (JUMP_EQUAL, 1, 0, AUDIT_ARCHITECTURES[machine]), (RETURN, 0, 0, KILL_PROCESS)),
