@@ -1,4 +1,4 @@
-"""A server in this process for each file, with a visitor; its tables get seeds that come again: a test meets the same cards each time."""
+"""A server in this process for each file, with a visitor; its tables get secrets that come again: a test meets the same cards each time."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from tests.table.clients import Person, TestClient, opened
 
 
 @pytest.fixture(autouse=True)
-def seeds_that_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    seeds = random.Random(11)
-    monkeypatch.setattr("secrets.randbits", lambda bits: seeds.getrandbits(bits) | 1 << (bits - 1))
+def secrets_that_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    secrets = random.Random(15)
+    for module in ("table", "tables"):
+        monkeypatch.setattr(f"kibitz.table.{module}.new_secret", lambda: secrets.randbytes(16).hex())
 
 
 @pytest.fixture(scope="module")
