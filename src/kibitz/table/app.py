@@ -64,7 +64,7 @@ log = logging.getLogger("kibitz.table")
 
 SWEEP_SECONDS = 60.0
 FILMS_AT_ONCE = 2
-MOST_WAITING = 4  # for a film that bots play, one at a time
+MOST_WAITING = 4  # for films that bots play, one at a time
 COMPRESSION = 6
 
 TITLE = "The table's API"
@@ -136,6 +136,7 @@ class Services:
         self.new_sessions, self.new_films, self.new_runs = Buckets(limits.sessions), Buckets(limits.films), Buckets(limits.runs)
         self.projectors = asyncio.Semaphore(FILMS_AT_ONCE)
         self.players = Queue()  # for films that bots play, which may take long
+        self.replayers = Queue()  # for games of runs, which bots play again
 
     async def sweep(self) -> None:
         """Let go of what nobody uses."""
@@ -375,16 +376,51 @@ def _add_tables(app: FastAPI, services: Services) -> None:
 
 
 async def _shown_film(request: Request, make: Callable[..., dict[str, Any]], *args: Any) -> Response:
-    """A film as the answer, made ready to be sent in a thread: they are large."""
+    """A film as the answer, made ready to be sent in a thread: they are large. If it is cancelled, it still waits for the thread to end."""
     compresses = "gzip" in request.headers.get("accept-encoding", "")
 
     def ready() -> bytes:
         body = Json(make(*args)).body
         return gzip.compress(body, COMPRESSION) if compresses else bytes(body)
 
-    body = await asyncio.to_thread(ready)
+    making = asyncio.ensure_future(asyncio.to_thread(ready))
+    try:
+        body = await asyncio.shield(making)
+    except asyncio.CancelledError:
+        await asyncio.wait({making})
+        making.exception()  # nobody waits for it any more
+        raise
     headers = {"Vary": "Accept-Encoding"} | ({"Content-Encoding": "gzip"} if compresses else {})
     return Response(body, headers=headers, media_type="application/json")
+
+
+async def _played_film(request: Request, queue: Queue, make: Callable[..., dict[str, Any]], *args: Any) -> Response:
+    """A film that bots play now, in its turn. They stop when the client leaves, and only then it is the next one's turn."""
+    if queue.waiting >= MOST_WAITING:
+        raise Refusal(429, "too many films are waiting for bots to play them; try again in 20 s.", 20.0)
+    stop = threading.Event()
+
+    async def work() -> Response:
+        async with queue:
+            return await _shown_film(request, make, *args, stop)
+
+    working, gone = asyncio.ensure_future(work()), asyncio.ensure_future(_gone(request))
+    try:
+        await asyncio.wait((working, gone), return_when=asyncio.FIRST_COMPLETED)
+        if working.done():
+            return working.result()
+        raise Refusal(408, "the client left before the film was ready.")
+    finally:
+        stop.set()
+        for task in (working, gone):
+            task.cancel()
+        await asyncio.gather(working, gone, return_exceptions=True)
+
+
+async def _gone(request: Request) -> None:
+    """Wait until the client leaves."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 def _add_films(app: FastAPI, services: Services) -> None:
@@ -397,22 +433,13 @@ def _add_films(app: FastAPI, services: Services) -> None:
         if isinstance(asked, RecordAsked):
             async with services.projectors:
                 return await _shown_film(request, film_from_record, asked.record)
-        if services.players.waiting >= MOST_WAITING:
-            raise Refusal(429, "many wait for films of games that bots play already; try again in a while.", 20.0)
-        stop = threading.Event()
-        async with services.players:
-            try:
-                return await _shown_film(request, film_from_bots, asked, stop)
-            finally:
-                stop.set()
+        return await _played_film(request, services.players, film_from_bots, asked)
 
     @app.get("/api/runs/{run:int}/games/{index:int}", tags=["films"], response_model=None, responses=shown | _failures(404, 409))
     async def game(run: RunNumber, index: GameIndex, request: Request, deal: DealNumber = 0) -> Response:
         """The film of a game of a run; of a contest, of one of its deals."""
         _take(services.new_films, request, "films")
-        async with services.projectors:
-            deals, to = await services.runs.deals(run, index)
-            return await _shown_film(request, film_from_run, deals, deal, to)
+        return await _played_film(request, services.replayers, film_from_run, *await services.runs.game(run, index), deal)
 
     @app.get("/api/tables/{table}/film", tags=["films"], response_model=None, responses=shown | _failures(404, 409))
     async def deal(table: TableName, request: Request, deal: DealNumber = 0) -> Response:
