@@ -81,11 +81,21 @@ def test_values_that_models_may_look_at(value: Any) -> None:
 
 
 def test_the_names_of_a_type_are_those_of_all_its_levels() -> None:
-    assert names_in(TypeAdapter(TableAsked)) == set(
-        ["game", "rules", "seats", "seat", "to", "seed", "start", "bot", "person", "record", "position"]
-    )
+    assert names_in(TypeAdapter(TableAsked)) == {
+        "game",
+        "rules",
+        "seats",
+        "seat",
+        "to",
+        "seed",
+        "start",
+        "bot",
+        "person",
+        "record",
+        "position",
+    }
     assert names_in(TypeAdapter(AnyRunAsked)) >= {"kind", "players", "against", "format", "rounds"}
-    assert names_in(AT_FILM) == set(["type", "id", "bots", "record", "table", "deal", "position"])
+    assert names_in(AT_FILM) == {"type", "id", "bots", "record", "table", "deal", "position"}
     assert names_in(AT_RUN) == {"type", "id"}
     assert names_in(TypeAdapter(None)) == set()
 
