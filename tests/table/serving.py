@@ -11,13 +11,14 @@ from typing import Any
 import uvicorn
 
 from kibitz.cli.table import listen
+from kibitz.table.websocket_limits import LimitedWebSocket
 
 
 @contextmanager
 def served(app: Any) -> Iterator[str]:
     """The address of a running app."""
     listening = listen("127.0.0.1", 0)
-    config = uvicorn.Config(app, log_config=None, access_log=False, lifespan="on", ws="websockets-sansio", server_header=False)
+    config = uvicorn.Config(app, log_config=None, access_log=False, lifespan="on", ws=LimitedWebSocket, server_header=False)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=lambda: server.run(sockets=[listening]), daemon=True)
     thread.start()

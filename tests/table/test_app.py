@@ -332,7 +332,7 @@ def test_films_of_bots_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kibitz.table.app.MOST_WAITING", 0)
     with opened() as client:
         response = client.post("/api/films", json={"bots": ["mix2", "random"], "seed": 7})
-        assert "many wait" in refused(response, 429) and response.headers["Retry-After"]
+        assert "too many films are waiting" in refused(response, 429) and response.headers["Retry-After"]
 
 
 def test_a_film_of_bots_and_of_its_own_record(client: TestClient) -> None:

@@ -110,7 +110,7 @@ def closing(client: TestClient, path: str, *messages: str) -> tuple[str, int]:
 def test_conversations_that_are_ended(ann: Person, client: TestClient) -> None:
     live = f"/api/tables/{ann.open(None, 'mix2')}/live"
     hello = '{"type": "hello", "token": null}'
-    assert closing(client, live, '{"type": "ping", "id": 1}') == ("the first message must be hello: type: input should be 'hello'.", 1008)
+    assert closing(client, live, '{"type": "next"}') == ("the first message must be hello: type: input should be 'hello'.", 1008)
     assert closing(client, live, "nonsense")[1] == 1008
     assert closing(client, live, json.dumps({"type": "hello", "token": "a" * 43}))[0] == "the token is unknown; begin a new session."
     assert "no such table" in closing(client, "/api/tables/aaaaaaaaaaaaaaaa/live", hello)[0]

@@ -85,6 +85,7 @@ def serve(listening: socket.socket, host: str, path: Path | None, open_browser: 
 
     from kibitz.table.app import create_app
     from kibitz.table.protection import Hosts, Limits
+    from kibitz.table.websocket_limits import LimitedWebSocket
 
     limits = Limits()
     logging.basicConfig(level=logging.WARNING, format="kibitz: %(message)s", stream=sys.stderr)
@@ -96,7 +97,7 @@ def serve(listening: socket.socket, host: str, path: Path | None, open_browser: 
             log_config=None,
             access_log=False,
             lifespan="on",
-            ws="websockets-sansio",
+            ws=LimitedWebSocket,
             ws_max_size=limits.record_message + 4096,
             ws_per_message_deflate=False,  # its windows would cost more memory than all the rest of a connection
             proxy_headers=False,

@@ -69,19 +69,56 @@ def game_at(run: Run, parts: Sequence[Part], index: int) -> tuple[Part, int]:
     raise BadValue(f"run {run.id} has no game {index}: its games are counted from 0 to {total - 1}.")
 
 
-def deals_of_part(part: Part, game: int, contest: PlayedContest | None = None) -> Iterator[PlayedGame]:
-    """The deals of a game: from its records, or played again under the names of the part."""
+def check_played(store: Store, run: Run, part: Part, game: int) -> None:
+    """Refuse a game whose unit is not in the store yet."""
+    query = "SELECT 1 FROM units WHERE run = ? AND part = ? AND first <= ? AND first + count > ? LIMIT 1"
+    if not store.rows(query, (run.id, part.number, game, game)):
+        raise BadValue(f"this game of run {run.id} has not been played yet; {run.done:,} games have.")
+
+
+def deals_of_part(
+    part: Part, game: int, contest: PlayedContest | None = None, watch: Callable[[], None] = lambda: None
+) -> Iterator[PlayedGame]:
+    """The deals of a game: from its records, or played again under the names of the part.
+
+    When deals are played again, `watch` is called after every action, and what it raises ends the game.
+    """
     if part.kept:
-        texts = [kept.text for kept in part.kept if kept.game == game]
-        if not texts:
-            raise BadValue(f"game {game} of part {part.number} was not kept.")
-        for text in texts:
+        for text in _kept_deals(part, game):
             yield replay(Record.from_text(text))
         return
     seats = seating_of(part)(game)
-    for played in deals_of(PlayedContest(part.lineup.to or "") if contest is None else contest, part.lineup, part.seed, game):
+    for played in deals_of(PlayedContest(part.lineup.to or "") if contest is None else contest, part.lineup, part.seed, game, watch):
         played.seats = [part.names[entry] for entry in seats]
         yield played
+
+
+def deal_of_part(part: Part, game: int, deal: int, watch: Callable[[], None] = lambda: None) -> tuple[PlayedGame, bool]:
+    """One deal of a game, and whether the game ends with it. Deals before it are forgotten, and deals after it are not played."""
+    if part.kept:
+        texts = _kept_deals(part, game)
+        if deal < len(texts):
+            return replay(Record.from_text(texts[deal])), deal == len(texts) - 1
+        raise _no_deal(deal, len(texts))
+    contest = PlayedContest(part.lineup.to or "")
+    count = 0
+    for played in deals_of_part(part, game, contest, watch):
+        if count == deal:
+            return played, contest.is_over
+        count += 1
+        contest.deals.clear()
+    raise _no_deal(deal, count)
+
+
+def _kept_deals(part: Part, game: int) -> list[str]:
+    texts = [kept.text for kept in part.kept if kept.game == game]
+    if not texts:
+        raise BadValue(f"game {game} of part {part.number} was not kept.")
+    return texts
+
+
+def _no_deal(deal: int, count: int) -> BadValue:
+    return BadValue(f"deal {deal} does not exist: the game has {count}, counted from 0.")
 
 
 def seating_of(part: Part) -> Callable[[int], list[int]]:

@@ -24,15 +24,18 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Match, Route
+from starlette.types import ASGIApp
 
 from kibitz import __version__
 from kibitz.errors import KibitzError
 from kibitz.store.database import StoreError
 from kibitz.table import catalogue, pages
 from kibitz.table.films import film_from_bots, film_from_record, film_from_run, film_from_table
+from kibitz.table.json_input import Reader
 from kibitz.table.keeping import Keeper
-from kibitz.table.protection import REPORT_POLICY, Buckets, Hosts, Limits, Protection, Refusal, address_of, error_body, too_many
+from kibitz.table.protection import REPORT_POLICY, Buckets, Hosts, Limits, Protection, Refusal, error_body
 from kibitz.table.requests import sentence
+from kibitz.table.routes import CheckedRoute, first, takes
 from kibitz.table.runs import Busy, Runs
 from kibitz.table.schemas import (
     AnyRunAsked,
@@ -64,7 +67,7 @@ log = logging.getLogger("kibitz.table")
 
 SWEEP_SECONDS = 60.0
 FILMS_AT_ONCE = 2
-MOST_WAITING = 4  # for a film that bots play, one at a time
+MOST_WAITING = 4  # for films that bots play, one at a time
 COMPRESSION = 6
 
 TITLE = "The table's API"
@@ -132,10 +135,12 @@ class Services:
         self.sessions = Sessions(self.keeper)
         self.tables = Tables(self.keeper, limits, pace)
         self.runs = Runs(self.keeper, limits.runs_at_once, limits.run_games)
-        self.sockets = Sockets(self.sessions, self.tables, self.runs, limits)
+        self.reader = Reader()
+        self.sockets = Sockets(self.sessions, self.tables, self.runs, limits, self.reader)
         self.new_sessions, self.new_films, self.new_runs = Buckets(limits.sessions), Buckets(limits.films), Buckets(limits.runs)
         self.projectors = asyncio.Semaphore(FILMS_AT_ONCE)
         self.players = Queue()  # for films that bots play, which may take long
+        self.replayers = Queue()  # for games of runs, which bots play again
 
     async def sweep(self) -> None:
         """Let go of what nobody uses."""
@@ -151,7 +156,7 @@ class Services:
     async def close(self) -> None:
         """End everything in good order, each whatever becomes of the one before: the first is entered last."""
         async with AsyncExitStack() as ending:
-            for part in (self.keeper, self.runs, self.tables, self.sockets):
+            for part in (self.keeper, self.reader, self.runs, self.tables, self.sockets):
                 ending.push_async_callback(part.close)
 
 
@@ -173,7 +178,11 @@ def create_app(
                 warm_up()
             yield
 
-    app = FastAPI(
+    class ProtectedApp(FastAPI):
+        def build_middleware_stack(self) -> ASGIApp:
+            return Protection(super().build_middleware_stack(), hosts or Hosts(), chosen)  # outside of what answers 500
+
+    app = ProtectedApp(
         title=TITLE,
         description=ABOUT,
         version=__version__,
@@ -184,6 +193,7 @@ def create_app(
         default_response_class=Json,
         separate_input_output_schemas=False,
     )
+    app.router.route_class = CheckedRoute
     app.state.services = services
     _handle_errors(app)
     _add_pages(app)
@@ -192,7 +202,6 @@ def create_app(
     _add_films(app, services)
     _add_runs(app, services)
     app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=COMPRESSION)
-    app.add_middleware(Protection, hosts=hosts or Hosts(), limits=chosen)
     return app
 
 
@@ -289,9 +298,8 @@ def _add_pages(app: FastAPI) -> None:
 _BEARER = HTTPBearer(auto_error=False, description="The token of a session.", scheme_name="session")
 
 
-async def _find_session(request: Request, credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_BEARER)]) -> Session:
-    services: Services = request.app.state.services
-    session = await services.sessions.find(credentials.credentials) if credentials else None
+async def _find_session(request: Request, _: Annotated[HTTPAuthorizationCredentials | None, Depends(_BEARER)] = None) -> Session:
+    session = await _perhaps_session(request.app.state.services, request)
     if session is None:
         raise Refusal(401, "there is no session with this token; begin a new one.", headers={"WWW-Authenticate": "Bearer"})
     return session
@@ -306,17 +314,11 @@ async def _perhaps_session(services: Services, request: Request) -> Session | No
     return await services.sessions.find(token.strip()) if kind.lower() == "bearer" else None
 
 
-def _take(buckets: Buckets, request: Request, what: str) -> None:
-    wait = buckets.take(address_of(request.scope))
-    if wait:
-        raise too_many(what, wait)
-
-
 def _add_sessions(app: FastAPI, services: Services) -> None:
     @app.post("/api/sessions", status_code=201, tags=["sessions"], responses=_failures(400, 409, 413))
-    async def begin(asked: SessionAsked, request: Request) -> SessionGiven:
+    @takes(services.new_sessions, "sessions")
+    async def begin(asked: SessionAsked) -> SessionGiven:
         """Begin a session: be somebody with a name."""
-        _take(services.new_sessions, request, "sessions")
         token, session = await services.sessions.begin(asked.name)
         return SessionGiven(token=token, name=session.name)
 
@@ -342,7 +344,11 @@ def _add_tables(app: FastAPI, services: Services) -> None:
         """One's own tables, the newest first."""
         return TablesShown(tables=await services.tables.mine(session))
 
+    async def take_table(request: Request) -> None:
+        services.tables.take_token((await _find_session(request)).digest)
+
     @app.post("/api/tables", status_code=201, tags=["tables"], responses=_failures(400, 401, 409, 413))
+    @first(take_table)
     async def begin(asked: TableAsked, session: Me) -> TableGiven:
         """Open a table. Seats for people wait for whoever comes by its link."""
         table, seat = await services.tables.open(asked, session)
@@ -376,49 +382,75 @@ def _add_tables(app: FastAPI, services: Services) -> None:
 
 
 async def _shown_film(request: Request, make: Callable[..., dict[str, Any]], *args: Any) -> Response:
-    """A film as the answer, made ready to be sent in a thread: they are large."""
+    """A film as the answer, made ready to be sent in a thread: they are large. If it is cancelled, it still waits for the thread to end."""
     compresses = "gzip" in request.headers.get("accept-encoding", "")
 
     def ready() -> bytes:
         body = Json(make(*args)).body
         return gzip.compress(body, COMPRESSION) if compresses else bytes(body)
 
-    body = await asyncio.to_thread(ready)
+    making = asyncio.ensure_future(asyncio.to_thread(ready))
+    try:
+        body = await asyncio.shield(making)
+    except asyncio.CancelledError:
+        await asyncio.wait({making})
+        making.exception()  # nobody waits for it any more
+        raise
     headers = {"Vary": "Accept-Encoding"} | ({"Content-Encoding": "gzip"} if compresses else {})
     return Response(body, headers=headers, media_type="application/json")
+
+
+async def _played_film(request: Request, queue: Queue, make: Callable[..., dict[str, Any]], *args: Any) -> Response:
+    """A film that bots play now, in its turn. They stop when the client leaves, and only then it is the next one's turn."""
+    if queue.waiting >= MOST_WAITING:
+        raise Refusal(429, "too many films are waiting for bots to play them; try again in 20 s.", 20.0)
+    stop = threading.Event()
+
+    async def work() -> Response:
+        async with queue:
+            return await _shown_film(request, make, *args, stop)
+
+    working, gone = asyncio.ensure_future(work()), asyncio.ensure_future(_gone(request))
+    try:
+        await asyncio.wait((working, gone), return_when=asyncio.FIRST_COMPLETED)
+        if working.done():
+            return working.result()
+        raise Refusal(408, "the client left before the film was ready.")
+    finally:
+        stop.set()
+        for task in (working, gone):
+            task.cancel()
+        await asyncio.gather(working, gone, return_exceptions=True)
+
+
+async def _gone(request: Request) -> None:
+    """Wait until the client leaves."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 def _add_films(app: FastAPI, services: Services) -> None:
     shown: dict[int | str, dict[str, Any]] = {200: {"model": FilmShown, "description": "The film."}}
 
     @app.post("/api/films", tags=["films"], response_model=None, responses=shown | _failures(400, 409, 413))
+    @takes(services.new_films, "films")
     async def film(asked: Annotated[RecordAsked | BotsAsked, Body()], request: Request) -> Response:
         """A film: of a record, or of a game that bots play now."""
-        _take(services.new_films, request, "films")
         if isinstance(asked, RecordAsked):
             async with services.projectors:
                 return await _shown_film(request, film_from_record, asked.record)
-        if services.players.waiting >= MOST_WAITING:
-            raise Refusal(429, "many wait for films of games that bots play already; try again in a while.", 20.0)
-        stop = threading.Event()
-        async with services.players:
-            try:
-                return await _shown_film(request, film_from_bots, asked, stop)
-            finally:
-                stop.set()
+        return await _played_film(request, services.players, film_from_bots, asked)
 
-    @app.get("/api/runs/{run:int}/games/{index:int}", tags=["films"], response_model=None, responses=shown | _failures(404, 409))
+    @app.get("/api/runs/{run:number}/games/{index:number}", tags=["films"], response_model=None, responses=shown | _failures(404, 409))
+    @takes(services.new_films, "films")
     async def game(run: RunNumber, index: GameIndex, request: Request, deal: DealNumber = 0) -> Response:
         """The film of a game of a run; of a contest, of one of its deals."""
-        _take(services.new_films, request, "films")
-        async with services.projectors:
-            deals, to = await services.runs.deals(run, index)
-            return await _shown_film(request, film_from_run, deals, deal, to)
+        return await _played_film(request, services.replayers, film_from_run, *await services.runs.game(run, index), deal)
 
     @app.get("/api/tables/{table}/film", tags=["films"], response_model=None, responses=shown | _failures(404, 409))
+    @takes(services.new_films, "films")
     async def deal(table: TableName, request: Request, deal: DealNumber = 0) -> Response:
         """The film of a deal at a table that is over; it has its record when the whole game is finished."""
-        _take(services.new_films, request, "films")
         found = await services.tables.find(table)
         async with services.projectors:
             return await _shown_film(request, film_from_table, found.live, deal)
@@ -438,37 +470,37 @@ def _add_runs(app: FastAPI, services: Services) -> None:
         return RunsShown(runs=await services.runs.listed())
 
     @app.post("/api/runs", status_code=201, tags=["runs"], responses=_failures(400, 409, 413))
-    async def start(asked: Annotated[AnyRunAsked, Body()], request: Request) -> RunGiven:
+    @takes(services.new_runs, "runs")
+    async def start(asked: Annotated[AnyRunAsked, Body()]) -> RunGiven:
         """Start a run; at most two are played at once."""
-        _take(services.new_runs, request, "runs")
         return RunGiven(run=await services.runs.start(asked))
 
-    @app.get("/api/runs/{run:int}", tags=["runs"], responses=_failures(404))
+    @app.get("/api/runs/{run:number}", tags=["runs"], responses=_failures(404))
     async def show(run: RunNumber) -> RunShown:
         """A run with what is known so far."""
         return await services.runs.show(run)
 
-    @app.post("/api/runs/{run:int}/stop", tags=["runs"], responses=_failures(404, 409))
+    @app.post("/api/runs/{run:number}/stop", tags=["runs"], responses=_failures(404, 409))
     async def stop(run: RunNumber) -> RunShown:
         """Stop a run that this server started; `kibitz resume` goes on with it."""
         await services.runs.stop(run)
         return await services.runs.show(run)
 
-    @app.post("/api/runs/{run:int}/resume", tags=["runs"], responses=_failures(404, 409))
-    async def resume(run: RunNumber, request: Request) -> RunShown:
+    @app.post("/api/runs/{run:number}/resume", tags=["runs"], responses=_failures(404, 409))
+    @takes(services.new_runs, "runs")
+    async def resume(run: RunNumber) -> RunShown:
         """Go on with a run that was interrupted or killed, where its bots are ours."""
-        _take(services.new_runs, request, "runs")
         await services.runs.resume(run)
         return await services.runs.show(run)
 
     page: dict[int | str, dict[str, Any]] = {200: {"content": {"text/html": {"schema": {"type": "string"}}}, "description": "The page."}}
 
-    @app.get("/api/runs/{run:int}/report", tags=["runs"], response_model=None, responses=page | _failures(404, 409))
+    @app.get("/api/runs/{run:number}/report", tags=["runs"], response_model=None, responses=page | _failures(404, 409))
     async def report(run: RunNumber) -> Response:
         """A run as one page to read, print or send."""
         text = await services.runs.report(run)
         return HTMLResponse(text, headers={"Content-Security-Policy": REPORT_POLICY, **pages.FRESH})
 
-    @app.websocket("/api/runs/{run:int}/live")
+    @app.websocket("/api/runs/{run:number}/live")
     async def live(socket: WebSocket, run: int) -> None:
         await services.sockets.at_run(socket, run)

@@ -16,6 +16,7 @@ from pydantic import TypeAdapter
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from kibitz.errors import KibitzError
+from kibitz.table.json_input import Reader
 from kibitz.table.protection import POLICY, TOO_BIG, Bucket, Limits, Refusal, address_of
 from kibitz.table.requests import HELLO, Hello, Misunderstood, understood
 
@@ -47,6 +48,7 @@ class Connection:
         "_limits",
         "_loop",
         "_queue",
+        "_reader",
         "_size",
         "_task",
         "_wake",
@@ -56,8 +58,8 @@ class Connection:
         "socket",
     )
 
-    def __init__(self, socket: WebSocket, limits: Limits, size: int | None = None) -> None:
-        self.socket, self._limits, self._size = socket, limits, size or limits.message
+    def __init__(self, socket: WebSocket, limits: Limits, reader: Reader, size: int | None = None) -> None:
+        self.socket, self._limits, self._reader, self._size = socket, limits, reader, size or limits.message
         self._loop = asyncio.get_running_loop()
         self._bucket = Bucket(limits.messages, self._loop.time())
         self._queue: deque[str] = deque()
@@ -126,7 +128,7 @@ class Connection:
         except TimeoutError:
             raise Closed(POLICY, f"nobody said hello within {self._limits.hello_seconds:.0f} s.") from None
         try:
-            return understood(HELLO, text)  # type: ignore[no-any-return]  # as the adapter says
+            return await self._understood(HELLO, text)  # type: ignore[no-any-return]  # as the adapter says
         except Misunderstood as error:
             raise Closed(POLICY, f"the first message must be hello: {error}") from error
 
@@ -141,7 +143,7 @@ class Connection:
                 self.refuse(f"too many messages from you; wait {wait:.1f} s and try again.")
                 continue
             try:
-                message = understood(adapter, text)
+                message = await self._understood(adapter, text)
             except Misunderstood as error:
                 self.refuse(str(error), error.reply)
                 continue
@@ -152,6 +154,9 @@ class Connection:
             refusals = 0
             yield message
         raise Closed(POLICY, f"{MOST_REFUSALS} messages in a row could not be accepted.")
+
+    async def _understood(self, adapter: TypeAdapter[Any], text: str) -> Any:
+        return await self._reader.read(len(text), understood, adapter, text)
 
     async def _receive(self) -> str:
         message = await self.socket.receive()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from kibitz import registry
 from kibitz.arena.explaining import Explanation
 from kibitz.arena.game import PlayedContest, PlayedGame, deals_of
 from kibitz.arena.hearing import heard_of, seen_by, states_of
-from kibitz.arena.lineup import make_lineup, parse_target
+from kibitz.arena.lineup import make_lineup
 from kibitz.arena.record import FORFEITED, Record, record_of
 from kibitz.arena.record_files import Written
 from kibitz.errors import BadValue
@@ -26,11 +26,11 @@ from kibitz.records import copy_record
 from kibitz.report.telling import telling_for
 from kibitz.table.live import LiveGame, with_outcome
 from kibitz.table.messages import open_hands
-from kibitz.table.setup import MOST_POINTS, actions_of_written, opening_of_written, table_bot, table_rules, written_game
+from kibitz.table.setup import actions_of_written, check_points, opening_of_written, table_bot, table_rules, written_game
 
 MOST_FRAMES = 1_500  # of a film; a longer game is refused
 MOST_DEALS = 200  # of a contest that is played to see one of them
-MOST_SECONDS = 60.0  # for bots to play until there
+MOST_SECONDS = 60.0  # that bots may play for a film
 
 
 @dataclass
@@ -221,24 +221,30 @@ def film_of_bots(
         raise BadValue(f"{players} bots are not accepted; {definition.title} is played by 2 to {definition.max_players}.")
     if not 0 <= deal < MOST_DEALS or (deal and not to):
         raise BadValue(f"deal {deal} cannot be watched; of a contest it is 0 to {MOST_DEALS - 1}, of a game alone 0.")
-    if to and parse_target(to) > MOST_POINTS:
-        raise BadValue(f"to={to} is out of range: a contest that is watched is played to at most {MOST_POINTS} points.")
-    until = time.monotonic() + MOST_SECONDS
-
-    def watch() -> None:
-        if time.monotonic() > until or (stop is not None and stop.is_set()):
-            raise BadValue(f"these bots need more than {MOST_SECONDS:.0f} s for that; let faster ones play, or an earlier deal.")
-
+    if to:
+        check_points(to)
     contest = PlayedContest(to or "")
     played = None
-    for played in deals_of(contest, make_lineup(entrants, chosen, seating, game, to), seed, index, watch):
+    for played in deals_of(contest, make_lineup(entrants, chosen, seating, game, to), seed, index, time_limit(stop)):
         if played.deal == deal:
             break
+        contest.deals.clear()
     if played is None or played.deal != deal:
         raise BadValue(f"deal {deal} was not played: the contest was over before it.")
     film = film_of_played(played, contest.is_over, to)
     asked = {entrant.name: bot for entrant, bot in zip(entrants, bots, strict=True)}
     return replace(film, names=tuple(asked[name] for name in film.names))  # as they were asked for, which may be shorter
+
+
+def time_limit(stop: threading.Event | None = None) -> Callable[[], None]:
+    """A function to call while bots play: it raises when they take too long, or when `stop` says that nobody waits for them."""
+    until = time.monotonic() + MOST_SECONDS
+
+    def watch() -> None:
+        if time.monotonic() > until or (stop is not None and stop.is_set()):
+            raise BadValue(f"playing up to this deal takes more than {MOST_SECONDS:.0f} s; choose an earlier deal or faster bots.")
+
+    return watch
 
 
 def film_of_played(played: PlayedGame, is_last: bool = True, to: str | None = None) -> Film:

@@ -6,13 +6,13 @@ import threading
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from kibitz.arena.game import PlayedGame
 from kibitz.arena.hearing import states_of
 from kibitz.errors import BadValue
 from kibitz.seeds import fresh_seed
+from kibitz.store.games import Part, deal_of_part
 from kibitz.table.advice import advise
 from kibitz.table.analysis import judge
-from kibitz.table.film import Film, film_of_bots, film_of_live, film_of_played, film_of_text
+from kibitz.table.film import Film, film_of_bots, film_of_live, film_of_played, film_of_text, time_limit
 from kibitz.table.live import LiveGame
 from kibitz.table.schemas import BotsAsked
 
@@ -33,11 +33,10 @@ def film_from_bots(asked: BotsAsked, stop: threading.Event | None = None) -> dic
     return film_of_bots(asked.bots, asked.game, asked.rules, seed, asked.index, asked.seating, asked.to, asked.deal, stop).to_json()
 
 
-def film_from_run(deals: Sequence[PlayedGame], deal: int, to: str | None) -> dict[str, Any]:
-    """The film of one deal of a stored game."""
-    if not 0 <= deal < len(deals):
-        raise BadValue(f"deal {deal} does not exist: the game has {len(deals)}, counted from 0.")
-    return film_of_played(deals[deal], deal == len(deals) - 1, to).to_json()
+def film_from_run(part: Part, game: int, deal: int, stop: threading.Event | None = None) -> dict[str, Any]:
+    """The film of one deal of a stored game, played again until nobody waits for it."""
+    played, is_last = deal_of_part(part, game, deal, time_limit(stop))
+    return film_of_played(played, is_last, part.lineup.to).to_json()
 
 
 def film_from_table(live: LiveGame, deal: int) -> dict[str, Any]:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
+from functools import cache
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
 from kibitz.errors import BadValue
+from kibitz.table.json_input import NotJson, check, names_in, parse
 
 MOST_BOTS = 6  # that are asked for advice at once
 LONGEST_NOTE = 200
 
 MessageId = Annotated[int, Field(ge=0, le=2**53)]
+Index = Annotated[int, Field(ge=0, le=2**31)]  # of a deal or a position
 BotNames = Annotated[list[Annotated[str, Field(max_length=60)]], Field(max_length=MOST_BOTS)]
 
 
@@ -36,8 +38,8 @@ class Act(Said):
 
     type: Literal["act"]
     id: MessageId
-    deal: Annotated[int, Field(ge=0)]
-    position: Annotated[int, Field(ge=0)]
+    deal: Index
+    position: Index
     action: Annotated[str, Field(max_length=60)]
 
 
@@ -68,7 +70,7 @@ class AboutFilm(Said):
 
     record: Annotated[str, Field(min_length=1)] | None = None
     table: Annotated[str, Field(max_length=100)] | None = None
-    deal: Annotated[int, Field(ge=0)] = 0
+    deal: Index = 0
 
     @model_validator(mode="after")
     def _one_of_two(self) -> AboutFilm:
@@ -82,7 +84,7 @@ class AdviseRecord(AboutFilm):
 
     type: Literal["advise"]
     id: MessageId
-    position: Annotated[int, Field(ge=0)]
+    position: Index
     bots: BotNames = []
 
 
@@ -132,25 +134,27 @@ class Misunderstood(BadValue):
         self.reply = reply
 
 
+_names = cache(names_in)
+
+
 def understood(adapter: TypeAdapter[Any], text: str) -> Any:
     """A message, or a sentence about what is wrong with it."""
     try:
-        value = json.loads(text, parse_constant=_no_constant)
-    except (ValueError, RecursionError) as error:
-        what = str(error) if isinstance(error, json.JSONDecodeError) else "it is not readable"
-        raise Misunderstood(f"the message is not JSON: {what}.") from error
+        value = parse(text, "the message")
+    except NotJson as error:
+        raise Misunderstood(str(error)) from error
     number = value.get("id") if isinstance(value, dict) else None
     reply = number if isinstance(number, int) and not isinstance(number, bool) and 0 <= number <= 2**53 else None
     if not isinstance(value, dict):
         raise Misunderstood("the message is not a JSON object.")
     try:
+        check(value, _names(adapter), "the message")
+    except BadValue as error:
+        raise Misunderstood(str(error), reply) from error
+    try:
         return adapter.validate_python(value)
     except ValidationError as error:
         raise Misunderstood(sentence(error.errors(include_url=False)), reply) from error
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no number")
 
 
 def sentence(problems: Iterable[Any]) -> str:

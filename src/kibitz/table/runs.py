@@ -21,7 +21,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from kibitz.arena.game import PlayedGame
 from kibitz.arena.plan import plan_evaluation, plan_match
 from kibitz.arena.tournament.config import BUILT_IN, TRUSTED, Player, Tournament, make_tournament
 from kibitz.arena.tournament.play import Play
@@ -32,13 +31,13 @@ from kibitz.runner.units import worker_count
 from kibitz.seeds import fresh_seed
 from kibitz.stats.summary import CooperativeRow, standard_error
 from kibitz.store.database import Store
-from kibitz.store.games import Part, check_resumable, deals_of_part, game_at, parts_of
+from kibitz.store.games import Part, check_played, check_resumable, game_at, parts_of
 from kibitz.store.runs import COMPLETE, RUNNING, Run, condition, list_runs, read_run
 from kibitz.table.keeping import Keeper
 from kibitz.table.protection import Refusal
 from kibitz.table.schemas import EvaluationAsked, MatchAsked, RowShown, RunShown, TournamentAsked
 from kibitz.table.sessions import checked_title
-from kibitz.table.setup import table_bot
+from kibitz.table.setup import check_points, table_bot
 
 START_SECONDS = 60.0  # for a run to be in the store
 STOP_SECONDS = 10.0  # for it to end by itself
@@ -133,6 +132,8 @@ class Runs:
 
     def words_of(self, asked: MatchAsked | EvaluationAsked | TournamentAsked) -> list[str]:
         """The command line of a run, checked as far as it can be without playing."""
+        if asked.to:
+            check_points(asked.to)
         if isinstance(asked, TournamentAsked):
             players = asked.table or 2
         else:
@@ -252,10 +253,9 @@ class Runs:
                 del self._pages[next(iter(self._pages))]
         return kept[1]
 
-    async def deals(self, number: int, index: int) -> tuple[list[PlayedGame], str | None]:
-        """The deals of one game of a run, played again or from its records, and what the contest was played to."""
-        part, game = await self.keeper.study(_part, number, index)
-        return await asyncio.to_thread(lambda: list(deals_of_part(part, game))), part.lineup.to
+    async def game(self, number: int, index: int) -> tuple[Part, int]:
+        """A game of a run that has been played: its part, and its place there."""
+        return await self.keeper.study(_played, number, index)
 
 
 def _interrupt(process: subprocess.Popen[bytes]) -> None:
@@ -315,11 +315,13 @@ def _loaded(store: Store, number: int) -> tuple[Run, Any]:
     return run, loaded(store, run)
 
 
-def _part(store: Store, number: int, index: int) -> tuple[Part, int]:
+def _played(store: Store, number: int, index: int) -> tuple[Part, int]:
     run = _run(store, number)
     _refuse_loading(run)
     with parts_of(store, run) as parts:
-        return game_at(run, parts, index)
+        part, game = game_at(run, parts, index)
+    check_played(store, run, part, game)
+    return part, game
 
 
 def _refuse_loading(run: Run) -> None:

@@ -24,7 +24,7 @@ from kibitz.games.hanabi.names import move_name
 from kibitz.registry import Entrant
 from kibitz.seeds import FIRST_SEAT, check_seed, game_key, secret_seed, stream
 
-MOST_POINTS = 10_000  # that a contest at a table is played to
+MOST_POINTS = 10_000  # a contest that a visitor starts is played to at most this
 LONGEST_RULES = 2_000  # characters
 _SECRET = re.compile(r"[0-9a-f]{32}")
 _BOT_NAME = re.compile(r"[a-z0-9_]+(:[a-z0-9_]+)?", re.ASCII)
@@ -41,6 +41,12 @@ def table_bot(name: Any, game: str, players: int, with_persons: bool = False) ->
     if with_persons and (not isinstance(entrant.bot, Bot) or entrant.bot.sees_everything or entrant.bot.name.startswith(CHEATER)):
         raise BadBot(f"bot '{name}' sees hidden cards, so it does not play with people; bots alone can be watched with it.")
     return entrant
+
+
+def check_points(to: str) -> None:
+    """Refuse a contest to so many points that it would keep the server busy for long."""
+    if parse_target(to) > MOST_POINTS:
+        raise BadValue(f"to={to} is out of range: contests here are played to at most {MOST_POINTS} points.")
 
 
 def table_rules(text: Any, game: str) -> Any:
@@ -134,8 +140,7 @@ class Setup:
             raise BadValue(f"to={str(self.to)[:20]} is not accepted; it is a number of points, such as 500.")
         if not self.definition.has_contests:
             raise BadValue(f"to={self.to}: {self.definition.title} has no contests.")
-        if parse_target(self.to) > MOST_POINTS:
-            raise BadValue(f"to={self.to} is out of range: a table plays to at most {MOST_POINTS} points.")
+        check_points(self.to)
 
     def _check_start(self) -> None:
         if not isinstance(self.start, str) or not isinstance(self.at, int) or isinstance(self.at, bool):

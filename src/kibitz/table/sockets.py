@@ -20,6 +20,7 @@ from starlette.websockets import WebSocket
 from kibitz.errors import BadValue, KibitzError
 from kibitz.table.connection import Closed, Connection
 from kibitz.table.films import advice_at_table, advice_on_deal, advice_on_record, judged_deal, judged_record
+from kibitz.table.json_input import Reader
 from kibitz.table.protection import POLICY, Limits, Refusal
 from kibitz.table.requests import AT_FILM, AT_RUN, AT_TABLE, Act, Advise, AdviseRecord, Again, Analyse, Next, Note, Ping, Stop
 from kibitz.table.runs import Runs
@@ -117,8 +118,8 @@ class Thinking:
 class Sockets:
     """Holds the conversations."""
 
-    def __init__(self, sessions: Sessions, tables: Tables, runs: Runs, limits: Limits) -> None:
-        self.sessions, self.tables, self.runs, self.limits = sessions, tables, runs, limits
+    def __init__(self, sessions: Sessions, tables: Tables, runs: Runs, limits: Limits, reader: Reader) -> None:
+        self.sessions, self.tables, self.runs, self.limits, self.reader = sessions, tables, runs, limits, reader
         self._thinkers = Thinkers(limits.streams)
         self._open: set[Connection] = set()
 
@@ -263,7 +264,7 @@ class Sockets:
     # -- all of them --
 
     async def _serve(self, socket: WebSocket, talk: Any, size: int | None = None) -> None:
-        connection = Connection(socket, self.limits, size)
+        connection = Connection(socket, self.limits, self.reader, size)
         self._open.add(connection)
         try:
             await connection.serve(talk)

@@ -200,6 +200,7 @@ class Table:
             kept = True
             if self.kept.following is None:
                 setup = replace(self.live.setup, seed=None, secret=new_secret())
+                self.tables.take_token(self.kept.owner)
                 table = await self.tables.begin(setup, self.kept.owner, dict(self.kept.people))
                 self.kept.following = table.id
                 kept = await self._settled(self._write(kept_tables.keep_following, self.id, table.id))

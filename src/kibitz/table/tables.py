@@ -68,11 +68,14 @@ class Tables:
         people = {} if seat is None else {seat: (session.digest, session.name)}
         return await self.begin(setup, session.digest, people), seat
 
-    async def begin(self, setup: Setup, owner: str, people: dict[int, tuple[str, str]]) -> Table:
-        """A new table for these people, unless its owner has opened too many."""
+    def take_token(self, owner: str) -> None:
+        """Count a table that somebody wants to open, and refuse it if there were too many. To be called before `open` and `begin`."""
         wait = self._opened.take(owner)
         if wait:
             raise too_many("tables", wait)
+
+    async def begin(self, setup: Setup, owner: str, people: dict[int, tuple[str, str]]) -> Table:
+        """A new table for these people, unless its owner has opened too many today."""
         if await self.keeper.read(kept_tables.count_tables, owner, time.time() - 86_400) >= self.limits.tables_a_day:
             raise Refusal(429, f"you have opened {self.limits.tables_a_day} tables today; come back tomorrow.", 3600.0)
         self._make_room()
