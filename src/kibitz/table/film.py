@@ -27,6 +27,7 @@ from kibitz.report.telling import telling_for
 from kibitz.table.live import LiveGame, with_outcome
 from kibitz.table.messages import open_hands
 from kibitz.table.setup import actions_of_written, check_points, opening_of_written, table_bot, table_rules, written_game
+from kibitz.table.warming import compiled_apart
 
 MOST_FRAMES = 1_500  # of a film; a longer game is refused
 MOST_DEALS = 200  # of a contest that is played to see one of them
@@ -225,10 +226,11 @@ def film_of_bots(
         check_points(to)
     contest = PlayedContest(to or "")
     played = None
-    for played in deals_of(contest, make_lineup(entrants, chosen, seating, game, to), seed, index, time_limit(stop)):
-        if played.deal == deal:
-            break
-        contest.deals.clear()
+    with compiled_apart(game, bots):
+        for played in deals_of(contest, make_lineup(entrants, chosen, seating, game, to), seed, index, time_limit(stop)):
+            if played.deal == deal:
+                break
+            contest.deals.clear()
     if played is None or played.deal != deal:
         raise BadValue(f"deal {deal} was not played: the contest was over before it.")
     film = film_of_played(played, contest.is_over, to)
