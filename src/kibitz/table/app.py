@@ -29,9 +29,10 @@ from kibitz import __version__
 from kibitz.errors import KibitzError
 from kibitz.store.database import StoreError
 from kibitz.table import catalogue, pages
+from kibitz.table.addresses import Hosts, Proxies, address_of
 from kibitz.table.films import film_from_bots, film_from_record, film_from_run, film_from_table
 from kibitz.table.keeping import Keeper
-from kibitz.table.protection import REPORT_POLICY, Buckets, Hosts, Limits, Protection, Refusal, address_of, error_body, too_many
+from kibitz.table.protection import REPORT_POLICY, Buckets, Limits, Protection, Refusal, error_body, too_many
 from kibitz.table.requests import sentence
 from kibitz.table.runs import Busy, Runs
 from kibitz.table.schemas import (
@@ -156,7 +157,12 @@ class Services:
 
 
 def create_app(
-    store: Path | None = None, hosts: Hosts | None = None, limits: Limits | None = None, pace: float = PACE, warm: bool = False
+    store: Path | None = None,
+    hosts: Hosts | None = None,
+    limits: Limits | None = None,
+    pace: float = PACE,
+    warm: bool = False,
+    proxies: Proxies | None = None,
 ) -> FastAPI:
     """The app. Without a store everything is forgotten at the end; with `warm` bots are made ready while nobody waits for them."""
     chosen = limits or Limits()
@@ -191,7 +197,7 @@ def create_app(
     _add_films(app, services)
     _add_runs(app, services)
     app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=COMPRESSION)
-    app.add_middleware(Protection, hosts=hosts or Hosts(), limits=chosen)
+    app.add_middleware(Protection, hosts=hosts or Hosts(), limits=chosen, proxies=proxies)
     return app
 
 
