@@ -41,7 +41,7 @@ def begin(client: httpx.Client, headers: dict[str, str] | None = None) -> int:
 
 def use_up(client: httpx.Client) -> None:
     """Begin sessions until the server has had enough of this client."""
-    statuses = []
+    statuses: list[int] = []
     while not statuses or (statuses[-1] == 201 and len(statuses) < MOST):
         statuses.append(begin(client))
     assert statuses[-1] == 429
