@@ -25,6 +25,7 @@ from kibitz.arena.sides import Correction, Sides, Stretch, make_sides
 from kibitz.arena.verdict import Comparison
 from kibitz.bots.object_bot import ObjectBot
 from kibitz.errors import BadValue
+from kibitz.public import public_names
 from kibitz.runner.ledger import Ledger
 from kibitz.runner.units import Unit
 from kibitz.seeds import check_seed
@@ -185,10 +186,12 @@ def ask(
 
 
 def question_from(config: Mapping[str, Any], absent: bool = False) -> Question:
-    """The question that a config describes; with `absent` its bots are only names, enough to read results that are there."""
+    """The question that a config describes; with `absent` its bots are only names without folders, enough to read results that are there."""
+
+    shown = public_names([*config["bots"], *config["with"]])
 
     def bot(name: str) -> Any:
-        return registry.Entrant(name, ObjectBot(name, _nobody, name)) if absent else name
+        return registry.Entrant(shown[name], ObjectBot(name, _nobody, name)) if absent else name
 
     first, second = (bot(name) for name in config["bots"])
     shared = (config["measure"], config["players"], config["seed"], config["rules"], config["to"], config["game"])

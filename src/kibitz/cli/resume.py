@@ -54,7 +54,7 @@ def command(
     with open_store(store_path(store), create=False) as opened:
         run = read_run(opened, number)
         if run.status == COMPLETE:
-            write_json(json, run.figures)
+            write_json(json, runs.figures_of(opened, run))
             if json != "-":
                 console().print(f"run {number} is complete\n", markup=False)
                 runs.print_figures(opened, run, console())

@@ -12,6 +12,7 @@ import typer
 from kibitz.cli import compare, evaluate
 from kibitz.cli.options import JsonFile, StoreFile, check_json_path, console, write_json
 from kibitz.errors import BadValue
+from kibitz.public import public, public_config
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -54,7 +55,7 @@ def list_command(
         return
     with open_store(path, create=False) as opened:
         found = list_runs(opened, limit)
-        told = [{**run.to_dict(), "status": condition(opened, run)} for run in found]
+        told = [{**shown_run(run), "status": condition(opened, run)} for run in found]
         write_json(json, {"command": "runs", "store": str(path), "runs": told})
         if json != "-":
             print_runs(opened, found, console())
@@ -77,7 +78,7 @@ def show_command(
         run = read_run(opened, number)
         faults = faults_of(opened, number)
         if json is not None:
-            told = {**run.to_dict(), "status": condition(opened, run), "figures": figures_of(opened, run)}
+            told = {**shown_run(run), "status": condition(opened, run), "figures": figures_of(opened, run)}
             write_json(json, {**told, "faults": [{"part": part, **asdict(fault)} for part, fault in faults]})
         if json == "-":
             return
@@ -161,8 +162,8 @@ def print_settings(store: Store, run: Run, terminal: Console) -> None:
         "version": run.version,
         "begun": f"{_date(run.started)} on {run.host}",
         "ended": _date(run.ended) if run.ended else "",
-        "reason": run.reason,
-        **{key: _shown(value) for key, value in run.config.items() if key != "command"},
+        "reason": public(run.reason, run.config),
+        **{key: _shown(value) for key, value in public_config(run.config).items() if key != "command"},
         "resume": f"kibitz resume {run.id}" if run.status != COMPLETE else "",
     }
     width = max(len(name) for name in facts)
@@ -194,7 +195,17 @@ def figures_of(store: Store, run: Run) -> Any:
 
     if run.figures is None and PRINTERS.get(run.kind) is print_results and run.version == __version__:
         return evaluate.figures_of(run.config, results_of(store, run))
-    return run.figures
+    return public(run.figures, run.config)
+
+
+def shown_run(run: Run) -> dict[str, Any]:
+    """A run as JSON: the command as typed, everything else without folders."""
+    return {
+        **run.to_dict(),
+        "config": public_config(run.config),
+        "figures": public(run.figures, run.config),
+        "reason": public(run.reason, run.config),
+    }
 
 
 def print_results(store: Store, run: Run, terminal: Console) -> None:
@@ -213,15 +224,15 @@ def print_results(store: Store, run: Run, terminal: Console) -> None:
 
 def print_tournament_run(store: Store, run: Run, terminal: Console) -> None:
     """Standings, matrix and faults of a tournament."""
-    from kibitz.report.run_page import tournament_of
+    from kibitz.report.run_page import public_tournament, tournament_of
     from kibitz.report.tournament_tables import print_tournament
 
-    print_tournament(tournament_of(store, run), terminal)
+    print_tournament(public_tournament(tournament_of(store, run), run.config), terminal)
 
 
 def _print_json(store: Store, run: Run, terminal: Console) -> None:
     if run.figures is not None:
-        terminal.print(json_text.dumps(run.figures, indent=2, ensure_ascii=False), markup=False, soft_wrap=True)
+        terminal.print(json_text.dumps(public(run.figures, run.config), indent=2, ensure_ascii=False), markup=False, soft_wrap=True)
 
 
 # How the figures of each kind of run are printed; others are printed as JSON.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from kibitz.cli.options import announcing, console
 from kibitz.errors import BadValue
+from kibitz.public import public_names
 
 if TYPE_CHECKING:
     from kibitz.arena.decisions import Column, Row
@@ -31,7 +32,7 @@ def export_run(store_path: Path, run_id: int, file_format: str, decisions: bool,
         run = read_run(store, run_id)
         if run.status != COMPLETE:
             raise BadValue(f"run {run_id} is not complete; `kibitz resume {run_id}` plays the rest of it, then it can be exported.")
-        with announcing(), parts_of(store, run) as parts:
+        with announcing(), parts_of(store, run, absent=not decisions) as parts:
             lineup = parts[0].lineup
             if decisions:
                 return write_table(_decisions(parts), target, file_format, (_part_column(), *columns_of(lineup.game.name)))
@@ -139,7 +140,9 @@ def _decisions(parts: Sequence[Part]) -> Iterator[Row]:
         if part.kept:
             rows = (row for kept in part.kept for row in decisions_from(Record.from_text(kept.text), kept.game))
         else:
-            rows = decisions_of(part.lineup, part.seed, range(part.games), part.jit)
+            shown = public_names(entrant.name for entrant in part.lineup.entrants)
+            played = decisions_of(part.lineup, part.seed, range(part.games), part.jit)
+            rows = ({**row, "bot": shown[row["bot"]]} for row in played)
         for row in rows:
             yield {**row, "part": part.number, "index": before + row["index"]}
         before += part.games

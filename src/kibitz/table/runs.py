@@ -10,8 +10,6 @@ import asyncio
 import hashlib
 import json
 import os
-import re
-import shlex
 import subprocess
 import sys
 import tempfile
@@ -26,7 +24,8 @@ from kibitz.arena.tournament.config import BUILT_IN, TRUSTED, Player, Tournament
 from kibitz.arena.tournament.play import Play
 from kibitz.arena.tournament.results import TournamentResult
 from kibitz.errors import BadValue, KibitzError
-from kibitz.report.run_page import loaded, page_of
+from kibitz.public import public, public_command
+from kibitz.report.run_page import loaded, page_of, public_tournament
 from kibitz.runner.units import worker_count
 from kibitz.seeds import fresh_seed
 from kibitz.stats.summary import CooperativeRow, standard_error
@@ -44,7 +43,6 @@ STOP_SECONDS = 10.0  # for it to end by itself
 FRESH_SECONDS = 0.4  # for which what was read of a run is not read again
 LISTED = 100
 NICENESS = 10  # people at the table come first
-_FOLDERS = re.compile(r"[^=:,]*[/\\]")  # before the name of a file
 
 
 class Busy(KibitzError):
@@ -66,7 +64,7 @@ class Started:
         """The last line of what it said."""
         self.complaints.seek(0)
         lines = self.complaints.read()[-4000:].decode("utf-8", "replace").strip().splitlines()
-        return lines[-1].removeprefix("kibitz: ") if lines else "the run ended without a word."
+        return public(lines[-1].removeprefix("kibitz: "), {}) if lines else "the run ended without a word."
 
     def close(self) -> None:
         """Forget it."""
@@ -310,8 +308,6 @@ def _shown(store: Store, number: int) -> RunShown:
 
 def _loaded(store: Store, number: int) -> tuple[Run, Any]:
     run = _run(store, number)
-    if run.kind == "tournament" and run.figures is None:
-        _refuse_loading(run)
     return run, loaded(store, run)
 
 
@@ -345,11 +341,11 @@ def _told(store: Store, run: Run, rows: list[RowShown]) -> RunShown:
     return RunShown(
         run=run.id,
         kind=run.kind,
-        command=_public(run.command),
+        command=public_command(run.command),
         title=_title(run),
         game=str(run.config.get("game", "uno")),
         status=status,  # type: ignore[arg-type]  # one of the five
-        reason=run.reason,
+        reason=public(run.reason, run.config),
         done=run.done,
         asked=run.asked,
         seconds=run.seconds,
@@ -362,31 +358,19 @@ def _told(store: Store, run: Run, rows: list[RowShown]) -> RunShown:
     )
 
 
-def _public(command: str) -> str:
-    """A command without where anything is on this machine, which is nobody else's business: no store, and files by name alone."""
-    try:
-        words = shlex.split(command)
-    except ValueError:
-        words = command.split()
-    kept = [
-        word for place, word in enumerate(words) if word.partition("=")[0] != "--store" and words[max(place - 1, 0) : place] != ["--store"]
-    ]
-    return shlex.join(_FOLDERS.sub("", word) for word in kept)
-
-
 def _title(run: Run) -> str:
     config = run.config
     if run.kind == "tournament":
-        return str(config.get("title", "Tournament"))
+        return public(str(config.get("title", "Tournament")), config)
     bots = [str(bot) for bot in config.get("bots", [])]
     listed = (" v " if run.kind != "evaluate" else ", ").join(bots[:4]) + " …" * (len(bots) > 4)
     against = f" v {config['against']}" if config.get("against") else ""
-    return f"{listed}{against}" or run.kind
+    return public(f"{listed}{against}", config) or run.kind
 
 
 def _rows(store: Store, run: Run) -> list[RowShown]:
     if run.kind == "tournament":
-        return list(_standings(run.figures)) if run.figures is not None else _standings_so_far(store, run)
+        return list(_standings(public(run.figures, run.config))) if run.figures is not None else _standings_so_far(store, run)
     if run.kind in ("evaluate", "match"):
         found = loaded(store, run)
         assert isinstance(found, list)  # of these kinds
@@ -420,11 +404,10 @@ def _standings(figures: dict[str, Any]) -> Iterable[RowShown]:
 
 def _standings_so_far(store: Store, run: Run) -> list[RowShown]:
     """Sums of the games that are finished; the errors are those of independent games."""
-    _refuse_loading(run)
     found = loaded(store, run)
     assert isinstance(found, TournamentResult)  # of this kind
     rows = []
-    for player in found.standings:
+    for player in public_tournament(found, run.config).standings:
         wins = None if found.cooperative else player.wins
         error = player.points.error if wins is None else standard_error(wins, wins, player.games)
         rate = None if wins is None else wins / player.games if player.games else 0.0
