@@ -17,7 +17,7 @@ from kibitz.arena.verdict import Comparison
 from kibitz.errors import BadValue
 from kibitz.runner.ledger import Fault
 from kibitz.store.database import Store
-from kibitz.store.runs import Run, RunLedger
+from kibitz.store.runs import Run, RunLedger, understood
 
 Found = TournamentResult | Comparison | list[Result]
 
@@ -26,6 +26,11 @@ DATED = "%Y-%m-%d %H:%M UTC"
 
 def loaded(store: Store, run: Run) -> Found:
     """The figures of a run as they were, or as far as they are known."""
+    with understood(run):
+        return _loaded(store, run)
+
+
+def _loaded(store: Store, run: Run) -> Found:
     if run.kind in ("evaluate", "match"):
         return results_of(store, run)
     if run.kind == "tournament":
@@ -40,9 +45,10 @@ def page_of(run: Run, found: Found) -> str:
     from kibitz.report.page import PageSettings, comparison_page, result_page, tournament_page  # brings matplotlib
 
     settings = PageSettings(run.command, run.version, time.strftime(DATED, time.gmtime(run.started)), run.id)
-    if isinstance(found, list):
-        return result_page(found[0], settings, *found[1:])
-    return tournament_page(found, settings) if isinstance(found, TournamentResult) else comparison_page(found, settings)
+    with understood(run):
+        if isinstance(found, list):
+            return result_page(found[0], settings, *found[1:])
+        return tournament_page(found, settings) if isinstance(found, TournamentResult) else comparison_page(found, settings)
 
 
 def results_of(store: Store, run: Run) -> list[Result]:
