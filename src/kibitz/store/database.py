@@ -39,6 +39,7 @@ _VERSION_AT, _APPLICATION_AT = 60, 68
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _CANNOT_WRITE = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM)
 _ELSEWHERE = (*_CANNOT_WRITE, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_NOMEM)
+_NO_TEXT = "text that is not UTF-8"  # a name in a message of SQLite's
 _BESIDE = ("", "-wal", "-shm", "-locks")  # the files of a store
 
 # A process loses its locks on a file as soon as it closes it anywhere, SQLite's among them: then another process may throw away
@@ -215,6 +216,8 @@ def _look_for_damage(path: Path) -> None:
         if _code(error) in _DAMAGED:
             raise _damaged(path, str(error)) from error
         # Otherwise it is something such as an unfinished first write, which only opening it for writing can undo.
+    except UnicodeDecodeError as error:
+        raise _damaged(path, _NO_TEXT) from error
     finally:
         connection.close()
 
@@ -358,6 +361,8 @@ def explained(path: Path) -> Iterator[None]:
         if isinstance(error, (sqlite3.IntegrityError, sqlite3.ProgrammingError)):
             raise  # a mistake of ours
         raise _damaged(path, str(error)) from error
+    except UnicodeDecodeError as error:
+        raise _damaged(path, _NO_TEXT) from error
 
 
 def _code(error: sqlite3.Error) -> int:

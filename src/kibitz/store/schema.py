@@ -75,6 +75,8 @@ COLUMNS: dict[str, dict[str, Any]] = {
         "finished": int,
         "following": str | None,
         "moves": int,
+        "people": int,
+        "notes": int,
     },
     "people": {"table_id": str, "seat": int, "session": str, "name": str},
     "moves": {"table_id": str, "deal": int, "position": int, "action": str},
@@ -137,14 +139,18 @@ STEPS: tuple[tuple[str, ...], ...] = (
             place INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (table_id, deal, seat, place)
         ) WITHOUT ROWID""",
     ),
-    (  # every row has a checksum, and a run knows which results it belongs to and how many rows belong to it
+    (  # every row has a checksum, runs and tables know how many rows belong to them, and runs which results they belong to
         "ALTER TABLE runs ADD COLUMN results_version INTEGER",
         "ALTER TABLE runs ADD COLUMN faults INTEGER NOT NULL DEFAULT 0",
         "ALTER TABLE runs ADD COLUMN kept INTEGER NOT NULL DEFAULT 0",
         "ALTER TABLE tables ADD COLUMN moves INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE tables ADD COLUMN people INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE tables ADD COLUMN notes INTEGER NOT NULL DEFAULT 0",
         "UPDATE runs SET results_version = 1, faults = (SELECT count(*) FROM faults WHERE faults.run = runs.id)",
         "UPDATE runs SET kept = (SELECT count(*) FROM games WHERE games.run = runs.id)",
         "UPDATE tables SET moves = (SELECT count(*) FROM moves WHERE table_id = id)",
+        "UPDATE tables SET people = (SELECT count(*) FROM people WHERE table_id = id)",
+        "UPDATE tables SET notes = (SELECT count(*) FROM notes WHERE table_id = id)",
         *_with_checksum(
             "runs",
             "id, kind, config, command, version, started, ended, status, pid, host, figures, asked, done, seconds, reason, "
@@ -154,7 +160,7 @@ STEPS: tuple[tuple[str, ...], ...] = (
         *_with_checksum("faults", "run, part, game, bot, seat, kind, what, position, reproduce"),
         *_with_checksum("games", "run, part, game, text"),
         *_with_checksum("sessions", "digest, name, made"),
-        *_with_checksum("tables", "id, setup, owner, made, changed, deals, finished, following, moves"),
+        *_with_checksum("tables", "id, setup, owner, made, changed, deals, finished, following, moves, people, notes"),
         *_with_checksum("people", "table_id, seat, session, name"),
         *_with_checksum("moves", "table_id, deal, position, action"),
         *_with_checksum("notes", "table_id, deal, seat, place, text"),

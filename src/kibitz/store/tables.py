@@ -77,10 +77,10 @@ def keep_table(connection: sqlite3.Connection, table: KeptTable) -> None:
     connection.execute("DELETE FROM tables WHERE id = ?", (table.id,))
     moves = [(table.id, deal, place, action) for deal, actions in enumerate(table.deals) for place, action in enumerate(actions)]
     values = (table.id, table.setup, table.owner, table.made, time.time(), len(table.deals), int(table.finished), table.following)
-    rows.insert(connection, "tables", [(*values, len(moves))])
+    notes = [(table.id, *key, place, text) for key, texts in table.notes.items() for place, text in texts.items()]
+    rows.insert(connection, "tables", [(*values, len(moves), len(table.people), len(notes))])
     rows.insert(connection, "people", [(table.id, seat, digest, name) for seat, (digest, name) in table.people.items()])
     rows.insert(connection, "moves", moves)
-    notes = [(table.id, *key, place, text) for key, texts in table.notes.items() for place, text in texts.items()]
     rows.insert(connection, "notes", notes)
 
 
@@ -99,6 +99,7 @@ def keep_deals(connection: sqlite3.Connection, table: str, deals: int) -> None:
 def keep_person(connection: sqlite3.Connection, table: str, seat: int, digest: str, name: str) -> None:
     """Keep who took a seat."""
     rows.insert(connection, "people", [(table, seat, digest, name)], "INSERT OR REPLACE")
+    rows.change(connection, "tables", {"people": _counted("people")}, "id = ?", (table,))
 
 
 def keep_setup(connection: sqlite3.Connection, table: str, setup: str) -> None:
@@ -117,6 +118,11 @@ def keep_note(connection: sqlite3.Connection, table: str, deal: int, seat: int, 
         rows.insert(connection, "notes", [(table, deal, seat, place, text)], "INSERT OR REPLACE")
     else:
         connection.execute("DELETE FROM notes WHERE table_id = ? AND deal = ? AND seat = ? AND place = ?", (table, deal, seat, place))
+    rows.change(connection, "tables", {"notes": _counted("notes")}, "id = ?", (table,))
+
+
+def _counted(table: str) -> rows.Sql:
+    return rows.Sql(f"(SELECT count(*) FROM {table} WHERE table_id = tables.id)")
 
 
 # -- reading tables --
@@ -131,11 +137,12 @@ def read_table(store: Store, table: str) -> KeptTable | None:
         people = _people(store, table)
     if not found:
         return None
-    _, setup, owner, made, changed, count, finished, following, kept = found[0]
-    if len(moves) != kept:
-        raise rows.damaged(store, "tables", found[0], f"has {kept} actions, but {len(moves)} are there")
-    if not 0 < count <= kept + 1:
-        raise rows.damaged(store, "tables", found[0], f"has {count} deals, but {kept} actions")
+    _, setup, owner, made, changed, count, finished, following, *expected = found[0]
+    for what, kept, there in zip(("actions", "people", "notes"), expected, (moves, people, written), strict=True):
+        if len(there) != kept:
+            raise rows.damaged(store, "tables", found[0], f"has {kept} {what}, but {len(there)} are there")
+    if not 0 < count <= len(moves) + 1:
+        raise rows.damaged(store, "tables", found[0], f"has {count} deals, but {len(moves)} actions")
     deals: list[list[str]] = [[] for _ in range(count)]
     for _, deal, position, action in moves:
         if 0 <= deal < count and position == len(deals[deal]):  # nothing counts after a gap
@@ -156,7 +163,7 @@ def tables_of(store: Store, digest: str, limit: int) -> list[KeptTable]:
     for (table,) in store.rows(query, (digest, digest, limit)):
         try:
             for row in rows.read(store, "tables", "WHERE id = ?", (table,)):
-                _, setup, owner, made, changed, _, finished, following, _ = row
+                _, setup, owner, made, changed, _, finished, following, *_ = row
                 seated = _people(store, table)
                 found.append(KeptTable(table, setup, owner, made, seated, [], bool(finished), following, {}, changed))
         except StoreError as error:
