@@ -51,7 +51,7 @@ def command(
             else:
                 console().print("every run is complete", markup=False)
         return 0
-    with open_store(store_path(store), create=False) as opened:
+    with open_for_reading(store_path(store)) as opened:
         run = read_run(opened, number)
         if run.status == COMPLETE:
             write_json(json, run.figures)
@@ -60,9 +60,10 @@ def command(
                 with understood(run):
                     runs.print_figures(opened, run, console())
             return 0
-        if run.kind not in PLAYERS:
-            raise BadValue(f"run {run.id} is of kind '{run.kind}', which cannot be resumed; it is {', '.join(PLAYERS)}.")
-        check_resumable(run)
+    if run.kind not in PLAYERS:
+        raise BadValue(f"run {run.id} is of kind '{run.kind}', which cannot be resumed; it is {', '.join(PLAYERS)}.")
+    check_resumable(run)
+    with open_store(store_path(store), create=False) as opened:
         target = json if json in (None, "-") else str(Path(json).absolute())
         place = chdir(run.config["folder"]) if run.config.get("files") else nullcontext()  # bots are named from where the run began
         with place, reopen(opened, number) as ledger, settling(ledger):

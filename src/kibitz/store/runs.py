@@ -85,7 +85,7 @@ class RunLedger:
         for row in rows.each(self.store, "units", "WHERE run = ? AND part = ? ORDER BY first", (self.id, part)):
             _, _, first, count, payload = row
             if first < end or count < 1:
-                raise rows.damaged(self.store, "units", row, "is there twice")
+                raise rows.damaged(self.store, "units", row, "overlaps with another")
             found[Unit(first, count)] = payload
             end = first + count
         return found
