@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import count
 from typing import Any
 
 from kibitz.store.database import Store, StoreError
@@ -17,22 +19,29 @@ Row = tuple[Any, ...]
 
 def insert(connection: sqlite3.Connection, table: str, rows: Iterable[Sequence[Any]], way: str = "INSERT") -> None:
     """Write rows, which have a value for every column of the table."""
-    marks = ", ".join("?" * (len(COLUMNS[table]) + 1))
-    connection.executemany(f"{way} INTO {table} VALUES ({marks})", [(*row, checksum(*row)) for row in rows])
+    connection.executemany(_insertion(table, way), [(*row, checksum(*row)) for row in rows])
+
+
+@cache
+def _insertion(table: str, way: str) -> str:
+    return f"{way} INTO {table} VALUES ({', '.join('?' * (len(COLUMNS[table]) + 1))})"
 
 
 def change(connection: sqlite3.Connection, table: str, changes: Mapping[str, Any], where: str, values: Sequence[Any]) -> None:
     """Change columns of some rows; a row that was damaged before stays so. A change may be SQL, as `Sql`."""
-    new = {name: value.text if isinstance(value, Sql) else "?" for name, value in changes.items()}
     given = [value for value in changes.values() if not isinstance(value, Sql)]
+    computed = tuple(value.text if isinstance(value, Sql) else None for value in changes.values())
+    connection.execute(_update(table, tuple(changes), computed, where), (*given, *values))
+
+
+@cache
+def _update(table: str, names: tuple[str, ...], computed: tuple[str | None, ...], where: str) -> str:
+    numbers = count(1)
+    new = {name: text or f"?{next(numbers)}" for name, text in zip(names, computed, strict=True)}
     sets = ", ".join(f"{name} = {text}" for name, text in new.items())
     before = f"checksum({', '.join(COLUMNS[table])})"
     after = f"checksum({', '.join(new.get(name, name) for name in COLUMNS[table])})"
-    in_order = [changes[name] for name in COLUMNS[table] if name in changes and not isinstance(changes[name], Sql)]
-    connection.execute(
-        f"UPDATE {table} SET {sets}, checksum = CASE checksum WHEN {before} THEN {after} ELSE checksum END WHERE {where}",
-        (*given, *in_order, *values),
-    )
+    return f"UPDATE {table} SET {sets}, checksum = CASE checksum WHEN {before} THEN {after} ELSE checksum END WHERE {where}"
 
 
 class Sql:
@@ -70,8 +79,8 @@ def damaged(store: Store, table: str, row: Row, why: str) -> StoreError:
     if table == "runs":
         what = f"run {run}"
     elif table == "units":
-        _, part, first, count, _ = row
-        last = first + count - 1 if isinstance(first, int) and isinstance(count, int) else "?"
+        _, part, first, games, _ = row
+        last = first + games - 1 if isinstance(first, int) and isinstance(games, int) else "?"
         what = f"the result of games {first} to {last} of part {part} of run {run}"
     elif table in ("faults", "games"):
         what = f"{'a fault in game' if table == 'faults' else 'the record of game'} {row[2]} of part {row[1]} of run {run}"
