@@ -17,8 +17,9 @@ import pytest
 from kibitz.report.run_page import results_of
 from kibitz.runner.units import Unit
 from kibitz.store import database
-from kibitz.store.database import APPLICATION_ID, STEPS, VERSION, StoreError, open_store, store_path
+from kibitz.store.database import APPLICATION_ID, StoreError, open_store, store_path
 from kibitz.store.runs import KILLED, RunLedger, begin, condition, faults_of, kept_game, list_runs, read_run, reopen
+from kibitz.store.schema import STEPS, VERSION
 from kibitz.store.tables import KeptTable, keep_move, keep_table, read_table
 from tests.cli.test_commands import kibitz_command
 

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.store.database import VERSION, StoreError, open_for_reading, open_store
+from kibitz.store.database import StoreError, open_for_reading, open_store
 from kibitz.store.runs import begin, faults_of, list_runs, read_run
+from kibitz.store.schema import VERSION
 from kibitz.store.tables import read_table
 from tests.cli.test_commands import kibitz_command
 from tests.store.permissions import unwritable
