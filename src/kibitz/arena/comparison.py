@@ -13,13 +13,11 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-import numpy as np
-
 from kibitz import registry
 from kibitz.arena.batch import Batch, Workers, open_workers
 from kibitz.arena.lineup import measuring_luck
 from kibitz.arena.luck import luck_correction
-from kibitz.arena.outcomes import Outcomes, layout_for
+from kibitz.arena.outcomes import Outcomes, unpack
 from kibitz.arena.plan import Plan
 from kibitz.arena.sides import Correction, Sides, Stretch, make_sides
 from kibitz.arena.verdict import Comparison
@@ -297,7 +295,7 @@ class _Stream(Batch):
 
     def play(self, units: list[Unit], workers: Workers | None) -> dict[Unit, Outcomes]:
         """The outcomes of these units, played by workers or taken over."""
-        found = {unit: np.frombuffer(self._kept[unit], dtype=layout_for(self.lineup)) for unit in units if unit in self._kept}
+        found = {unit: unpack(self.lineup, self.part, unit, self._kept[unit]) for unit in units if unit in self._kept}
         self._wanted = [unit for unit in units if unit not in found]
         if workers:
             for unit, outcomes in workers.results(self):

@@ -22,13 +22,13 @@ def export_run(store_path: Path, run_id: int, file_format: str, decisions: bool,
     """Write every game of a run as a table, a row a game or with `decisions` a row a decision; how many rows there are."""
     from kibitz.arena.decisions import columns_of
     from kibitz.report.files import check_table, write_table
-    from kibitz.store.database import open_store
+    from kibitz.store.database import open_for_reading
     from kibitz.store.games import parts_of
     from kibitz.store.runs import COMPLETE, read_run
 
     check_table(out, file_format)
     target = out if out == "-" else str(Path(out).absolute())
-    with open_store(store_path, create=False) as store:
+    with open_for_reading(store_path) as store:
         run = read_run(store, run_id)
         if run.status != COMPLETE:
             raise BadValue(f"run {run_id} is not complete; `kibitz resume {run_id}` plays the rest of it, then it can be exported.")
@@ -44,12 +44,12 @@ def replay_run(store_path: Path, run_id: int, index: int) -> int:
     from kibitz.arena.game import PlayedContest
     from kibitz.cli.watch import print_transcript
     from kibitz.report.transcript import contest_ending
-    from kibitz.store.database import open_store
+    from kibitz.store.database import open_for_reading
     from kibitz.store.games import deals_of_part, game_at, parts_of
     from kibitz.store.runs import read_run
 
     terminal = console()
-    with open_store(store_path, create=False) as store, parts_of(store, run := read_run(store, run_id)) as parts:
+    with open_for_reading(store_path) as store, parts_of(store, run := read_run(store, run_id)) as parts:
         part, game = game_at(run, parts, index)
         contest = PlayedContest(part.lineup.to or "")
         for played in deals_of_part(part, game, contest):

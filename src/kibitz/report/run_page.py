@@ -19,7 +19,7 @@ from kibitz.errors import BadValue
 from kibitz.public import public, public_command
 from kibitz.runner.ledger import Fault
 from kibitz.store.database import Store
-from kibitz.store.runs import Run, RunLedger
+from kibitz.store.runs import Run, RunLedger, understood
 
 Found = TournamentResult | Comparison | list[Result]
 
@@ -28,6 +28,11 @@ DATED = "%Y-%m-%d %H:%M UTC"
 
 def loaded(store: Store, run: Run) -> Found:
     """The figures of a run as they were, or as far as they are known."""
+    with understood(run):
+        return _loaded(store, run)
+
+
+def _loaded(store: Store, run: Run) -> Found:
     if run.kind in ("evaluate", "match"):
         return results_of(store, run)
     if run.kind == "tournament":
@@ -42,11 +47,12 @@ def page_of(run: Run, found: Found) -> str:
     from kibitz.report.page import PageSettings, comparison_page, result_page, tournament_page  # brings matplotlib
 
     settings = PageSettings(public_command(run.command), run.version, time.strftime(DATED, time.gmtime(run.started)), run.id)
-    if isinstance(found, list):
-        return result_page(found[0], settings, *found[1:])
-    if isinstance(found, Comparison):
-        return comparison_page(found, settings)
-    return tournament_page(public_tournament(found, run.config, lines=True), settings)
+    with understood(run):
+        if isinstance(found, list):
+            return result_page(found[0], settings, *found[1:])
+        if isinstance(found, Comparison):
+            return comparison_page(found, settings)
+        return tournament_page(public_tournament(found, run.config, lines=True), settings)
 
 
 def results_of(store: Store, run: Run) -> list[Result]:

@@ -28,7 +28,7 @@ from kibitz.public import public, public_names
 from kibitz.records import blank
 from kibitz.runner.ledger import KeptGame
 from kibitz.store.database import Store
-from kibitz.store.runs import Run, RunLedger
+from kibitz.store.runs import Run, RunLedger, results_version, understood
 
 
 @dataclass(frozen=True)
@@ -50,19 +50,31 @@ def check_resumable(run: Run, kinds: Sequence[str] = (FILE, TRUSTED)) -> None:
 
     `kinds` are the kinds of players whose files will be needed; without any, no file is looked at.
     """
-    from kibitz import __version__
-
-    if run.version != __version__:
+    with understood(run):
+        _check_config(run)
+        now = results_version(run.config)
+    if run.results_version != now:
         raise BadValue(
-            f"run {run.id} was begun by kibitz {run.version} and this is {__version__}, which may play otherwise; "
-            f"resume it with that version, or begin anew: {run.command}"
+            f"run {run.id} was begun with version {run.results_version} of the results of {run.config.get('game')}, and this kibitz has "
+            f"version {now}, so equal seeds may give other games; resume it with kibitz {run.version}, or start again: {run.command}"
         )
     if run.config.get("jit") and os.environ.get("KIBITZ_JIT") == "0":
         raise BadValue(f"run {run.id} was begun compiled, but KIBITZ_JIT is 0; unset it to resume the run.")
-    if run.kind == "tournament":
-        check_tournament_files(Tournament.from_dict(run.config), kinds)
-    elif kinds:
-        check_files(run.config)
+    with understood(run):
+        if run.kind == "tournament":
+            check_tournament_files(Tournament.from_dict(run.config), kinds)
+        elif kinds:
+            check_files(run.config)
+
+
+def _check_config(run: Run) -> None:
+    """Read a config as far as that can be done without its bots."""
+    if run.kind in ("evaluate", "match"):
+        plans_of(run.config, absent=True)
+    elif run.kind == "compare":
+        question_from(run.config, absent=True)
+    elif run.kind == "tournament":
+        Tournament.from_dict(run.config)
 
 
 def game_at(run: Run, parts: Sequence[Part], index: int) -> tuple[Part, int]:
@@ -161,7 +173,9 @@ def parts_of(store: Store, run: Run, absent: bool = False) -> Iterator[list[Part
     absent = absent and kinds[run.kind] is not _parts_of_plans
     check_resumable(run, () if absent else (TRUSTED,))  # games with outside bots are kept as records
     with chdir(run.config["folder"]) if run.config.get("files") and not absent else nullcontext():
-        yield kinds[run.kind](store, run, absent)
+        with understood(run):
+            parts = kinds[run.kind](store, run, absent)
+        yield parts
 
 
 def _parts_of_plans(store: Store, run: Run, absent: bool) -> list[Part]:

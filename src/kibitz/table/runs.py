@@ -29,9 +29,10 @@ from kibitz.report.run_page import loaded, page_of, public_tournament
 from kibitz.runner.units import worker_count
 from kibitz.seeds import fresh_seed
 from kibitz.stats.summary import CooperativeRow, standard_error
+from kibitz.store import private
 from kibitz.store.database import Store
 from kibitz.store.games import Part, check_played, check_resumable, game_at, parts_of
-from kibitz.store.runs import COMPLETE, RUNNING, Run, condition, list_runs, read_run
+from kibitz.store.runs import COMPLETE, RUNNING, Run, condition, list_runs, read_run, understood
 from kibitz.table.keeping import Keeper
 from kibitz.table.protection import Refusal
 from kibitz.table.schemas import EvaluationAsked, MatchAsked, RowShown, RunShown, TournamentAsked
@@ -169,9 +170,9 @@ class Runs:
         lines += ["players = [", *(f"    {{ name = {json.dumps(bot)}, bot = {json.dumps(bot)} }}," for bot in asked.bots), "]"]
         text = "\n".join([*lines, ""])
         folder = self.keeper.path.parent / "tournaments"
-        folder.mkdir(parents=True, exist_ok=True)
+        private.make_folder(folder)
         file = folder / f"{hashlib.sha256(text.encode()).hexdigest()[:12]}.toml"
-        file.write_text(text, encoding="utf-8")
+        private.write_file(file, text)
         return file
 
     def _spawn(self, words: list[str]) -> Started:
@@ -300,7 +301,8 @@ def _listed(store: Store) -> list[RunShown]:
 def _shown(store: Store, number: int) -> RunShown:
     run = _run(store, number)
     try:
-        rows = _rows(store, run)
+        with understood(run):
+            rows = _rows(store, run)
     except KibitzError:  # such as one of another version, whose units may mean something else
         rows = []
     return _told(store, run, rows)

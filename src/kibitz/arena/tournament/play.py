@@ -21,7 +21,7 @@ from kibitz import registry
 from kibitz.arena.batch import Batch, Workers, open_workers
 from kibitz.arena.lineup import Lineup, compiled_table, make_lineup
 from kibitz.arena.mixed import step_roots
-from kibitz.arena.outcomes import Outcomes, layout_for
+from kibitz.arena.outcomes import Outcomes, layout_for, unpack
 from kibitz.arena.outside.player import PACKAGE, OutsideBot, outside_bot, python_bot
 from kibitz.arena.outside.referee import RefereedMatch, RefereedUnit, play_refereed
 from kibitz.arena.tournament.config import COMMAND, FILE, Player, Tournament
@@ -135,7 +135,7 @@ class Play:
                 match = Match(len(self.played), self.rounds, who)
                 lineup = self.lineup_of(match)
                 kept = self.ledger.finished(match.number)
-                parts = [np.frombuffer(kept[unit], dtype=layout_for(lineup)) for unit in sorted(kept, key=lambda unit: unit.first)]
+                parts = [unpack(lineup, match.number, unit, kept[unit]) for unit in sorted(kept, key=lambda unit: unit.first)]
                 outcomes = np.concatenate(parts) if parts else np.zeros(0, layout_for(lineup))
                 self.played.append(PlayedMatch(match.number, match.round, match.members, lineup, outcomes))
                 self.faults += [(self.index_of(match, fault.game), fault) for fault in self.ledger.faults(match.number)]
@@ -241,9 +241,9 @@ class Play:
         """The units that the ledger does not have; those it has are taken over."""
         for match in matches:
             kept = self.ledger.finished(match.number) if self.ledger else {}
-            layout = layout_for(self.lineup_of(match))
+            lineup = self.lineup_of(match)
             for unit, payload in kept.items():
-                noted[match.number][unit.first] = np.frombuffer(payload, dtype=layout)
+                noted[match.number][unit.first] = unpack(lineup, match.number, unit, payload)
                 if self.progress:
                     self.progress(self.title_of(match), unit.count)
             if self.ledger and kept:

@@ -70,8 +70,9 @@ class TournamentResult:
 
     def to_dict(self) -> dict[str, Any]:
         """The result as it stands in JSON."""
-        from kibitz import __version__
+        from kibitz import __version__, registry
 
         found = asdict(self)
         found["faults"] = [{"index": index, **asdict(fault)} for index, fault in self.faults]
-        return {"command": "tournament", **found, "version": __version__}
+        results_version = registry.game(self.game).results_version
+        return {"command": "tournament", **found, "version": __version__, "results_version": results_version}
