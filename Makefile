@@ -22,10 +22,11 @@ $(VENV)/.installed: pyproject.toml tools/bootstrap
 	@tools/bootstrap $(VENV) .
 	@touch $@
 
-$(VENV)/.installed-tests: pyproject.toml constraints.txt tools/bootstrap tools/browser
+$(VENV)/.installed-tests: pyproject.toml constraints.txt tools/bootstrap tools/browser tools/nginx
 	@echo "installing what tests need into $(VENV) …"
 	@tools/bootstrap $(VENV) ".[test]" -c constraints.txt
 	@tools/browser $(VENV)
+	@tools/nginx
 	@touch $@ $(VENV)/.installed
 
 evaluate: $(VENV)/.installed

@@ -19,9 +19,10 @@ from kibitz import registry
 from kibitz.arena.hearing import heard_now
 from kibitz.arena.outlook import outlook_of
 from kibitz.arena.record import Record, positions, record_of
-from kibitz.table.advice import advise, make_ready
+from kibitz.table.advice import advise
 from kibitz.table.analysis import analyse
 from kibitz.table.film import film_of_text
+from kibitz.table.warming import ADVICE, make_ready
 
 TABLES = (
     ("uno", ("mix2",) * 2, "classic"),
@@ -116,7 +117,8 @@ def main() -> None:
     parser.add_argument("--true", action="store_true", help="compare what was expected with what came")
     asked = parser.parse_args()
     start = time.perf_counter()
-    make_ready()
+    for game in ("uno", "hanabi"):
+        make_ready(game, ADVICE)
     print(f"ready after {time.perf_counter() - start:.1f} s")
     for table in TABLES:
         show_times(*table)

@@ -16,6 +16,7 @@ import kibitz
 # Whatever stands further left may be imported by what stands further right.
 ORDER = (
     "errors",
+    "public",
     "records",
     "fingerprint",
     "primitives",

@@ -116,7 +116,7 @@ def entrant(spec: Any, game_name: str = "uno") -> Entrant:
     if not isinstance(spec, str):
         made = object_bot(_as_bot(spec), source=spec)
         return Entrant(made.name, made)
-    if re.search(r"\.py(:|$)", spec):
+    if is_file_name(spec):
         return _from_file(spec)
     name, _, items = spec.partition(":")
     return _with_items(built_in_bot(name, game_name), name, items.split(",") if items else [], spec)
@@ -163,11 +163,22 @@ def _file_parameter(bot: Bot, item: str) -> Parameter | None:
     return files[0] if files and ("." in item or "/" in item) else None
 
 
-def _from_file(spec: str) -> Entrant:
+def is_file_name(spec: str) -> bool:
+    """Whether a bot's name means a Python file, with or without the name of a bot in it."""
+    return re.search(r"\.py(:|$)", spec) is not None
+
+
+def split_file(spec: str, folder: Path = Path()) -> tuple[str, str]:
+    """The file of `file.py:Name:items` seen from a folder, and the rest; folders may have `.py:` in their names."""
     ends = [match.end() for match in re.finditer(r"\.py(?=:|$)", spec)]
-    end = next((end for end in ends if Path(spec[:end]).is_file()), ends[0])
-    path = Path(spec[:end])
-    wanted, _, items = spec[end:].lstrip(":").partition(":")
+    end = next((end for end in ends if (folder / spec[:end]).is_file()), ends[0])
+    return spec[:end], spec[end:]
+
+
+def _from_file(spec: str) -> Entrant:
+    file, rest = split_file(spec)
+    path = Path(file)
+    wanted, _, items = rest.lstrip(":").partition(":")
     module = _load_file(path)
     if wanted:
         if not hasattr(module, wanted):

@@ -114,6 +114,20 @@ def test_python_bots_in_worker_processes_play_the_same_games(tmp_path: Path) -> 
     assert tally(in_processes, 2) == tally(Batch(make_lineup([LastCard, "random"]), games, 5), 1)
 
 
+def test_a_fault_from_a_worker_process_says_how_to_reproduce_it(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text("class Mine:\n    def choose(self, view):\n        return 1 // 0\n")
+    lineup = make_lineup([f"{file}:Mine", "random"], "official", "rotate")
+    faults = []
+    for workers in (1, 2):
+        with open_workers(workers) as pool, pytest.raises(BotFault) as caught:
+            Batch(lineup, FEW_GAMES + 300, 5).run(pool)
+        faults.append(caught.value)
+    here, there = faults
+    assert str(there).endswith("--rules official --seating rotate)")
+    assert (str(there), vars(there)) == (str(here), vars(here))
+
+
 def test_fixed_seating_keeps_everybody_in_place() -> None:
     for index in range(10):
         assert play(["mix2", "greedy", "random"], index=index, seating="fixed").seats == ["mix2:win_rate", "greedy", "random"]

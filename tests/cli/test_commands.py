@@ -145,7 +145,7 @@ BAD = [
     (["match", "random", "random", "--rules", "classic,hand_size=99"], "hand_size=99 is out of range: 1 to 20"),
     (["match", "random", "random", "--games", "0"], "at least 1 game"),
     (["match", "random", "random", "--games", "many"], "--games"),
-    (["match", "random", "random", "--seating", "left"], "it is random, fixed or rotate"),
+    (["match", "random", "random", "--seating", "left"], "it is random, fixed, rotate or balanced"),
     (["match", "random", "random", "--threads", "0"], "1 to 1024"),
     (["match", "random", "random", "--seed", "-1"], "a seed is a whole number"),
     (["match", "random", "random", "--json", "/nowhere/at/all.json"], "/nowhere/at/all.json cannot be written"),

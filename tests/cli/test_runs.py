@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -184,13 +185,14 @@ def test_an_unfinished_run_is_shown_as_far_as_it_is(capsys: Capture, monkeypatch
     assert (shown["status"], shown["figures"]["complete"], shown["figures"]["rows"][0]["games"]) == ("interrupted", False, 500)
 
 
-def test_a_run_of_another_version_is_shown_as_it_was_written(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_with_another_version_of_results_is_shown_as_it_was_written(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     kibitz_command(capsys, "match", "random", "random", "--games", "20")
     half_done(capsys, "match", "random", "random", "--games", "100")
-    monkeypatch.setattr("kibitz.__version__", "9.9.9")
+    monkeypatch.setitem(vars(registry.game("uno")), "results_version", 2)
     code, out, _ = kibitz_command(capsys, "runs", "show", "1")
     assert code == 0
     assert '"games": 20' in out
+    assert re.search(r"^results version +1$", out, re.MULTILINE)
     code, out, _ = kibitz_command(capsys, "runs", "show", "2")
     assert code == 0
     assert "kibitz resume 2" in out
@@ -297,13 +299,25 @@ def test_a_bot_file_that_is_not_what_it_was_is_refused(change: str, capsys: Capt
     assert stored(store)[0].status == "interrupted"
 
 
-def test_another_version_is_refused(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_version_of_results_is_refused_and_another_version_of_kibitz_is_not(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch, store: Path
+) -> None:
     half_done(capsys, "match", "random", "random", "--games", "100")
     monkeypatch.setattr("kibitz.__version__", "9.9.9")
-    code, _, err = kibitz_command(capsys, "resume", "1")
-    assert code == 2
-    assert "run 1 was begun by kibitz 0.1.0 and this is 9.9.9" in err
-    assert "begin anew: kibitz match random random --games 100" in err
+    with monkeypatch.context() as patch:
+        patch.setitem(vars(registry.game("uno")), "results_version", 2)
+        for words in (("resume", "1"), ("replay", "1", "0")):
+            code, _, err = kibitz_command(capsys, *words)
+            assert (code, err.count("\n")) == (2, 1)
+            assert "run 1 was begun with version 1 of the results of uno, and this kibitz has version 2" in err
+            assert "start again: kibitz match random random --games 100" in err
+    code, out, _ = kibitz_command(capsys, "resume", "1", "--json", "-")
+    assert code == 0
+    assert json.loads(out)["results_version"] == 1
+    kibitz_command(capsys, "match", "random", "random", "--games", "100", "--json", "-")
+    resumed, whole = stored(store)[1], stored(store)[0]
+    assert resumed.figures["rows"] == whole.figures["rows"]
+    assert (resumed.results_version, whole.results_version) == (1, 1)
 
 
 def test_a_compiled_run_is_not_resumed_without_the_compiler(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:

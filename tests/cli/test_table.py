@@ -18,6 +18,9 @@ import httpx
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
+from kibitz.table.exposure import exposure, screen
+from kibitz.table.protection import Limits
+from kibitz.table.server import descriptors_for, fitted
 from tests.cli.test_commands import kibitz_command
 
 Capture = pytest.CaptureFixture[str]
@@ -147,10 +150,13 @@ def test_nothing_is_kept_if_nothing_is_to_be_kept(tmp_path: Path, monkeypatch: p
     assert list(tmp_path.glob("kibitz-table-*")) == []
 
 
-def test_listening_for_everybody_says_what_that_means() -> None:
+def test_listening_for_everybody_says_what_is_open_to_whom() -> None:
     with server("--no-store", "--host", "0.0.0.0") as (_, address, said):
-        assert "Anybody who can reach this machine can play here" in said and "nothing is encrypted" in said
         assert address.startswith("http://127.0.0.1:")
+        assert said.startswith(f"The table is open at {address}/\n\nReachable ")
+        assert screen(exposure("0.0.0.0", limits=fitted(Limits(), descriptors_for(Limits())))) in said
+        assert said.endswith("\n\nNothing is kept. Ctrl-C ends the server.\n")
+        assert len(said.splitlines()) <= 24
 
 
 def test_a_port_that_is_taken_is_a_sentence(capsys: Capture) -> None:
@@ -170,6 +176,12 @@ def test_a_port_that_is_taken_is_a_sentence(capsys: Capture) -> None:
         (["--host", "no.such.host.invalid"], "host 'no.such.host.invalid' is no address of this machine"),
         (["--store", "a.db", "--no-store"], "exclude each other"),
         (["--store", "."], "is a folder"),
+        (
+            ["--public-name", "https://kibitz.example"],
+            "public name 'https://kibitz.example' is not a host name; write it like kibitz.example",
+        ),
+        (["--trusted-proxy", "proxy.example"], "trusted proxy 'proxy.example' is not an IP address or network; write it like 127.0.0.1"),
+        (["--trusted-proxy", "127.0.0.1", "--trusted-proxy", "0.0.0.0/0"], "trusted proxy '0.0.0.0/0' is every address there is"),
     ],
     ids=str,
 )

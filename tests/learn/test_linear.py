@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from kibitz import registry
 from kibitz.arena.lineup import Lineup, make_lineup
 from kibitz.bots.parameters import Value
 from kibitz.bots.uno.linear import read_weights, write_weights
@@ -198,3 +199,20 @@ def test_damaged_and_foreign_checkpoints_get_one_sentence(tmp_path: Path) -> Non
     training.save(path)
     with pytest.raises(KibitzError, match="other features"):
         Training.load(path)
+
+
+def test_a_checkpoint_with_another_version_of_results_is_refused_and_one_that_does_not_say_is_of_the_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "kept"
+    Training(PLAN).save(path)
+    with np.load(path) as kept:
+        older = {name: kept[name] for name in kept.files if name != "results_version"}
+        assert len(older) == len(kept.files) - 1
+    with monkeypatch.context() as patch:
+        patch.setitem(vars(registry.game("uno")), "results_version", 2)
+        with pytest.raises(KibitzError, match=r"was made with version 1 of the results of uno, and this kibitz has 2; train again\.$"):
+            Training.load(path)
+    with path.open("wb") as file:
+        np.savez(file, **older)
+    assert Training.load(path).step == 0

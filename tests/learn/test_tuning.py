@@ -391,6 +391,16 @@ def test_a_study_of_something_else_is_refused(asked: dict[str, Any], message: st
         tune(small_task(**{"games": 20, **asked}), 2, confirmation=2, study=file)
 
 
+def test_a_study_with_another_version_of_results_is_refused_and_one_that_does_not_say_is_of_the_first(tmp_path: Path) -> None:
+    file = tmp_path / "study.db"
+    config = small_task(games=20).to_config()
+    assert config["results_version"] == 1
+    StudyFile(file, {key: value for key, value in config.items() if key != "results_version"}).close()
+    StudyFile(file, config, resume=True).close()
+    with pytest.raises(StudyError, match="was begun with results_version=1, not 2"):
+        StudyFile(file, {**config, "results_version": 2}, resume=True)
+
+
 def test_nothing_to_resume_and_no_place_to_write_are_told(tmp_path: Path) -> None:
     with pytest.raises(StudyError, match="there is no study at"):
         tune(small_task(), 2, study=tmp_path / "none.db", resume=True)

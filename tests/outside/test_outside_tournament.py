@@ -100,7 +100,8 @@ def test_a_file_outside_and_the_same_file_trusted_play_alike() -> None:
     spec = str(EXAMPLES / "classroom" / "others.py:first_UnoPlayer")
     found = []
     for kind in (FILE, "trusted"):
-        outcomes, result = outcomes_of(tournament(Player("file", kind, spec), Player("built in", BUILT_IN, "mix2"), rules="davies"))
+        players = (Player("file", kind, spec), Player("built in", BUILT_IN, "mix2"))
+        outcomes, result = outcomes_of(tournament(*players, rules="davies", paired=False))
         assert result.faults == []
         found.append(outcomes)
     assert found[0] == found[1]
@@ -123,7 +124,7 @@ def test_a_swiss_of_many_bots_needs_few_processes(ears: Ears) -> None:
     players = [honest(f"bot {number}") for number in range(24)]
     found = play_tournament(tournament(*players, format="swiss", rounds=2, games=2), threads=2)
     assert found.complete and found.matches == 24 and found.faults == []
-    assert len(ears.said) == 24 * 2 * 2  # each match has two bots and two rotations
+    assert len(ears.said) == 24 * 2  # each match has two bots, and a process plays from both seats
     assert 2 <= ears.most_alive - len(before) <= 4
     assert children() == before
 
@@ -132,7 +133,7 @@ def test_logs_are_kept_where_they_are_wanted(tmp_path: Path) -> None:
     play_tournament(tournament(entered("a/b c", "crash"), honest("honest"), games=2), threads=2, logs=tmp_path)
     logs = {file.name: file.read_text() for file in tmp_path.iterdir()}
     assert all(name.startswith(("a_b_c-", "honest-")) for name in logs)
-    assert sum("RuntimeError: out of ideas" in text for text in logs.values()) == 2
+    assert sum(text.count("RuntimeError: out of ideas") for text in logs.values()) == 2
     assert os.listdir(tmp_path) == list(logs)
 
 

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import json
+import os
 import sqlite3
+import stat
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from kibitz.report.run_page import results_of
+from kibitz.runner.units import Unit
 from kibitz.store import database
-from kibitz.store.database import APPLICATION_ID, STEPS, VERSION, StoreError, open_store, store_path
+from kibitz.store.database import APPLICATION_ID, StoreError, open_store, store_path
 from kibitz.store.runs import KILLED, RunLedger, begin, condition, faults_of, kept_game, list_runs, read_run, reopen
-from kibitz.store.tables import KeptTable, keep_table, read_table
+from kibitz.store.schema import STEPS, VERSION
+from kibitz.store.tables import KeptTable, keep_move, keep_table, read_table
+from tests.cli.test_commands import kibitz_command
 
 VERSION_1 = Path(__file__).with_name("version_1.sql")
 VERSION_2 = Path(__file__).with_name("version_2.sql")
+VERSION_3 = Path(__file__).with_name("version_3.sql")
 
 
 def old_store(path: Path, version: Path = VERSION_1) -> None:
@@ -235,6 +243,96 @@ def test_a_store_of_the_second_version_is_brought_up_to_date(tmp_path: Path) -> 
         assert read_table(store, "a" * 16) is not None
     assert schema(path) == schema(new)
     assert pragma(path, "user_version") == VERSION
+
+
+def test_a_run_of_the_third_version_resumes_to_the_same_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, new = tmp_path / "old.db", tmp_path / "new.db"
+    old_store(path, VERSION_3)
+    open_store(new).close()
+    assert pragma(path, "user_version") == 3
+    assert schema(path) != schema(new)
+    with open_store(path) as store:
+        run = read_run(store, 1)
+        assert (run.done, run.asked, run.results_version, run.version) == (40, 60, 1, "0.1.0")
+        assert [(part, fault.bot, fault.game) for part, fault in faults_of(store, 1)] == [(0, "mine", 4)]
+        assert kept_game(store, 1, 0, 3) == ["uno/1;classic"]
+        table = read_table(store, "a" * 16)
+        assert table is not None
+        assert (table.setup, table.people, table.deals, table.notes) == (
+            '{"seed": 5}',
+            {0: ("digest", "Ann")},
+            [["r5", "draw"]],
+            {(0, 0): {3: "five?"}},
+        )
+        with store.writing() as connection:
+            keep_move(connection, "a" * 16, 0, 2, "g5", True)
+        table = read_table(store, "a" * 16)
+        assert table is not None and (table.deals, table.finished) == ([["r5", "draw", "g5"]], True)
+    assert schema(path) == schema(new)
+    code, out, _ = kibitz_command(capsys, "resume", "1", "--store", str(path), "--json", "-")
+    assert code == 0
+    assert json.loads(out)["results_version"] == 1
+    with open_store(path) as store:
+        (result,) = results_of(store, read_run(store, 1))
+    rows = [(row.bot, row.games, row.wins, row.points_total) for row in result.rows]
+    assert rows == [("random", 60, 28, 924), ("greedy", 60, 32, 1257)]  # as version 0.1.0 played them in one go
+
+
+# -- who may read it --
+
+
+def modes(folder: Path) -> dict[str, int]:
+    return {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()}
+
+
+@pytest.fixture
+def umask(request: pytest.FixtureRequest) -> Iterator[None]:
+    before = os.umask(request.param)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="modes are for others")
+@pytest.mark.parametrize("umask", [0o000, 0o022, 0o277], indirect=True)
+@pytest.mark.usefixtures("umask")
+def test_only_its_owner_can_read_a_new_store(tmp_path: Path) -> None:
+    folder = tmp_path / "deep" / "down"
+    with open_store(folder / "kibitz.db") as store, begin(store, "demo", {}, "kibitz demo") as ledger:
+        ledger.keep(0, Unit(0, 1), b"")
+        assert modes(folder) == dict.fromkeys(("kibitz.db", "kibitz.db-wal", "kibitz.db-shm", "kibitz.db-locks"), 0o600)
+    assert modes(tmp_path) == {"deep": 0o700}
+    assert modes(folder.parent) == {"down": 0o700}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="modes are for others")
+def test_an_older_store_is_closed_to_others_once_and_that_is_said(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    path = tmp_path / "kibitz.db"
+    old_store(path, VERSION_3)
+    path.with_name("kibitz.db-locks").touch()
+    for file in tmp_path.iterdir():
+        file.chmod(0o644)
+    open_store(path).close()
+    assert modes(tmp_path) == {"kibitz.db": 0o600, "kibitz.db-locks": 0o600}
+    assert [record.getMessage() for record in caplog.records] == [
+        f"store {path} could be read by other users; now only its owner can read it."
+    ]
+    path.chmod(0o640)  # a choice of the owner's
+    open_store(path).close()
+    assert modes(tmp_path)["kibitz.db"] == 0o640
+    assert len(caplog.records) == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="modes are for others")
+def test_an_older_store_of_somebody_else_is_left_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "kibitz.db"
+    old_store(path, VERSION_3)
+    path.chmod(0o664)
+    monkeypatch.setattr("os.geteuid", lambda: path.stat().st_uid + 1)
+    with open_store(path) as store, begin(store, "demo", {}, "kibitz demo"):
+        assert modes(tmp_path)["kibitz.db"] == 0o664
+        assert modes(tmp_path)["kibitz.db-locks"] == 0o664  # whoever may write the store may lock its runs
 
 
 def test_a_migration_that_fails_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,18 +8,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import uvicorn
-
 from kibitz.cli.table import listen
-from kibitz.table.websocket_limits import LimitedWebSocket
+from kibitz.table.addresses import Proxies
+from kibitz.table.protection import Limits
+from kibitz.table.server import Configuration, Server
 
 
 @contextmanager
-def served(app: Any) -> Iterator[str]:
+def served(app: Any, limits: Limits | None = None, proxies: Proxies | None = None) -> Iterator[str]:
     """The address of a running app."""
     listening = listen("127.0.0.1", 0)
-    config = uvicorn.Config(app, log_config=None, access_log=False, lifespan="on", ws=LimitedWebSocket, server_header=False)
-    server = uvicorn.Server(config)
+    server = Server(Configuration(app, limits or Limits(), proxies or Proxies()))
     thread = threading.Thread(target=lambda: server.run(sockets=[listening]), daemon=True)
     thread.start()
     until = time.monotonic() + 60

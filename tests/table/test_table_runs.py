@@ -6,6 +6,7 @@ import asyncio
 import io
 import json
 import shlex
+import stat
 import subprocess
 import sys
 import time
@@ -112,6 +113,8 @@ def test_a_tournament(client: TestClient, store: Path) -> None:
     assert [row["games"] for row in last["rows"]] == [400] * 3
     assert sum(row["wins"] for row in last["rows"]) == 600
     (file,) = (store.parent / "tournaments").iterdir()
+    if sys.platform != "win32":
+        assert [stat.S_IMODE(path.stat().st_mode) for path in (store, file, file.parent)] == [0o600, 0o600, 0o700]
     command = client.get(f"/api/runs/{run}").json()["command"]
     assert file.name in command and str(store.parent) not in command
     check_report(client, run, "greedy")

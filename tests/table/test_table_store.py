@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.store import tables
+from kibitz.store import rows, tables
 from kibitz.store.database import Store, open_store
 from kibitz.store.tables import KeptTable, read_session, read_table, tables_of
 from kibitz.table.keeping import Keeper
@@ -153,13 +153,13 @@ def test_sessions_without_a_table_and_old_games_are_forgotten(store: Store) -> N
     with store.writing() as connection:
         for digest in ("ann", "bob", "cleo", "dora"):
             tables.keep_session(connection, digest, digest.title())
-        connection.execute("UPDATE sessions SET made = ?", (now - 31 * day,))
-        connection.execute("UPDATE sessions SET made = ? WHERE digest = 'cleo'", (now - 29 * day,))
+        rows.change(connection, "sessions", {"made": now - 31 * day}, "digest != 'cleo'", ())
+        rows.change(connection, "sessions", {"made": now - 29 * day}, "digest = 'cleo'", ())
         for name, finished, age in (("old", True, 366), ("open", False, 366), ("young", True, 364)):
             tables.keep_table(
                 connection, kept(id=name, owner="dora" if name == "old" else "ann", people={1: ("bob", "Bob")}, finished=finished)
             )
-            connection.execute("UPDATE tables SET changed = ? WHERE id = ?", (now - age * day, name))
+            rows.change(connection, "tables", {"changed": now - age * day}, "id = ?", (name,))
         tables.forget_old(connection, now)
     assert [read_table(store, name) is not None for name in ("old", "open", "young")] == [False, True, True]
     assert [read_session(store, digest) for digest in ("ann", "bob", "cleo", "dora")] == ["Ann", "Bob", "Cleo", None]
@@ -167,7 +167,7 @@ def test_sessions_without_a_table_and_old_games_are_forgotten(store: Store) -> N
 
 def test_who_comes_back_is_not_forgotten(tmp_path: Path) -> None:
     def long_ago(connection: sqlite3.Connection) -> None:
-        connection.execute("UPDATE sessions SET made = 0")
+        rows.change(connection, "sessions", {"made": 0.0}, "digest = digest", ())
 
     async def run() -> None:
         keeper = Keeper(tmp_path / "kibitz.db")

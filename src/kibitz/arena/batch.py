@@ -15,11 +15,11 @@ import numpy as np
 from kibitz import registry
 from kibitz.arena.lineup import Lineup, compiled_table, make_lineup, measuring_luck
 from kibitz.arena.mixed import note_mixed, play_mixed, step_roots
-from kibitz.arena.outcomes import Outcomes, layout_for
+from kibitz.arena.outcomes import Outcomes, layout_for, unpack
 from kibitz.arena.playing import Tally, batch_root, note_compiled, note_plain, play_compiled, play_plain
 from kibitz.bots.bot import Bot
 from kibitz.errors import BadValue
-from kibitz.runner.ledger import Ledger
+from kibitz.runner.ledger import DamagedUnit, Ledger
 from kibitz.runner.processes import ProcessPool
 from kibitz.runner.units import Unit, cut, run_units, worker_count
 from kibitz.seeds import check_seed
@@ -110,9 +110,16 @@ class Batch:
         before = self.done
         if self.ledger:
             for unit, payload in self.ledger.finished(self.part).items():
-                self._add(unit, np.frombuffer(payload, dtype=layout_for(self.lineup) if self.noted else np.int64))
+                if unit.first + unit.count > self.games:
+                    raise DamagedUnit(self.part, unit, f"there are {self.games} games")
+                self._add(unit, unpack(self.lineup, self.part, unit, payload) if self.noted else self._tally_of(unit, payload))
                 self._finished.add(unit)
         return self.done - before
+
+    def _tally_of(self, unit: Unit, payload: bytes) -> Tally:
+        if len(payload) != self.tally.nbytes:
+            raise DamagedUnit(self.part, unit, f"{len(payload)} bytes instead of {self.tally.nbytes}")
+        return np.frombuffer(payload, dtype=np.int64)
 
     def run(self, workers: Workers, progress: Progress | None = None) -> None:
         """Play everything that is left. Interrupted, what was finished stays."""

@@ -13,18 +13,17 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-import numpy as np
-
 from kibitz import registry
 from kibitz.arena.batch import Batch, Workers, open_workers
 from kibitz.arena.lineup import measuring_luck
 from kibitz.arena.luck import luck_correction
-from kibitz.arena.outcomes import Outcomes, layout_for
+from kibitz.arena.outcomes import Outcomes, unpack
 from kibitz.arena.plan import Plan
 from kibitz.arena.sides import Correction, Sides, Stretch, make_sides
 from kibitz.arena.verdict import Comparison
 from kibitz.bots.object_bot import ObjectBot
 from kibitz.errors import BadValue
+from kibitz.public import public_names
 from kibitz.runner.ledger import Ledger
 from kibitz.runner.units import Unit
 from kibitz.seeds import check_seed
@@ -185,10 +184,12 @@ def ask(
 
 
 def question_from(config: Mapping[str, Any], absent: bool = False) -> Question:
-    """The question that a config describes; with `absent` its bots are only names, enough to read results that are there."""
+    """The question that a config describes; with `absent` its bots are only names without folders, enough to read results that are there."""
+
+    shown = public_names([*config["bots"], *config["with"]])
 
     def bot(name: str) -> Any:
-        return registry.Entrant(name, ObjectBot(name, _nobody, name)) if absent else name
+        return registry.Entrant(shown[name], ObjectBot(name, _nobody, name)) if absent else name
 
     first, second = (bot(name) for name in config["bots"])
     shared = (config["measure"], config["players"], config["seed"], config["rules"], config["to"], config["game"])
@@ -294,7 +295,7 @@ class _Stream(Batch):
 
     def play(self, units: list[Unit], workers: Workers | None) -> dict[Unit, Outcomes]:
         """The outcomes of these units, played by workers or taken over."""
-        found = {unit: np.frombuffer(self._kept[unit], dtype=layout_for(self.lineup)) for unit in units if unit in self._kept}
+        found = {unit: unpack(self.lineup, self.part, unit, self._kept[unit]) for unit in units if unit in self._kept}
         self._wanted = [unit for unit in units if unit not in found]
         if workers:
             for unit, outcomes in workers.results(self):

@@ -40,8 +40,9 @@ OVER, ASK, FAULT, TELL = 0, 1, 2, 3
 HAS_CONTESTS = True  # bound anew for games without
 LUCK = 0  # bound anew where luck is measured: how many figures for each entry
 
-# Who sits where: as given, drawn anew for every game, or each deal played from every rotation of the seats.
-FIXED, RANDOM, ROTATING = 0, 1, 2
+# Who sits where: as given, drawn for every game, each deal played from every rotation of the seats, or a fresh deal for every game with
+# the seats rotating from game to game.
+FIXED, RANDOM, ROTATING, BALANCED = 0, 1, 2, 3
 
 MAX_SEATS = 10
 MAX_BARREN_DEALS = 100  # a contest in which so many deals in a row bring nobody a point has no winner
@@ -87,7 +88,7 @@ class Table:
     ordered: EntryBytes  # how entries read the order of their hand, as in HAND_ORDERS; OPEN_HAND for one that sees all
     seating: EntryBytes  # the entry at each seat
     players: Byte
-    arrangement: Byte  # FIXED, RANDOM or ROTATING seats
+    arrangement: Byte  # FIXED, RANDOM, ROTATING or BALANCED seats
     observed: Byte  # 1 if anybody follows the game
     outside_observers: Byte  # 1 if somebody outside the loop does; then nobody is told inside it
 
@@ -98,8 +99,9 @@ def draw_seats(table: Table, seed: int) -> None:
     table.dealt = table.index
     for seat in range(players):
         table.seating[seat] = seat
-    if table.arrangement == ROTATING:
-        table.dealt = number(table.index) // players
+    if table.arrangement == ROTATING or table.arrangement == BALANCED:
+        if table.arrangement == ROTATING:
+            table.dealt = number(table.index) // players
         rotation = number(table.index) % players
         for seat in range(players):
             table.seating[seat] = (seat + rotation) % players

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from kibitz import registry
-from kibitz.arena.deal import CONTEST_TALLY_SIZE, FIXED, RANDOM, ROTATING, Table
+from kibitz.arena.deal import BALANCED, CONTEST_TALLY_SIZE, FIXED, RANDOM, ROTATING, Table
 from kibitz.bots import parameters
 from kibitz.bots.bot import Bot
 from kibitz.bots.object_bot import ObjectBot
@@ -19,7 +19,7 @@ from kibitz.games.contract import GameDefinition
 from kibitz.records import blank, dtype_of, store
 
 MAX_TARGET = 1_000_000
-SEATINGS = {"random": RANDOM, "fixed": FIXED, "rotate": ROTATING}
+SEATINGS = {"random": RANDOM, "fixed": FIXED, "rotate": ROTATING, "balanced": BALANCED}
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +101,7 @@ def make_lineup(
     """A line-up from names or bots and the text of the rules; one bot of a cooperative game sits in all `players` seats."""
     definition = registry.game(game)
     if seating not in SEATINGS:
-        raise BadValue(f"seating '{seating}' is not accepted; it is random, fixed or rotate.")
+        raise BadValue(f"seating '{seating}' is not accepted; it is random, fixed, rotate or balanced.")
     if definition.cooperative and len(bots) == 1:
         if not 2 <= players <= definition.max_players:
             raise BadValue(f"players={players} is out of range: 2 to {definition.max_players} can play.")

@@ -12,6 +12,8 @@ import numpy as np
 
 from kibitz.arena.deal import CONTEST_NOTE_SIZE, NOTE_SIZE, NOTED_DEALS, NOTED_POINTS, NOTED_SCORES, NOTED_STATUS, NOTED_TURNS, NOTED_WINNER
 from kibitz.arena.lineup import Lineup
+from kibitz.runner.ledger import DamagedUnit
+from kibitz.runner.units import Unit
 
 Outcomes = np.ndarray[Any, Any]
 
@@ -60,6 +62,17 @@ def pack_notes(lineup: Lineup, notes: Any) -> Outcomes:
     elif lineup.game.luck_components:
         packed["luck"] = rows[:, NOTE_SIZE:].reshape(-1, lineup.players, lineup.game.luck_components) * LUCK_UNIT
     return packed
+
+
+def unpack(lineup: Lineup, part: int, unit: Unit, payload: bytes) -> Outcomes:
+    """The records of a unit of a part as a ledger kept them; refused if they cannot be those of this line-up."""
+    layout = layout_for(lineup)
+    if len(payload) != unit.count * layout.itemsize:
+        raise DamagedUnit(part, unit, f"{len(payload)} bytes instead of {unit.count * layout.itemsize}")
+    outcomes = np.frombuffer(payload, dtype=layout)
+    if not np.all((outcomes["winner"] >= -1) & (outcomes["winner"] < lineup.players)):
+        raise DamagedUnit(part, unit, "a winner who did not play")
+    return outcomes
 
 
 def points_by_entry(lineup: Lineup, outcomes: Outcomes) -> np.ndarray[Any, np.dtype[np.int64]]:

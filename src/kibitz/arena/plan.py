@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from kibitz.arena.lineup import Lineup, make_lineup
 from kibitz.arena.results import Result, row_of
 from kibitz.bots.object_bot import ObjectBot
 from kibitz.errors import BadBot, BadValue
+from kibitz.public import public_names
 from kibitz.runner.ledger import Ledger
 from kibitz.seeds import check_seed
 
@@ -89,7 +89,7 @@ class Plan:
         first = self.lineups[0]
         names = [entrant.name for entrant in first.entrants]
         bots = names if self.command == "match" else [lineup.entrants[0].name for lineup in self.lineups]
-        files = {str(path): _fingerprint(path) for path in map(_file_of, dict.fromkeys([*bots, *names])) if path}
+        files = {str(path): _fingerprint(path) for path in _files_of([*bots, *names], Path()) if path.is_file()}
         return {
             "command": self.command,
             "game": first.game.name,
@@ -150,10 +150,12 @@ def plan_match(
 
 
 def plan_from(config: Mapping[str, Any], players: int | None = None, absent: bool = False) -> Plan:
-    """The plan that a config describes; with `absent` its bots are only names, enough to read results that are there."""
+    """The plan that a config describes; with `absent` its bots are only names without folders, enough to read results that are there."""
+
+    shown = public_names([*config["bots"], *([config["against"]] if config["against"] else [])])
 
     def bot(name: str) -> Any:
-        return registry.Entrant(name, ObjectBot(name, _nobody, name)) if absent else name
+        return registry.Entrant(shown[name], ObjectBot(name, _nobody, name)) if absent else name
 
     chosen = [bot(name) for name in config["bots"]]
     seats = config["players"] if players is None else players
@@ -180,23 +182,27 @@ def recalled(config: Mapping[str, Any], ledger: Ledger) -> list[Result]:
 
 
 def check_files(config: Mapping[str, Any]) -> None:
-    """Refuse a config whose bot files are not what they were."""
-    for name, fingerprint in config["files"].items():
-        path = Path(config["folder"], name)
+    """Refuse a config whose bot files are not what they were, or that names one it has no fingerprint of; none of them is loaded."""
+    names = [*config.get("bots", ()), *config.get("with", ()), *([config["against"]] if config.get("against") else [])]
+    folder, known = Path(config.get("folder", ".")), config.get("files", {})
+    for file in _files_of(names, folder):
+        if str(file) not in known:
+            raise BadBot(f"bot file {file} has no fingerprint in the run, so nobody knows whether it is the same; start a new run.")
+    for name, fingerprint in known.items():
+        path = folder / name
         if not path.is_file():
             raise BadBot(f"bot file {path} does not exist any more; the run needs it as it was when it began.")
         if _fingerprint(path) != fingerprint:
-            raise BadBot(f"bot file {path} has changed since the run began; begin a new run with the bot as it is now.")
+            raise BadBot(f"bot file {path} has changed since the run began; start a new run with the bot as it is now.")
 
 
 def _nobody() -> Any:
     raise AssertionError("an absent bot is a name and nothing else")
 
 
-def _file_of(name: str) -> Path | None:
-    """The file that a bot's full name begins with, None for a built-in bot."""
-    ends = [match.end() for match in re.finditer(r"\.py(?=:|$)", name)]
-    return next((Path(name[:end]) for end in ends if Path(name[:end]).is_file()), None)
+def _files_of(names: Iterable[str], folder: Path) -> list[Path]:
+    """The files that the names of bots begin with, seen from a folder; built-in bots have none."""
+    return list(dict.fromkeys(Path(registry.split_file(name, folder)[0]) for name in names if registry.is_file_name(name)))
 
 
 def _fingerprint(path: Path) -> str:

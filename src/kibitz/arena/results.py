@@ -49,7 +49,7 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """The result as it stands in JSON."""
-        from kibitz import __version__
+        from kibitz import __version__, registry
 
         return {
             "command": self.command,
@@ -66,6 +66,7 @@ class Result:
             "games_per_second": self.games_per_second,
             "complete": self.complete,
             "version": __version__,
+            "results_version": registry.game(self.game).results_version,
         }
 
     def __getitem__(self, key: int | str) -> Any:

@@ -120,7 +120,7 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Any]:
         """The comparison as it stands in JSON."""
-        from kibitz import __version__
+        from kibitz import __version__, registry
 
         test = self.test
         interval = self.interval
@@ -156,6 +156,7 @@ class Comparison:
             "seconds": self.seconds,
             "complete": self.complete,
             "version": __version__,
+            "results_version": registry.game(self.game).results_version,
         }
 
     def in_words(self) -> list[str]:

@@ -32,7 +32,8 @@ Seating = Annotated[
     str,
     typer.Option(
         "--seating",
-        help="random: seats are drawn anew each game; fixed: in the order given; rotate: each deal from every rotation of the seats.",
+        help="random: seats are drawn for each game; fixed: in the order given; rotate: each deal from every rotation of the seats; "
+        "balanced: a fresh deal for each game, and the seats rotate.",
     ),
 ]
 Target = Annotated[

@@ -31,12 +31,12 @@ def command(
     """
     from kibitz.report.drawing import check_plots, write_plots
     from kibitz.report.run_page import loaded, page_of
-    from kibitz.store.database import open_store, store_path
+    from kibitz.store.database import open_for_reading, store_path
     from kibitz.store.runs import read_run
 
     check_output(out, "report file")
     check_plots(plots, plot_format)
-    with open_store(store_path(store), create=False) as opened:
+    with open_for_reading(store_path(store)) as opened:
         run = read_run(opened, number)
         found = loaded(opened, run)
     if plots is not None:

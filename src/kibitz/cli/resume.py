@@ -34,34 +34,36 @@ def command(
 ) -> int:
     """Go on with a run that was interrupted or killed: its finished games are kept, and the figures are those of a run in one go.
 
-    It takes the version of kibitz that began the run, and bots in files as they were then.
+    The game's results version and bots in files must be what they were when the run began.
     """
-    from kibitz.store.database import open_store, store_path
+    from kibitz.store.database import open_for_reading, open_store, store_path
     from kibitz.store.games import check_resumable
-    from kibitz.store.runs import COMPLETE, list_runs, read_run, reopen
+    from kibitz.store.runs import COMPLETE, list_runs, read_run, reopen, understood
 
     check_json_path(json)
     if number is None:
         if json is not None:
             raise BadValue("--json needs the number of a run: kibitz resume ID --json FILE.")
-        with open_store(store_path(store), create=False) as opened:
+        with open_for_reading(store_path(store)) as opened:
             unfinished = list_runs(opened, unfinished=True)
             if unfinished:
                 runs.print_runs(opened, unfinished, console())
             else:
                 console().print("every run is complete", markup=False)
         return 0
-    with open_store(store_path(store), create=False) as opened:
+    with open_for_reading(store_path(store)) as opened:
         run = read_run(opened, number)
         if run.status == COMPLETE:
-            write_json(json, run.figures)
+            write_json(json, runs.figures_of(opened, run))
             if json != "-":
                 console().print(f"run {number} is complete\n", markup=False)
-                runs.print_figures(opened, run, console())
+                with understood(run):
+                    runs.print_figures(opened, run, console())
             return 0
-        if run.kind not in PLAYERS:
-            raise BadValue(f"run {run.id} is of kind '{run.kind}', which cannot be resumed; it is {', '.join(PLAYERS)}.")
-        check_resumable(run)
+    if run.kind not in PLAYERS:
+        raise BadValue(f"run {run.id} is of kind '{run.kind}', which cannot be resumed; it is {', '.join(PLAYERS)}.")
+    check_resumable(run)
+    with open_store(store_path(store), create=False) as opened:
         target = json if json in (None, "-") else str(Path(json).absolute())
         place = chdir(run.config["folder"]) if run.config.get("files") else nullcontext()  # bots are named from where the run began
         with place, reopen(opened, number) as ledger, settling(ledger):

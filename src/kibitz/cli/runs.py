@@ -12,6 +12,7 @@ import typer
 from kibitz.cli import compare, evaluate
 from kibitz.cli.options import JsonFile, StoreFile, check_json_path, console, write_json
 from kibitz.errors import BadValue
+from kibitz.public import public, public_config
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -40,7 +41,7 @@ def list_command(
         if context.get_parameter_source("store") == context.get_parameter_source("limit") == context.get_parameter_source("json"):
             return  # nothing was given before the subcommand
         raise BadValue(f"options stand after the word: kibitz runs {context.invoked_subcommand} … --store PATH.")
-    from kibitz.store.database import open_store, store_path
+    from kibitz.store.database import open_for_reading, store_path
     from kibitz.store.runs import condition, list_runs
 
     check_json_path(json)
@@ -52,9 +53,9 @@ def list_command(
         if json != "-":
             console().print(f"no run is kept yet in {path}", markup=False, soft_wrap=True)
         return
-    with open_store(path, create=False) as opened:
+    with open_for_reading(path) as opened:
         found = list_runs(opened, limit)
-        told = [{**run.to_dict(), "status": condition(opened, run)} for run in found]
+        told = [{**shown_run(run), "status": condition(opened, run)} for run in found]
         write_json(json, {"command": "runs", "store": str(path), "runs": told})
         if json != "-":
             print_runs(opened, found, console())
@@ -69,21 +70,24 @@ def show_command(
     """One run: its settings, the command that made it, its figures so far, and the faults of bots."""
     from dataclasses import asdict
 
-    from kibitz.store.database import open_store, store_path
-    from kibitz.store.runs import condition, faults_of, read_run
+    from kibitz.store.database import open_for_reading, store_path
+    from kibitz.store.runs import condition, faults_of, read_run, understood
 
     check_json_path(json)
-    with open_store(store_path(store), create=False) as opened:
+    with open_for_reading(store_path(store)) as opened:
         run = read_run(opened, number)
         faults = faults_of(opened, number)
         if json is not None:
-            told = {**run.to_dict(), "status": condition(opened, run), "figures": figures_of(opened, run)}
+            with understood(run):
+                figures = figures_of(opened, run)
+            told = {**shown_run(run), "status": condition(opened, run), "figures": figures}
             write_json(json, {**told, "faults": [{"part": part, **asdict(fault)} for part, fault in faults]})
         if json == "-":
             return
         terminal = console()
         print_settings(opened, run, terminal)
-        print_figures(opened, run, terminal)
+        with understood(run):
+            print_figures(opened, run, terminal)
         for part, fault in faults:
             where = f"part {part}, game {fault.game}: {fault.bot} in seat {fault.seat} {fault.what}"
             terminal.print(f"{fault.kind}: {where}", style="red", markup=False, soft_wrap=True)
@@ -98,19 +102,24 @@ def delete_command(
     store: StoreFile = None,
 ) -> int:
     """Forget runs, with all that was kept of them."""
-    from kibitz.store.database import open_store, store_path
+    from kibitz.store.database import StoreError, open_store, store_path
     from kibitz.store.runs import delete_runs, read_run
 
     with open_store(store_path(store), create=False) as opened:
-        found = [read_run(opened, number) for number in dict.fromkeys(numbers)]
-        if not yes:
-            for run in found:
-                typer.echo(f"{run.id}  {run.command}  ({run.done:,} games)")
-            if not typer.confirm(f"Delete {'this run' if len(found) == 1 else f'these {len(found)} runs'}?"):
-                typer.echo("nothing was deleted")
-                return 1
-        delete_runs(opened, [run.id for run in found])
-        typer.echo(f"deleted {', '.join(f'run {run.id}' for run in found)}")
+        found = list(dict.fromkeys(numbers))
+        for number in found:
+            try:
+                run = read_run(opened, number)
+                told = f"{number}  {run.command}  ({run.done:,} games)"
+            except StoreError:  # deleting it is the way out
+                told = f"{number}  (damaged)"
+            if not yes:
+                typer.echo(told)
+        if not yes and not typer.confirm(f"Delete {'this run' if len(found) == 1 else f'these {len(found)} runs'}?"):
+            typer.echo("nothing was deleted")
+            return 1
+        delete_runs(opened, found)
+        typer.echo(f"deleted {', '.join(f'run {number}' for number in found)}")
     return 0
 
 
@@ -159,10 +168,11 @@ def print_settings(store: Store, run: Run, terminal: Console) -> None:
         "run": f"{run.id}, {condition(store, run)}, {games} games in {run.seconds:,.1f} s",
         "command": run.command,
         "version": run.version,
+        "results version": "" if run.results_version is None else str(run.results_version),
         "begun": f"{_date(run.started)} on {run.host}",
         "ended": _date(run.ended) if run.ended else "",
-        "reason": run.reason,
-        **{key: _shown(value) for key, value in run.config.items() if key != "command"},
+        "reason": public(run.reason, run.config),
+        **{key: _shown(value) for key, value in public_config(run.config).items() if key != "command"},
         "resume": f"kibitz resume {run.id}" if run.status != COMPLETE else "",
     }
     width = max(len(name) for name in facts)
@@ -189,21 +199,31 @@ def print_figures(store: Store, run: Run, terminal: Console) -> None:
 
 def figures_of(store: Store, run: Run) -> Any:
     """The figures as JSON: those of a complete run as it wrote them, of another as far as they are known."""
-    from kibitz import __version__
     from kibitz.report.run_page import results_of
+    from kibitz.store.runs import results_version
 
-    if run.figures is None and PRINTERS.get(run.kind) is print_results and run.version == __version__:
+    if run.figures is None and PRINTERS.get(run.kind) is print_results and run.results_version == results_version(run.config):
         return evaluate.figures_of(run.config, results_of(store, run))
-    return run.figures
+    return public(run.figures, run.config)
+
+
+def shown_run(run: Run) -> dict[str, Any]:
+    """A run as JSON: the command as typed, everything else without folders."""
+    return {
+        **run.to_dict(),
+        "config": public_config(run.config),
+        "figures": public(run.figures, run.config),
+        "reason": public(run.reason, run.config),
+    }
 
 
 def print_results(store: Store, run: Run, terminal: Console) -> None:
-    """The tables of an evaluation or a match; of another version, whose units may mean something else, the figures it wrote."""
-    from kibitz import __version__
+    """The tables of an evaluation or a match; with another version of results, whose units may mean something else, the figures it wrote."""
     from kibitz.report.run_page import results_of
     from kibitz.report.tables import print_result
+    from kibitz.store.runs import results_version
 
-    if run.version != __version__:
+    if run.results_version != results_version(run.config):
         _print_json(store, run, terminal)
         return
     for result in results_of(store, run):
@@ -213,15 +233,15 @@ def print_results(store: Store, run: Run, terminal: Console) -> None:
 
 def print_tournament_run(store: Store, run: Run, terminal: Console) -> None:
     """Standings, matrix and faults of a tournament."""
-    from kibitz.report.run_page import tournament_of
+    from kibitz.report.run_page import public_tournament, tournament_of
     from kibitz.report.tournament_tables import print_tournament
 
-    print_tournament(tournament_of(store, run), terminal)
+    print_tournament(public_tournament(tournament_of(store, run), run.config), terminal)
 
 
 def _print_json(store: Store, run: Run, terminal: Console) -> None:
     if run.figures is not None:
-        terminal.print(json_text.dumps(run.figures, indent=2, ensure_ascii=False), markup=False, soft_wrap=True)
+        terminal.print(json_text.dumps(public(run.figures, run.config), indent=2, ensure_ascii=False), markup=False, soft_wrap=True)
 
 
 # How the figures of each kind of run are printed; others are printed as JSON.

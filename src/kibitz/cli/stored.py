@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from kibitz.cli.options import announcing, console
 from kibitz.errors import BadValue
+from kibitz.public import public_names
 
 if TYPE_CHECKING:
     from kibitz.arena.decisions import Column, Row
@@ -21,17 +22,17 @@ def export_run(store_path: Path, run_id: int, file_format: str, decisions: bool,
     """Write every game of a run as a table, a row a game or with `decisions` a row a decision; how many rows there are."""
     from kibitz.arena.decisions import columns_of
     from kibitz.report.files import check_table, write_table
-    from kibitz.store.database import open_store
+    from kibitz.store.database import open_for_reading
     from kibitz.store.games import parts_of
     from kibitz.store.runs import COMPLETE, read_run
 
     check_table(out, file_format)
     target = out if out == "-" else str(Path(out).absolute())
-    with open_store(store_path, create=False) as store:
+    with open_for_reading(store_path) as store:
         run = read_run(store, run_id)
         if run.status != COMPLETE:
             raise BadValue(f"run {run_id} is not complete; `kibitz resume {run_id}` plays the rest of it, then it can be exported.")
-        with announcing(), parts_of(store, run) as parts:
+        with announcing(), parts_of(store, run, absent=not decisions) as parts:
             lineup = parts[0].lineup
             if decisions:
                 return write_table(_decisions(parts), target, file_format, (_part_column(), *columns_of(lineup.game.name)))
@@ -43,12 +44,12 @@ def replay_run(store_path: Path, run_id: int, index: int) -> int:
     from kibitz.arena.game import PlayedContest
     from kibitz.cli.watch import print_transcript
     from kibitz.report.transcript import contest_ending
-    from kibitz.store.database import open_store
+    from kibitz.store.database import open_for_reading
     from kibitz.store.games import deals_of_part, game_at, parts_of
     from kibitz.store.runs import read_run
 
     terminal = console()
-    with open_store(store_path, create=False) as store, parts_of(store, run := read_run(store, run_id)) as parts:
+    with open_for_reading(store_path) as store, parts_of(store, run := read_run(store, run_id)) as parts:
         part, game = game_at(run, parts, index)
         contest = PlayedContest(part.lineup.to or "")
         for played in deals_of_part(part, game, contest):
@@ -139,7 +140,9 @@ def _decisions(parts: Sequence[Part]) -> Iterator[Row]:
         if part.kept:
             rows = (row for kept in part.kept for row in decisions_from(Record.from_text(kept.text), kept.game))
         else:
-            rows = decisions_of(part.lineup, part.seed, range(part.games), part.jit)
+            shown = public_names(entrant.name for entrant in part.lineup.entrants)
+            played = decisions_of(part.lineup, part.seed, range(part.games), part.jit)
+            rows = ({**row, "bot": shown[row["bot"]]} for row in played)
         for row in rows:
             yield {**row, "part": part.number, "index": before + row["index"]}
         before += part.games

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import socket
 import sys
@@ -18,16 +17,27 @@ from kibitz.errors import BadValue
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from kibitz.table.addresses import Hosts, Proxies
+
 PORT = 8484
 SWITCH_SECONDS = 0.001  # how long a thinking bot may keep others from answering
-GRACE_SECONDS = 5  # for browsers to hear that the server ends
 
 
 def command(
     host: Annotated[
-        str, typer.Option("--host", help="The address to listen at; by default only this machine can connect. 0.0.0.0: everybody can.")
+        str, typer.Option("--host", help="The address to listen at. By default only this machine can connect; with 0.0.0.0 everyone can.")
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", "-p", help="The port to listen at.")] = PORT,
+    public_name: Annotated[
+        list[str] | None,
+        typer.Option(metavar="HOST", help="A name under which a proxy with TLS serves the table, such as kibitz.example; repeatable."),
+    ] = None,
+    trusted_proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ADDRESS", help="A proxy's IP address or network. X-Forwarded-For from there says who the client is; repeatable."
+        ),
+    ] = None,
     open_browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in your browser.")] = True,
     store: StoreFile = None,
     no_store: NoStore = False,
@@ -37,18 +47,20 @@ def command(
     Tables are kept in the store and found again after a restart. Ctrl-C ends the server.
     """
     from kibitz.store.database import open_store, store_path
+    from kibitz.table.addresses import Hosts, Proxies
 
     if no_store and store is not None:
         raise BadValue(f"--store {store} and --no-store exclude each other; give one of them.")
     if not 0 <= port <= 65535:
         raise BadValue(f"port {port} is out of range: 1 to 65535, or 0 for any that is free.")
+    hosts, proxies = Hosts.for_listening(host, public_name or ()), Proxies.parse(trusted_proxy or ())
     _check_extra()
     path = None if no_store else store_path(store)
     if path is not None:
         open_store(path).close()  # says what is wrong with it
     listening = listen(host, port)
     try:
-        return serve(listening, host, path, open_browser)
+        return serve(listening, host, hosts, proxies, path, open_browser)
     finally:
         listening.close()
 
@@ -79,35 +91,23 @@ def listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-def serve(listening: socket.socket, host: str, path: Path | None, open_browser: bool) -> int:
+def serve(listening: socket.socket, host: str, hosts: Hosts, proxies: Proxies, path: Path | None, open_browser: bool) -> int:
     """Serve until somebody ends it."""
-    import uvicorn
-
     from kibitz.table.app import create_app
-    from kibitz.table.protection import Hosts, Limits
-    from kibitz.table.websocket_limits import LimitedWebSocket
+    from kibitz.table.exposure import exposure, is_exposed, screen
+    from kibitz.table.protection import Limits
+    from kibitz.table.server import Configuration, Server, descriptors_for, fitted, log_to_stderr
 
-    limits = Limits()
-    logging.basicConfig(level=logging.WARNING, format="kibitz: %(message)s", stream=sys.stderr)
+    limits = fitted(Limits(), descriptors_for(Limits()))
+    log_to_stderr()
     sys.setswitchinterval(SWITCH_SECONDS)
-    app = create_app(path, Hosts.for_listening(host), limits, warm=True)
-    server = uvicorn.Server(
-        uvicorn.Config(
-            app,
-            log_config=None,
-            access_log=False,
-            lifespan="on",
-            ws=LimitedWebSocket,
-            ws_max_size=limits.record_message + 4096,
-            ws_per_message_deflate=False,  # its windows would cost more memory than all the rest of a connection
-            proxy_headers=False,
-            server_header=False,
-            timeout_keep_alive=30,
-            timeout_graceful_shutdown=GRACE_SECONDS,
-        )
-    )
+    app = create_app(path, hosts, limits, warm=True, proxies=proxies)
+    server = Server(Configuration(app, limits, proxies))
     address = address_of(listening, host)
-    _announce(address, host, path)
+    print(f"The table is open at {address}")
+    if is_exposed(host, hosts):
+        print(f"\n{screen(exposure(host, hosts, proxies, limits))}\n")
+    print(f"{f'Tables are kept in {path}' if path else 'Nothing is kept'}. Ctrl-C ends the server.", flush=True)
     if open_browser:
         threading.Thread(target=_open_browser, args=(server, address), daemon=True).start()
     try:
@@ -130,19 +130,6 @@ def address_of(listening: socket.socket, host: str) -> str:
     port = listening.getsockname()[1]
     name = "127.0.0.1" if host in ("0.0.0.0", "") else "[::1]" if host == "::" else f"[{host}]" if ":" in host else host
     return f"http://{name}:{port}/"
-
-
-def _announce(address: str, host: str, path: Path | None) -> None:
-    from kibitz.table.protection import is_loopback
-
-    print(f"The table is open at {address}", flush=True)
-    if not is_loopback(host):
-        print(
-            "Anybody who can reach this machine can play here, look on and start runs on it, and nothing is encrypted: for networks you trust.",
-            flush=True,
-        )
-    kept = f"Tables are kept in {path}" if path else "Nothing is kept"
-    print(f"{kept}. Ctrl-C ends the server.", flush=True)
 
 
 def _open_browser(server: Any, address: str) -> None:

@@ -45,6 +45,14 @@ def command(
     table: Annotated[int | None, typer.Option("--table", help="Players at a table.")] = None,
     rounds: Annotated[int | None, typer.Option("--rounds", help="Rounds of a Swiss, or of tables that are drawn.")] = None,
     rules: RulesName = None,
+    paired: Annotated[
+        bool | None,
+        typer.Option(
+            "--paired/--no-paired",
+            help="Play each deal from every seat, or a fresh deal for each game. Default: --no-paired if a bot is a process of its own, "
+            "since it could remember a deal that it plays twice.",
+        ),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Nothing but each player's total.")] = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Every game, move by move, with the hands.")] = False,
     ladder: Annotated[bool, typer.Option("--ladder", help="A live ladder of skills (needs the extra 'ratings').")] = False,
@@ -56,8 +64,8 @@ def command(
 ) -> int:
     """A tournament between bots of ours, Python files and programs in any language: standings with errors, ratings, faults.
 
-    Each deal is played from every rotation of the seats. Outside bots are processes of their own; what one of them does wrong
-    is charged to it, and the tournament goes on.
+    Everyone plays equally often from every seat: each deal from all of them, or with outside bots a fresh deal for each game.
+    Outside bots are processes of their own; what one of them does wrong is charged to it, and the tournament goes on.
     """
     from kibitz.arena.tournament.config import read_tournament
 
@@ -66,7 +74,7 @@ def command(
         raise BadValue("--quiet and --verbose exclude each other; give one of them.")
     if verbose and json == "-":
         raise BadValue("--verbose and --json - both write to standard output; give --json a file.")
-    changes = {"games": games, "seed": seed, "format": format, "table": table, "rounds": rounds, "rules": rules}
+    changes = {"games": games, "seed": seed, "format": format, "table": table, "rounds": rounds, "rules": rules, "paired": paired}
     tournament = read_tournament(file, **changes)
     if ladder:
         _check_ladder(tournament)
@@ -78,12 +86,10 @@ def command(
 
 
 def play(config: Mapping[str, Any], ledger: RunLedger, threads: int | None, json: str | None) -> int:
-    """Go on with a tournament from the store."""
-    from kibitz.arena.tournament.config import Tournament, check_files
+    """Go on with a tournament from the store, whose files have been checked."""
+    from kibitz.arena.tournament.config import Tournament
 
-    tournament = Tournament.from_dict(config)
-    check_files(tournament)
-    return run(tournament, ledger, threads, json)
+    return run(Tournament.from_dict(config), ledger, threads, json)
 
 
 def run(
@@ -148,7 +154,7 @@ def print_totals(result: TournamentResult) -> None:
 def _expected(tournament: Tournament) -> int:
     from kibitz.arena.tournament.play import Play
 
-    return Play(tournament).games_expected()
+    return Play(tournament, absent=True).games_expected()
 
 
 def _check_ladder(tournament: Tournament) -> None:
@@ -184,7 +190,7 @@ def _climber(tournament: Tournament, bar: Bar) -> Callable[[Report], None]:
     from kibitz.stats.ladder import Ladder
 
     climbing = Ladder(len(tournament.players))
-    plan = Play(tournament)
+    plan = Play(tournament, absent=True)
 
     def look_on(report: Report) -> None:
         lineup = plan.lineup_of(report.match)
@@ -234,7 +240,7 @@ def replay_game(plan: Any, match: Any, game: int) -> Iterator[Any]:
 
     lineup = plan.lineup_of(match)
     names = [plan.tournament.players[player].name for player in match.members]
-    shift = game % len(names) if lineup.seating == "rotate" else 0
+    shift = game % len(names) if lineup.seating in ("rotate", "balanced") else 0
     for played in deals_of(PlayedContest(lineup.to or ""), lineup, plan.seed_of(match), game):
         played.seats = [names[(seat + shift) % len(names)] for seat in range(len(names))]
         yield played

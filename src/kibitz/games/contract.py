@@ -157,5 +157,6 @@ class GameDefinition:
     fallback: Callable[[Any], int]  # what the referee does for a seat that gave no legal answer
     spoils: Callable[[Any, int], int]  # what a seat would get if it won at this moment
     wire: Wire  # what outside bots are told
+    results_version: int  # raised whenever equal seeds could give other games, by the engine or by a bot
     lost: tuple[int, ...] = ()  # the ends at which a team's points count nothing
     luck_components: int = 0

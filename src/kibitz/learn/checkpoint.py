@@ -12,12 +12,14 @@ from typing import Any
 
 import numpy as np
 
+from kibitz import registry
 from kibitz.bots.weight_files import DAMAGE, written_whole
 from kibitz.errors import BadValue
 
 Array = np.ndarray[Any, Any]
 
 CHECKPOINT = "checkpoint"
+RESULTS_VERSION = "results_version"  # of the game when the file was written; files of before version 2 may not say
 
 
 def checkpoint_of(out: Path) -> Path:
@@ -28,13 +30,21 @@ def checkpoint_of(out: Path) -> Path:
 def write_archive(path: Path, what: str = CHECKPOINT, /, **arrays: Any) -> None:
     """Write arrays by name, durably: whoever reads meanwhile, or after a crash, finds the old file or the new one, never a part."""
     with written_whole(path, what) as file:
-        np.savez(file, **{name: np.asarray(array) for name, array in arrays.items()})  # type: ignore[arg-type]  # names are names
+        kept = {**arrays, RESULTS_VERSION: registry.game().results_version}
+        np.savez(file, **{name: np.asarray(array) for name, array in kept.items()})  # type: ignore[arg-type]  # names are names
 
 
 def read_archive(path: Path, what: str = CHECKPOINT) -> dict[str, Array]:
-    """All arrays of an archive by name; a file of objects to unpickle counts as damaged."""
+    """All arrays of an archive by name; a file of objects to unpickle counts as damaged.
+
+    A training would not go on as it began where equal seeds give other games, so that is refused.
+    """
     with damage_told(path, what), path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
-        return {name: kept[name] for name in kept.files}
+        arrays = {name: kept[name] for name in kept.files}
+        version, now = int(arrays.pop(RESULTS_VERSION, 1)), registry.game().results_version
+        if version != now:
+            raise BadValue(f"{what} {path} was made with version {version} of the results of uno, and this kibitz has {now}; train again.")
+        return arrays
 
 
 @contextmanager

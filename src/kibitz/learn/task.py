@@ -73,6 +73,7 @@ class Task:
             "z": self.rule.z,
             "near": self.near,
             "method": METHOD,
+            "results_version": self.course.lineup.game.results_version,
             "space": {coordinate.name: coordinate.parameter.describe() for coordinate in self.space.coordinates},
             "files": plan["files"],
         }

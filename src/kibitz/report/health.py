@@ -68,14 +68,14 @@ def _extra(name: str, extra: str, cost: str) -> Finding:
 def _store() -> Finding:
     """Where runs are kept."""
     from kibitz.errors import KibitzError
-    from kibitz.store.database import open_store, store_path
+    from kibitz.store.database import open_for_reading, store_path
     from kibitz.store.runs import list_runs
 
     path = store_path()
     if not path.exists():
         return Finding(True, "store", f"{path}: not there yet")
     try:
-        with open_store(path, create=False) as store:
+        with open_for_reading(path) as store:
             return Finding(True, "store", f"{path}: {len(list_runs(store))} runs, {path.stat().st_size / 1e6:.1f} MB")
     except KibitzError as error:
         return Finding(False, "store", str(path), str(error))

@@ -31,7 +31,7 @@ from kibitz.report.page_tables import (
 )
 from kibitz.report.run_plots import comparison_plots, result_plots
 from kibitz.report.tournament_plots import tournament_plots
-from kibitz.report.tournament_tables import FORMAT_NAMES, readable, shortened
+from kibitz.report.tournament_tables import FORMAT_NAMES, deals_text, readable, shortened
 from kibitz.report.transcript import counted
 from kibitz.runner.ledger import FORFEIT
 
@@ -265,6 +265,7 @@ def _tournament_pairs(result: TournamentResult) -> list[tuple[str, str]]:
         ("players at a table", str(result.table)),
         (f"{counted_things(result.to)} a match", f"{result.games:,}"),
         *([("contests to", result.to)] if result.to else []),
+        ("deals", deals_text(result)),
         ("seed", str(result.seed)),
     ]
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from dataclasses import fields
+from collections.abc import Mapping
+from dataclasses import fields, replace
 from typing import Any
 
 from kibitz.arena.comparison import question_from
@@ -15,9 +16,10 @@ from kibitz.arena.tournament.play import recalled_tournament
 from kibitz.arena.tournament.results import Figure, Interval, Standing, TournamentResult
 from kibitz.arena.verdict import Comparison
 from kibitz.errors import BadValue
+from kibitz.public import public, public_command
 from kibitz.runner.ledger import Fault
 from kibitz.store.database import Store
-from kibitz.store.runs import Run, RunLedger
+from kibitz.store.runs import Run, RunLedger, understood
 
 Found = TournamentResult | Comparison | list[Result]
 
@@ -26,6 +28,11 @@ DATED = "%Y-%m-%d %H:%M UTC"
 
 def loaded(store: Store, run: Run) -> Found:
     """The figures of a run as they were, or as far as they are known."""
+    with understood(run):
+        return _loaded(store, run)
+
+
+def _loaded(store: Store, run: Run) -> Found:
     if run.kind in ("evaluate", "match"):
         return results_of(store, run)
     if run.kind == "tournament":
@@ -36,13 +43,16 @@ def loaded(store: Store, run: Run) -> Found:
 
 
 def page_of(run: Run, found: Found) -> str:
-    """The page of a run."""
+    """The page of a run, without the folders of this machine."""
     from kibitz.report.page import PageSettings, comparison_page, result_page, tournament_page  # brings matplotlib
 
-    settings = PageSettings(run.command, run.version, time.strftime(DATED, time.gmtime(run.started)), run.id)
-    if isinstance(found, list):
-        return result_page(found[0], settings, *found[1:])
-    return tournament_page(found, settings) if isinstance(found, TournamentResult) else comparison_page(found, settings)
+    settings = PageSettings(public_command(run.command), run.version, time.strftime(DATED, time.gmtime(run.started)), run.id)
+    with understood(run):
+        if isinstance(found, list):
+            return result_page(found[0], settings, *found[1:])
+        if isinstance(found, Comparison):
+            return comparison_page(found, settings)
+        return tournament_page(public_tournament(found, run.config, lines=True), settings)
 
 
 def results_of(store: Store, run: Run) -> list[Result]:
@@ -59,6 +69,19 @@ def tournament_of(store: Store, run: Run) -> TournamentResult:
     """The figures of a tournament, as far as its games are known."""
     seconds = run.figures["seconds"] if run.figures is not None else run.seconds
     return recalled_tournament(Tournament.from_dict(run.config), RunLedger(store, run), seconds)
+
+
+def public_tournament(result: TournamentResult, config: Mapping[str, Any], lines: bool = False) -> TournamentResult:
+    """A tournament's result without folders, with `lines` not even in the lines that reproduce faults."""
+    told = [(player.name, player.bot) for player in result.standings]
+    said = [(fault.bot, fault.what, fault.reproduce) for _, fault in result.faults]
+    told, said = public((told, said), config)
+    standings = [replace(player, name=name, bot=bot) for player, (name, bot) in zip(result.standings, told, strict=True)]
+    faults = [
+        (index, replace(fault, bot=bot, what=what, reproduce=line if lines else fault.reproduce))
+        for (index, fault), (bot, what, line) in zip(result.faults, said, strict=True)
+    ]
+    return replace(result, standings=standings, faults=faults)
 
 
 def comparison_of(store: Store, run: Run) -> Comparison:
@@ -82,7 +105,7 @@ def tournament_from(kept: dict[str, Any]) -> TournamentResult:
         )
         for player in kept["standings"]
     ]
-    known = {item.name: kept[item.name] for item in fields(TournamentResult)}
+    known = {item.name: kept[item.name] for item in fields(TournamentResult) if item.name in kept}  # older ones lack what came later
     return TournamentResult(
         **{
             **known,

@@ -84,9 +84,18 @@ def describe(result: TournamentResult) -> str:
     matches = "1 match" if result.matches == 1 else f"{result.matches:,} matches"
     text = (
         f"{title} {readable(result.rules)}, {result.format}, {counted(len(result.standings), 'player')}, tables of {result.table}: "
-        f"{matches}, {result.games_played:,} {of}, seed {result.seed}"
+        f"{matches}, {result.games_played:,} {of}, {'' if result.paired else 'fresh deals, '}seed {result.seed}"
     )
     return text if result.complete else f"{text} · INCOMPLETE: interrupted"
+
+
+def deals_text(result: TournamentResult) -> str:
+    """Which deals were played."""
+    if not result.paired:
+        return f"fresh ones for each {'contest' if result.to else 'game'}; standard errors are per {'contest' if result.to else 'game'}"
+    if result.format == "teams":
+        return "the same for every team"
+    return "each played from every seat; standard errors are per deal"
 
 
 class Column(NamedTuple):

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from kibitz.errors import KibitzError
 from kibitz.runner.units import Unit
 
 FORFEIT = "forfeit"  # the kind of fault that says a game was forfeited, after the faults that led to it
@@ -34,6 +35,16 @@ class KeptGame:
 
     game: int
     text: str
+
+
+class DamagedUnit(KibitzError):
+    """What a ledger has of some games cannot be what they brought."""
+
+    def __init__(self, part: int, unit: Unit, why: str) -> None:
+        last = unit.first + unit.count - 1
+        super().__init__(
+            f"the kept result of games {unit.first} to {last} of part {part} is damaged ({why}); delete the run and play it again."
+        )
 
 
 class Ledger(Protocol):

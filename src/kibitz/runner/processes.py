@@ -68,7 +68,7 @@ class ProcessPool:
             code = self._workers[worker].exitcode
             return None, KibitzError(f"a worker process died (exit code {code}) in games {unit.first} to {unit.first + unit.count - 1}.")
         if kind == "fault":
-            return None, BotFault(*value)
+            return None, value
         if kind == "error":
             return None, KibitzError(value)
         if kind == "crash":
@@ -118,7 +118,7 @@ def _serve(pipe: Connection) -> None:
         try:
             answer: tuple[str, Any] = ("result", work(unit))
         except BotFault as fault:
-            answer = ("fault", (fault.bot, fault.seat, fault.seed, fault.index, fault.what))
+            answer = ("fault", fault)
         except KibitzError as error:
             answer = ("error", str(error))
         except Exception:

@@ -20,13 +20,15 @@ from kibitz.arena.lineup import SEATINGS, Lineup
 from kibitz.arena.outcomes import Outcomes
 from kibitz.arena.plan import check_files, plans_of
 from kibitz.arena.record import Record, replay
-from kibitz.arena.tournament.config import Tournament
+from kibitz.arena.tournament.config import FILE, TRUSTED, Tournament
+from kibitz.arena.tournament.config import check_files as check_tournament_files
 from kibitz.arena.tournament.play import Match, Play
 from kibitz.errors import BadValue
+from kibitz.public import public, public_names
 from kibitz.records import blank
 from kibitz.runner.ledger import KeptGame
 from kibitz.store.database import Store
-from kibitz.store.runs import Run, RunLedger
+from kibitz.store.runs import Run, RunLedger, results_version, understood
 
 
 @dataclass(frozen=True)
@@ -43,19 +45,36 @@ class Part:
     kept: Sequence[KeptGame] = ()  # every deal, if they cannot be played again
 
 
-def check_resumable(run: Run) -> None:
-    """Refuse a run that would not end in the figures it was begun for."""
-    from kibitz import __version__
+def check_resumable(run: Run, kinds: Sequence[str] = (FILE, TRUSTED)) -> None:
+    """Refuse a run that would not end in the figures it was begun for, before any bot is loaded.
 
-    if run.version != __version__:
+    `kinds` are the kinds of players whose files will be needed; without any, no file is looked at.
+    """
+    with understood(run):
+        _check_config(run)
+        now = results_version(run.config)
+    if run.results_version != now:
         raise BadValue(
-            f"run {run.id} was begun by kibitz {run.version} and this is {__version__}, which may play otherwise; "
-            f"resume it with that version, or begin anew: {run.command}"
+            f"run {run.id} was begun with version {run.results_version} of the results of {run.config.get('game')}, and this kibitz has "
+            f"version {now}, so equal seeds may give other games; resume it with kibitz {run.version}, or start again: {run.command}"
         )
     if run.config.get("jit") and os.environ.get("KIBITZ_JIT") == "0":
         raise BadValue(f"run {run.id} was begun compiled, but KIBITZ_JIT is 0; unset it to resume the run.")
-    if run.config.get("files"):
-        check_files(run.config)
+    with understood(run):
+        if run.kind == "tournament":
+            check_tournament_files(Tournament.from_dict(run.config), kinds)
+        elif kinds:
+            check_files(run.config)
+
+
+def _check_config(run: Run) -> None:
+    """Read a config as far as that can be done without its bots."""
+    if run.kind in ("evaluate", "match"):
+        plans_of(run.config, absent=True)
+    elif run.kind == "compare":
+        question_from(run.config, absent=True)
+    elif run.kind == "tournament":
+        Tournament.from_dict(run.config)
 
 
 def game_at(run: Run, parts: Sequence[Part], index: int) -> tuple[Part, int]:
@@ -138,22 +157,33 @@ def seating_of(part: Part) -> Callable[[int], list[int]]:
 
 
 @contextmanager
-def parts_of(store: Store, run: Run) -> Iterator[list[Part]]:
-    """What a run played, with its bots as they were, for as long as a block lasts."""
-    kinds = {"evaluate": _parts_of_plans, "match": _parts_of_plans, "compare": _parts_of_comparison, "tournament": _parts_of_tournament}
+def parts_of(store: Store, run: Run, absent: bool = False) -> Iterator[list[Part]]:
+    """What a run played, with its bots as they were, for as long as a block lasts.
+
+    With `absent`, no bot is loaded where the store has every outcome (comparisons and tournaments): their games can't be played again.
+    """
+    kinds: dict[str, Callable[[Store, Run, bool], list[Part]]] = {
+        "evaluate": _parts_of_plans,
+        "match": _parts_of_plans,
+        "compare": _parts_of_comparison,
+        "tournament": _parts_of_tournament,
+    }
     if run.kind not in kinds:
         raise BadValue(f"run {run.id} is of kind '{run.kind}', which has no games to show; {', '.join(kinds)} have.")
-    check_resumable(run)
-    with chdir(run.config["folder"]) if run.config.get("files") else nullcontext():
-        yield kinds[run.kind](store, run)
+    absent = absent and kinds[run.kind] is not _parts_of_plans
+    check_resumable(run, () if absent else (TRUSTED,))  # games with outside bots are kept as records
+    with chdir(run.config["folder"]) if run.config.get("files") and not absent else nullcontext():
+        with understood(run):
+            parts = kinds[run.kind](store, run, absent)
+        yield parts
 
 
-def _parts_of_plans(store: Store, run: Run) -> list[Part]:
-    """An evaluation or a match keeps sums alone: its games are played again."""
+def _parts_of_plans(store: Store, run: Run, absent: bool) -> list[Part]:
+    """An evaluation or a match keeps only sums: its games are played again."""
     parts: list[Part] = []
     for plan in plans_of(run.config):
         for batch in plan.batches(noted=True):
-            names = [entrant.name for entrant in batch.lineup.entrants]
+            names = _names_of(batch.lineup)
             parts.append(Part(len(parts), batch.lineup, plan.seed, plan.games, names, lambda batch=batch: _in_order(batch), plan.jit))  # type: ignore[misc]  # bound here
     return parts
 
@@ -172,31 +202,37 @@ def _in_order(batch: Any) -> Iterator[tuple[int, Outcomes]]:
                 following += len(found)
 
 
-def _parts_of_comparison(store: Store, run: Run) -> list[Part]:
+def _parts_of_comparison(store: Store, run: Run, absent: bool) -> list[Part]:
     """A comparison keeps every game of its line-ups."""
-    question = question_from(run.config)
+    question = question_from(run.config, absent)
     parts = []
     for number, lineup in enumerate(question.sides.lineups):
         outcomes = kept_outcomes(question, RunLedger(store, run), number)
-        names = [entrant.name for entrant in lineup.entrants]
+        names = _names_of(lineup)
         parts.append(Part(number, lineup, question.sides.seed, len(outcomes), names, _at_once(outcomes), question.jit))
     return parts
 
 
-def _parts_of_tournament(store: Store, run: Run) -> list[Part]:
+def _parts_of_tournament(store: Store, run: Run, absent: bool) -> list[Part]:
     """A tournament keeps how every game ended, and those with outside bots move by move."""
     ledger = RunLedger(store, run)
     tournament = Tournament.from_dict(run.config)
-    play = Play(tournament, ledger)
+    play = Play(tournament, ledger, absent=absent)
     play.recall()
     parts = []
     for played in play.played:
         match = Match(played.number, played.round, played.members)
-        names = [tournament.players[player].name for player in played.members]
+        names = public([tournament.players[player].name for player in played.members], run.config)
         kept = ledger.games(played.number) if play.has_outside(match) else ()
         games = tournament.games
         parts.append(Part(played.number, played.lineup, play.seed_of(match), games, names, _at_once(played.outcomes), kept=kept))
     return parts
+
+
+def _names_of(lineup: Lineup) -> list[str]:
+    """The bots of a line-up as they are shown."""
+    shown = public_names(entrant.name for entrant in lineup.entrants)
+    return [shown[entrant.name] for entrant in lineup.entrants]
 
 
 def _at_once(outcomes: Outcomes) -> Callable[[], Iterator[tuple[int, Outcomes]]]:

@@ -12,6 +12,8 @@ import sys
 import time
 from pathlib import Path
 
+from kibitz.store import private
+
 if sys.platform == "win32":
     import msvcrt
 else:
@@ -62,7 +64,8 @@ def is_held(store: Path, run: int) -> bool:
 def _opened(store: Path) -> tuple[int, set[int]]:
     path = store.with_name(f"{store.name}-locks")
     if path not in _open_files:
-        _open_files[path] = os.open(path, os.O_RDWR | os.O_CREAT, 0o644), set()
+        private.create_file(path, private.mode_of(store))  # whoever may write the store may lock its runs
+        _open_files[path] = os.open(path, os.O_RDWR), set()
     return _open_files[path]
 
 

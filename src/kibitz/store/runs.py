@@ -1,7 +1,7 @@
 """Runs in the store: begun, continued after whatever happened, listed, deleted.
 
 `begin` and `reopen` give a `RunLedger`, which is handed to whatever plays; each finished unit is one transaction, with
-all that belongs to it. A run says in its config, as JSON, all that decides its figures.
+all that belongs to it. A run says in its config, as JSON, all that decides its figures. Whatever is damaged is a `StoreError`.
 """
 
 from __future__ import annotations
@@ -9,9 +9,11 @@ from __future__ import annotations
 import json
 import os
 import platform
+import sqlite3
 import time
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields
 from types import TracebackType
 from typing import Any
 
@@ -19,18 +21,23 @@ from kibitz import __version__
 from kibitz.errors import BadValue
 from kibitz.runner.ledger import Fault, KeptGame
 from kibitz.runner.units import Unit
-from kibitz.store import locks
+from kibitz.store import locks, rows
 from kibitz.store.database import Store, StoreError
+from kibitz.store.schema import COLUMNS, checksum
 
 RUNNING, COMPLETE, INTERRUPTED, FAILED = "running", "complete", "interrupted", "failed"
 KILLED = "killed"  # said of a run that is marked as running while nobody plays it
 
-_COLUMNS = "id, kind, config, command, version, started, ended, status, pid, host, figures, asked, done, seconds, reason"
+STATUSES = (RUNNING, COMPLETE, INTERRUPTED, FAILED)
+LAST_MOMENT = 253_402_300_799.0  # the end of the year 9999, in seconds since 1970
 
 
 @dataclass(frozen=True)
 class Run:
-    """A run as it stands in the store. Times are seconds since 1970; `asked` and `done` count games of all parts."""
+    """A run as it stands in the store. Times are seconds since 1970; `asked` and `done` count games of all parts.
+
+    `results_version` is that of its game when it began, None if its config names no game. `row` is what the table holds.
+    """
 
     id: int
     kind: str
@@ -47,10 +54,12 @@ class Run:
     done: int
     seconds: float
     reason: str
+    results_version: int | None
+    row: Mapping[str, Any] = field(repr=False, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
         """The run as it stands in JSON."""
-        return dict(vars(self))
+        return {name: value for name, value in vars(self).items() if name != "row"}
 
 
 class RunLedger:
@@ -61,7 +70,8 @@ class RunLedger:
 
     def __init__(self, store: Store, run: Run) -> None:
         self.store, self.id, self.earlier, self.status = store, run.id, run.seconds, run.status
-        self._done = run.done
+        self._row = dict(run.row)
+        self._whole: set[str] = set()  # tables of which every row of this run was looked at
         self._since: float | None = None  # when it began to play: compiling before that does not count
 
     # -- what is played --
@@ -69,37 +79,67 @@ class RunLedger:
     def finished(self, part: int) -> dict[Unit, bytes]:
         """The units of a part that are done, with their results."""
         self._since = self._since or time.perf_counter()
-        found = self.store.rows("SELECT first, count, payload FROM units WHERE run = ? AND part = ? ORDER BY first", (self.id, part))
-        return {Unit(first, count): payload for first, count, payload in found}
+        self._check_whole("units")
+        found: dict[Unit, bytes] = {}
+        end = 0
+        for row in rows.each(self.store, "units", "WHERE run = ? AND part = ? ORDER BY first", (self.id, part)):
+            _, _, first, count, payload = row
+            if first < end or count < 1:
+                raise rows.damaged(self.store, "units", row, "overlaps with another")
+            found[Unit(first, count)] = payload
+            end = first + count
+        return found
 
     def keep(self, part: int, unit: Unit, payload: bytes, faults: Sequence[Fault] = (), games: Sequence[KeptGame] = ()) -> None:
         """Keep a finished unit with all that belongs to it. When this returns, a kill cannot undo it."""
         key = (self.id, part)
-        with self.store.writing() as connection:
-            connection.execute("INSERT INTO units VALUES (?, ?, ?, ?, ?)", (*key, unit.first, unit.count, payload))
+        counts = {"done": unit.count, "faults": len(faults), "kept": len(games)}
+        with self._changing(seconds=self.seconds, **{name: self._row[name] + more for name, more in counts.items()}) as connection:
+            rows.insert(connection, "units", [(*key, unit.first, unit.count, payload)])
             if faults:
-                rows = [(*key, each.game, each.bot, each.seat, each.kind, each.what, each.position, each.reproduce) for each in faults]
-                connection.executemany("INSERT INTO faults VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", map(_unicode, rows))
+                told = [(*key, each.game, each.bot, each.seat, each.kind, each.what, each.position, each.reproduce) for each in faults]
+                rows.insert(connection, "faults", map(_unicode, told))
             if games:
-                connection.executemany("INSERT INTO games VALUES (?, ?, ?, ?)", [_unicode((*key, each.game, each.text)) for each in games])
-            connection.execute("UPDATE runs SET done = done + ?, seconds = ? WHERE id = ?", (unit.count, self.seconds, self.id))
-        self._done += unit.count
+                rows.insert(connection, "games", [_unicode((*key, each.game, each.text)) for each in games])
 
     def faults(self, part: int) -> list[Fault]:
         """The faults kept with the units of a part, in the order of its games."""
-        return [fault for _, fault in faults_of(self.store, self.id, part)]
+        self._check_whole("faults")
+        return [fault for _, fault in _faults(self.store, "run = ? AND part = ?", (self.id, part))]
 
     def games(self, part: int) -> list[KeptGame]:
         """The games kept with the units of a part, in order."""
-        query = "SELECT game, text FROM games WHERE run = ? AND part = ? ORDER BY game, rowid"
-        return [KeptGame(*row) for row in self.store.rows(query, (self.id, part))]
+        self._check_whole("games")
+        rest = "WHERE run = ? AND part = ? ORDER BY game, rowid"
+        return [KeptGame(game, text) for _, _, game, text in rows.read(self.store, "games", rest, (self.id, part))]
+
+    def _check_whole(self, table: str) -> None:
+        """Look once at every row of the run in a table: nothing is damaged, and nothing is missing."""
+        if table in self._whole:
+            return
+        with self.store.reading():  # somebody else may be playing it
+            found = [row[3] if table == "units" else 1 for row in rows.each(self.store, table, "WHERE run = ?", (self.id,))]
+            column = {"units": "done", "faults": "faults", "games": "kept"}[table]
+            expected = read_run(self.store, self.id).row[column]
+        if sum(found) != expected:
+            what = {"units": "games", "faults": "faults of bots", "games": "records of games"}[table]
+            raise StoreError(
+                f"store {self.store.path} is damaged: run {self.id} has {expected:,} {what}, but {sum(found):,} are there; delete it with "
+                f"`kibitz runs delete {self.id}` and play it again, or restore the file from a copy."
+            )
+        self._whole.add(table)
 
     @property
     def seconds(self) -> float:
         """How long the run was played for, all in all."""
         return self.earlier + (time.perf_counter() - self._since if self._since else 0.0)
 
-    # -- how it ends --
+    # -- how it begins again and ends --
+
+    def resume(self) -> None:
+        """It is being played again, by this process."""
+        with self._changing(status=RUNNING, ended=None, reason="", pid=os.getpid(), host=platform.node()):
+            pass
 
     def finish(self, figures: Any) -> None:
         """All is played: keep the figures, as JSON, and what it took."""
@@ -111,7 +151,7 @@ class RunLedger:
 
     def fail(self, reason: str) -> None:
         """It cannot go on. A run that had nothing finished is forgotten."""
-        if self._done:
+        if self._row["done"]:
             self._end(FAILED, reason=reason)
             return
         with self.store.writing() as connection:
@@ -119,10 +159,18 @@ class RunLedger:
         self.status = FAILED
 
     def _end(self, status: str, figures: str | None = None, reason: str = "") -> None:
-        values = _unicode((status, time.time(), self.seconds, figures, reason, self.id))
-        with self.store.writing() as connection:
-            connection.execute("UPDATE runs SET status = ?, ended = ?, seconds = ?, figures = ?, reason = ? WHERE id = ?", values)
+        with self._changing(status=status, ended=time.time(), seconds=self.seconds, figures=figures, reason=reason):
+            pass
         self.status = status
+
+    @contextmanager
+    def _changing(self, **changes: Any) -> Iterator[sqlite3.Connection]:
+        """A transaction that also changes columns of the run's own row. Only who has its lock changes a run."""
+        row = {**self._row, **dict(zip(changes, _unicode(changes.values()), strict=True))}
+        with self.store.writing() as connection:
+            yield connection
+            _write_row(connection, row, changes)
+        self._row = row
 
     def close(self) -> None:
         """Let others have the run."""
@@ -137,14 +185,40 @@ class RunLedger:
 
 def begin(store: Store, kind: str, config: dict[str, Any], command: str, asked: int | None = None) -> RunLedger:
     """Enter a new run: `kind` says who can resume it, `command` is what was typed, `asked` how many games it will have."""
-    told = json.dumps(config, allow_nan=False)
-    values = (kind, told, command, __version__, time.time(), RUNNING, os.getpid(), platform.node(), asked)
+    row = {
+        "kind": kind,
+        "config": json.dumps(config, allow_nan=False),
+        "command": command,
+        "version": __version__,
+        "started": time.time(),
+        "ended": None,
+        "status": RUNNING,
+        "pid": os.getpid(),
+        "host": platform.node(),
+        "figures": None,
+        "asked": asked,
+        "done": 0,
+        "seconds": 0.0,
+        "reason": "",
+        "results_version": results_version(config),
+        "faults": 0,
+        "kept": 0,
+    }
+    row = dict(zip(row, _unicode(row.values()), strict=True))
     with store.writing() as connection:
-        insert = "INSERT INTO runs (kind, config, command, version, started, status, pid, host, asked) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-        number = connection.execute(insert, _unicode(values)).lastrowid
+        insert = f"INSERT INTO runs ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})"
+        number = connection.execute(insert, list(row.values())).lastrowid
         assert number is not None  # the row is there
+        _write_row(connection, {"id": number, **row}, ())
         _take(store, number)  # before anybody can see it
     return RunLedger(store, read_run(store, number))
+
+
+def results_version(config: Mapping[str, Any]) -> int | None:
+    """The version of what a config's game gives today, None if it names no game."""
+    from kibitz import registry  # brings all bots, which a list of runs need not wait for
+
+    return registry.game(config["game"]).results_version if "game" in config else None
 
 
 def reopen(store: Store, number: int) -> RunLedger:
@@ -157,13 +231,19 @@ def reopen(store: Store, number: int) -> RunLedger:
         run = read_run(store, number)  # whoever had it may have ended it
         if run.status == COMPLETE:
             raise StoreError(f"run {number} is complete; `kibitz runs show {number}` shows it.")
-        with store.writing() as connection:
-            change = "UPDATE runs SET status = ?, ended = NULL, reason = '', pid = ?, host = ? WHERE id = ?"
-            connection.execute(change, (RUNNING, os.getpid(), platform.node(), number))
-        return RunLedger(store, run)
+        ledger = RunLedger(store, run)
+        ledger.resume()
+        return ledger
     except BaseException:
         locks.release(store.path, number)
         raise
+
+
+def _write_row(connection: sqlite3.Connection, row: Mapping[str, Any], changed: Iterable[str]) -> None:
+    """Write some columns of a run, and its checksum."""
+    columns = {**{name: row[name] for name in changed}, "checksum": checksum(*row.values())}
+    sets = ", ".join(f"{name} = ?" for name in columns)
+    connection.execute(f"UPDATE runs SET {sets} WHERE id = ?", (*columns.values(), row["id"]))
 
 
 def _take(store: Store, number: int) -> bool:
@@ -183,25 +263,55 @@ def _unicode(values: Iterable[Any]) -> list[Any]:
 
 def read_run(store: Store, number: int) -> Run:
     """A run by its number."""
-    found = store.rows(f"SELECT {_COLUMNS} FROM runs WHERE id = ?", (number,)) if 0 < number < 2**63 else []
+    found = rows.read(store, "runs", "WHERE id = ?", (number,)) if 0 < number < 2**63 else []
     if not found:
-        (last,) = store.rows("SELECT max(id) FROM runs")[0]
-        known = f"the last is run {last}" if last else "it holds none"
-        raise BadValue(f"there is no run {number} in {store.path}; {known}.")
-    return _run(found[0])
+        raise _unknown(store, number)
+    return _run(store, found[0])
 
 
 def list_runs(store: Store, limit: int | None = None, unfinished: bool = False) -> list[Run]:
     """The runs, newest first; with `unfinished` those that can be resumed or are being played."""
     where = f"WHERE status != '{COMPLETE}'" if unfinished else ""
-    found = store.rows(f"SELECT {_COLUMNS} FROM runs {where} ORDER BY id DESC LIMIT ?", (-1 if limit is None else limit,))
-    return [_run(row) for row in found]
+    found = rows.read(store, "runs", f"{where} ORDER BY id DESC LIMIT ?", (-1 if limit is None else limit,))
+    return [_run(store, row) for row in found]
 
 
-def _run(row: tuple[Any, ...]) -> Run:
-    run = Run(*row)
-    figures = None if run.figures is None else json.loads(run.figures)
-    return Run(**{**vars(run), "config": json.loads(row[2]), "figures": figures})
+def _unknown(store: Store, number: int) -> BadValue:
+    (last,) = store.rows("SELECT max(id) FROM runs")[0]
+    known = f"the last is run {last}" if last else "it holds none"
+    return BadValue(f"there is no run {number} in {store.path}; {known}.")
+
+
+def _run(store: Store, row: rows.Row) -> Run:
+    """A run from its row, which may hold anything: older versions kept no checksums."""
+    kept = dict(zip(COLUMNS["runs"], row, strict=True))
+    try:
+        values = {**kept, "config": json.loads(kept["config"]), "figures": json.loads(kept["figures"] or "null"), "row": kept}
+    except (ValueError, RecursionError) as error:
+        raise rows.damaged(store, "runs", row, "has no proper config or figures") from error
+    run = Run(**{item.name: values[item.name] for item in fields(Run)})
+    times = [run.started, run.ended or 0.0, run.seconds]
+    counts = [run.done, run.asked or 0, kept["faults"], kept["kept"]]
+    if not (
+        isinstance(run.config, dict)
+        and run.status in STATUSES
+        and all(0.0 <= moment <= LAST_MOMENT for moment in times)
+        and all(count >= 0 for count in counts)
+    ):
+        raise rows.damaged(store, "runs", row, "has values that no run can have")
+    return run
+
+
+@contextmanager
+def understood(run: Run) -> Iterator[None]:
+    """A block that reads what a run's config or figures say: what is missing in them, or of another kind, becomes a sentence."""
+    try:
+        yield
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        raise StoreError(
+            f"run {run.id} cannot be read: its config or its figures in the store are damaged ({type(error).__name__}: {error}); delete it "
+            f"with `kibitz runs delete {run.id}` and play it again, or restore the file from a copy."
+        ) from error
 
 
 def condition(store: Store, run: Run) -> str:
@@ -214,28 +324,34 @@ def condition(store: Store, run: Run) -> str:
         return RUNNING
 
 
-def faults_of(store: Store, number: int, part: int | None = None) -> list[tuple[int, Fault]]:
-    """The faults of a run, or of one part of it, with their parts, in order."""
-    query = "SELECT part, game, bot, seat, kind, what, position, reproduce FROM faults WHERE run = ?"
-    values = [number] if part is None else [number, part]
-    found = store.rows(f"{query}{'' if part is None else ' AND part = ?'} ORDER BY part, game, rowid", values)
-    return [(row[0], Fault(*row[1:])) for row in found]
+def faults_of(store: Store, number: int) -> list[tuple[int, Fault]]:
+    """The faults of a run, with their parts, in order."""
+    RunLedger(store, read_run(store, number))._check_whole("faults")
+    return _faults(store, "run = ?", (number,))
+
+
+def _faults(store: Store, where: str, values: Sequence[int]) -> list[tuple[int, Fault]]:
+    found = rows.read(store, "faults", f"WHERE {where} ORDER BY part, game, rowid", values)
+    return [(part, Fault(*fault)) for _, part, *fault in found]
 
 
 def kept_game(store: Store, number: int, part: int, game: int) -> list[str]:
     """The lines kept of one game: one, or one for each deal of a contest; none if it was not kept."""
-    query = "SELECT text FROM games WHERE run = ? AND part = ? AND game = ? ORDER BY rowid"
-    return [text for (text,) in store.rows(query, (number, part, game))]
+    found = rows.read(store, "games", "WHERE run = ? AND part = ? AND game = ? ORDER BY rowid", (number, part, game))
+    return [text for *_, text in found]
 
 
 def delete_runs(store: Store, numbers: Iterable[int]) -> None:
-    """Forget runs with all that belongs to them; refused for one that is being played."""
+    """Forget runs, damaged or not, with all that belongs to them; refused for one that is being played."""
     taken: list[int] = []
     try:
         for number in dict.fromkeys(numbers):
-            run = read_run(store, number)
+            found = store.rows("SELECT pid, host FROM runs WHERE id = ?", (number,)) if 0 < number < 2**63 else []
+            if not found:
+                raise _unknown(store, number)
             if not _take(store, number):
-                raise StoreError(f"run {number} is being played by process {run.pid} on {run.host}; stop it before it is deleted.")
+                pid, host = found[0]
+                raise StoreError(f"run {number} is being played by process {pid} on {host}; stop it before it is deleted.")
             taken.append(number)
         with store.writing() as connection:
             connection.executemany("DELETE FROM runs WHERE id = ?", [(number,) for number in taken])

@@ -2,16 +2,20 @@
 
 Of a session only the digest of its token is kept. What is written takes a connection inside a transaction, so that the web table
 can put many changes into one; what is read takes the store. A table's setup is text that `kibitz.table.live` reads.
+A table of which anything is damaged is not brought back as another game: it is a `StoreError`.
 """
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 import time
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from kibitz.store.database import Store
+from kibitz.store import rows
+from kibitz.store.database import Store, StoreError
+
+log = logging.getLogger("kibitz.store")
 
 SESSION_DAYS = 30  # for which a session without a table is kept after its last use
 TABLE_DAYS = 365  # for which a table is kept after the end of its game
@@ -40,15 +44,16 @@ class KeptTable:
 
 def keep_session(connection: sqlite3.Connection, digest: str, name: str) -> None:
     """Keep a session, or its new name, which is also that of every seat it has."""
-    change = "INSERT INTO sessions VALUES (?, ?, ?) ON CONFLICT (digest) DO UPDATE SET name = excluded.name"
-    connection.execute(change, (digest, name, time.time()))
-    connection.execute("UPDATE people SET name = ? WHERE session = ?", (name, digest))
+    rows.insert(connection, "sessions", [(digest, name, time.time())], "INSERT OR IGNORE")
+    rows.change(connection, "sessions", {"name": name}, "digest = ?", (digest,))
+    rows.change(connection, "people", {"name": name}, "session = ?", (digest,))
 
 
 def keep_use(connection: sqlite3.Connection, digest: str, name: str) -> None:
     """Keep that a session is still used."""
-    change = "INSERT INTO sessions VALUES (?, ?, ?) ON CONFLICT (digest) DO UPDATE SET made = excluded.made"
-    connection.execute(change, (digest, name, time.time()))
+    now = time.time()
+    rows.insert(connection, "sessions", [(digest, name, now)], "INSERT OR IGNORE")
+    rows.change(connection, "sessions", {"made": now}, "digest = ?", (digest,))
 
 
 def forget_old(connection: sqlite3.Connection, now: float) -> None:
@@ -60,8 +65,8 @@ def forget_old(connection: sqlite3.Connection, now: float) -> None:
 
 def read_session(store: Store, digest: str) -> str | None:
     """The name of a session, None if there is none."""
-    found = store.rows("SELECT name FROM sessions WHERE digest = ?", (digest,))
-    return str(found[0][0]) if found else None
+    found = rows.read(store, "sessions", "WHERE digest = ?", (digest,))
+    return str(found[0][1]) if found else None
 
 
 # -- writing tables --
@@ -70,49 +75,54 @@ def read_session(store: Store, digest: str) -> str | None:
 def keep_table(connection: sqlite3.Connection, table: KeptTable) -> None:
     """Keep a whole table, new or as it is now."""
     connection.execute("DELETE FROM tables WHERE id = ?", (table.id,))
-    values = (table.id, table.setup, table.owner, table.made, time.time(), len(table.deals), int(table.finished), table.following)
-    connection.execute("INSERT INTO tables VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
-    seats = [(table.id, seat, digest, name) for seat, (digest, name) in table.people.items()]
-    connection.executemany("INSERT INTO people VALUES (?, ?, ?, ?)", seats)
     moves = [(table.id, deal, place, action) for deal, actions in enumerate(table.deals) for place, action in enumerate(actions)]
-    connection.executemany("INSERT INTO moves VALUES (?, ?, ?, ?)", moves)
+    values = (table.id, table.setup, table.owner, table.made, time.time(), len(table.deals), int(table.finished), table.following)
     notes = [(table.id, *key, place, text) for key, texts in table.notes.items() for place, text in texts.items()]
-    connection.executemany("INSERT INTO notes VALUES (?, ?, ?, ?, ?)", notes)
+    rows.insert(connection, "tables", [(*values, len(moves), len(table.people), len(notes))])
+    rows.insert(connection, "people", [(table.id, seat, digest, name) for seat, (digest, name) in table.people.items()])
+    rows.insert(connection, "moves", moves)
+    rows.insert(connection, "notes", notes)
 
 
 def keep_move(connection: sqlite3.Connection, table: str, deal: int, position: int, action: str, finished: bool) -> None:
     """Keep one action; `position` is its place in the deal, from 0."""
-    connection.execute("INSERT INTO moves VALUES (?, ?, ?, ?)", (table, deal, position, action))
-    if finished:
-        connection.execute("UPDATE tables SET finished = 1, changed = ? WHERE id = ?", (time.time(), table))
+    rows.insert(connection, "moves", [(table, deal, position, action)])
+    ended = {"finished": 1, "changed": time.time()} if finished else {}
+    rows.change(connection, "tables", {"moves": rows.Sql("moves + 1"), **ended}, "id = ?", (table,))
 
 
 def keep_deals(connection: sqlite3.Connection, table: str, deals: int) -> None:
     """Keep that so many deals were begun."""
-    connection.execute("UPDATE tables SET deals = ?, changed = ? WHERE id = ?", (deals, time.time(), table))
+    rows.change(connection, "tables", {"deals": deals, "changed": time.time()}, "id = ?", (table,))
 
 
 def keep_person(connection: sqlite3.Connection, table: str, seat: int, digest: str, name: str) -> None:
     """Keep who took a seat."""
-    connection.execute("INSERT OR REPLACE INTO people VALUES (?, ?, ?, ?)", (table, seat, digest, name))
+    rows.insert(connection, "people", [(table, seat, digest, name)], "INSERT OR REPLACE")
+    rows.change(connection, "tables", {"people": _counted("people")}, "id = ?", (table,))
 
 
 def keep_setup(connection: sqlite3.Connection, table: str, setup: str) -> None:
     """Keep what a table is set up as, before it is played at."""
-    connection.execute("UPDATE tables SET setup = ?, changed = ? WHERE id = ?", (setup, time.time(), table))
+    rows.change(connection, "tables", {"setup": setup, "changed": time.time()}, "id = ?", (table,))
 
 
 def keep_following(connection: sqlite3.Connection, table: str, following: str) -> None:
     """Keep where the players of a table went on to."""
-    connection.execute("UPDATE tables SET following = ? WHERE id = ?", (following, table))
+    rows.change(connection, "tables", {"following": following}, "id = ?", (table,))
 
 
 def keep_note(connection: sqlite3.Connection, table: str, deal: int, seat: int, place: int, text: str) -> None:
     """Keep a player's note on a card; without text it is taken away."""
     if text:
-        connection.execute("INSERT OR REPLACE INTO notes VALUES (?, ?, ?, ?, ?)", (table, deal, seat, place, text))
+        rows.insert(connection, "notes", [(table, deal, seat, place, text)], "INSERT OR REPLACE")
     else:
         connection.execute("DELETE FROM notes WHERE table_id = ? AND deal = ? AND seat = ? AND place = ?", (table, deal, seat, place))
+    rows.change(connection, "tables", {"notes": _counted("notes")}, "id = ?", (table,))
+
+
+def _counted(table: str) -> rows.Sql:
+    return rows.Sql(f"(SELECT count(*) FROM {table} WHERE table_id = tables.id)")
 
 
 # -- reading tables --
@@ -120,34 +130,45 @@ def keep_note(connection: sqlite3.Connection, table: str, deal: int, seat: int, 
 
 def read_table(store: Store, table: str) -> KeptTable | None:
     """A table with all that was done there, None if there is none."""
-    query = "SELECT setup, owner, made, changed, deals, finished, following FROM tables WHERE id = ?"
-    found = store.rows(query, (table,))
+    with store.reading():  # the game may go on meanwhile
+        found = rows.read(store, "tables", "WHERE id = ?", (table,))
+        moves = rows.read(store, "moves", "WHERE table_id = ? ORDER BY deal, position", (table,))
+        written = rows.read(store, "notes", "WHERE table_id = ?", (table,))
+        people = _people(store, table)
     if not found:
         return None
-    setup, owner, made, changed, count, finished, following = found[0]
+    _, setup, owner, made, changed, count, finished, following, *expected = found[0]
+    for what, kept, there in zip(("actions", "people", "notes"), expected, (moves, people, written), strict=True):
+        if len(there) != kept:
+            raise rows.damaged(store, "tables", found[0], f"has {kept} {what}, but {len(there)} are there")
+    if not 0 < count <= len(moves) + 1:
+        raise rows.damaged(store, "tables", found[0], f"has {count} deals, but {len(moves)} actions")
     deals: list[list[str]] = [[] for _ in range(count)]
-    for deal, position, action in store.rows(
-        "SELECT deal, position, action FROM moves WHERE table_id = ? ORDER BY deal, position", (table,)
-    ):
-        if deal < count and position == len(deals[deal]):  # nothing counts after a gap
+    for _, deal, position, action in moves:
+        if 0 <= deal < count and position == len(deals[deal]):  # nothing counts after a gap
             deals[deal].append(action)
     notes: Notes = {}
-    for deal, seat, place, text in store.rows("SELECT deal, seat, place, text FROM notes WHERE table_id = ?", (table,)):
+    for _, deal, seat, place, text in written:
         notes.setdefault((deal, seat), {})[place] = text
-    people = _people(store, [table])[table]
     return KeptTable(table, setup, owner, made, people, deals, bool(finished), following, notes, changed)
 
 
 def tables_of(store: Store, digest: str, limit: int) -> list[KeptTable]:
-    """The tables at which a session has a seat or that it opened, the newest first, without what was done there."""
-    query = """SELECT id, setup, owner, made, changed, finished, following FROM tables
-        WHERE owner = ? OR id IN (SELECT table_id FROM people WHERE session = ?) ORDER BY made DESC LIMIT ?"""
-    found = store.rows(query, (digest, digest, limit))
-    seated = _people(store, [row[0] for row in found])
-    return [
-        KeptTable(table, setup, owner, made, seated[table], [], bool(finished), following, {}, changed)
-        for table, setup, owner, made, changed, finished, following in found
-    ]
+    """The tables at which a session has a seat or that it opened, the newest first, without what was done there.
+
+    One that is damaged is logged and left out, so that the others can still be found.
+    """
+    query = "SELECT id FROM tables WHERE owner = ? OR id IN (SELECT table_id FROM people WHERE session = ?) ORDER BY made DESC LIMIT ?"
+    found = []
+    for (table,) in store.rows(query, (digest, digest, limit)):
+        try:
+            for row in rows.read(store, "tables", "WHERE id = ?", (table,)):
+                _, setup, owner, made, changed, _, finished, following, *_ = row
+                seated = _people(store, table)
+                found.append(KeptTable(table, setup, owner, made, seated, [], bool(finished), following, {}, changed))
+        except StoreError as error:
+            log.error("%s", error)
+    return found
 
 
 def count_tables(store: Store, owner: str, since: float) -> int:
@@ -155,9 +176,6 @@ def count_tables(store: Store, owner: str, since: float) -> int:
     return int(store.rows("SELECT count(*) FROM tables WHERE owner = ? AND made >= ?", (owner, since))[0][0])
 
 
-def _people(store: Store, tables: Sequence[str]) -> Mapping[str, dict[int, tuple[str, str]]]:
-    seated: dict[str, dict[int, tuple[str, str]]] = {table: {} for table in tables}
-    marks = ", ".join("?" * len(tables))
-    for table, seat, digest, name in store.rows(f"SELECT table_id, seat, session, name FROM people WHERE table_id IN ({marks})", tables):
-        seated[table][seat] = (digest, name)
-    return seated
+def _people(store: Store, table: str) -> dict[int, tuple[str, str]]:
+    found = rows.read(store, "people", "WHERE table_id = ?", (table,))
+    return {seat: (digest, name) for _, seat, digest, name in found}

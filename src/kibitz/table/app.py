@@ -30,10 +30,11 @@ from kibitz import __version__
 from kibitz.errors import KibitzError
 from kibitz.store.database import StoreError
 from kibitz.table import catalogue, pages
+from kibitz.table.addresses import Hosts, Proxies
 from kibitz.table.films import film_from_bots, film_from_record, film_from_run, film_from_table
 from kibitz.table.json_input import Reader
 from kibitz.table.keeping import Keeper
-from kibitz.table.protection import REPORT_POLICY, Buckets, Hosts, Limits, Protection, Refusal, error_body
+from kibitz.table.protection import REPORT_POLICY, Buckets, Limits, Protection, Refusal, error_body
 from kibitz.table.requests import sentence
 from kibitz.table.routes import CheckedRoute, first, takes
 from kibitz.table.runs import Busy, Runs
@@ -161,7 +162,12 @@ class Services:
 
 
 def create_app(
-    store: Path | None = None, hosts: Hosts | None = None, limits: Limits | None = None, pace: float = PACE, warm: bool = False
+    store: Path | None = None,
+    hosts: Hosts | None = None,
+    limits: Limits | None = None,
+    pace: float = PACE,
+    warm: bool = False,
+    proxies: Proxies | None = None,
 ) -> FastAPI:
     """The app. Without a store everything is forgotten at the end; with `warm` bots are made ready while nobody waits for them."""
     chosen = limits or Limits()
@@ -180,7 +186,7 @@ def create_app(
 
     class ProtectedApp(FastAPI):
         def build_middleware_stack(self) -> ASGIApp:
-            return Protection(super().build_middleware_stack(), hosts or Hosts(), chosen)  # outside of what answers 500
+            return Protection(super().build_middleware_stack(), hosts or Hosts(), chosen, proxies)  # outside of what answers 500
 
     app = ProtectedApp(
         title=TITLE,

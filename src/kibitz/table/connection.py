@@ -16,8 +16,9 @@ from pydantic import TypeAdapter
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from kibitz.errors import KibitzError
+from kibitz.table.addresses import address_of
 from kibitz.table.json_input import Reader
-from kibitz.table.protection import POLICY, TOO_BIG, Bucket, Limits, Refusal, address_of
+from kibitz.table.protection import POLICY, TOO_BIG, Bucket, Limits, Refusal
 from kibitz.table.requests import HELLO, Hello, Misunderstood, understood
 
 TOO_SLOW = 1013  # try again later

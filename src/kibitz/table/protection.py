@@ -1,24 +1,23 @@
 """What stands between the network and the table: hosts, origins, sizes, rates, and headers on every answer.
 
-`Protection` is the outermost layer of the app and sees every request and every WebSocket before anything else does. A page of another
-site cannot reach the table through a visitor's browser: its requests carry its origin, and a name that it points at this machine
-(DNS rebinding) is no host of ours.
+`Protection` is the outermost layer of the app and sees every request and every WebSocket before anything else does.
+`kibitz.table.server` has limits on connections, before there is a request.
 """
 
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import json
-import socket
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Any
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Any
 
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from kibitz.table.addresses import Hosts, Proxies, address_of
+
+if TYPE_CHECKING:  # limits can be read without the extra 'web'
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 BODY_SECONDS = 15.0  # to send a body in
@@ -70,6 +69,8 @@ class Limits:
     sockets_of_session: int = 32
     sockets_of_address: int = 1500
     sockets: int = 4000
+    connections_of_address: int = 300  # that are not WebSockets; those have the limits above
+    connections: int = 5000  # of all kinds
     queue: int = 200  # messages that wait for one connection that does not read
     hello_seconds: float = 10.0
     runs_at_once: int = 2
@@ -131,91 +132,45 @@ def too_many(what: str, seconds: float) -> Refusal:
     return Refusal(429, f"too many {what} from you; wait {max(1, round(seconds))} s and try again.", seconds)
 
 
-# -- hosts and origins --
-
-
-@dataclass(frozen=True)
-class Hosts:
-    """Under which names this server answers. An address cannot be rebound, a name that somebody else owns can."""
-
-    names: frozenset[str] = frozenset({"localhost", "127.0.0.1", "::1"})
-    any_address: bool = False
-
-    @classmethod
-    def for_listening(cls, host: str) -> Hosts:
-        """The names of a server that listens there: on loopback only the names of loopback, else any address and this machine's name."""
-        own = cls()
-        if is_loopback(host):
-            return cls(own.names | {host.lower()})
-        machine = socket.gethostname().lower()
-        short = machine.partition(".")[0]
-        return cls(own.names | {host.lower(), machine, short, f"{short}.local"}, any_address=True)
-
-    def accepts(self, header: str) -> bool:
-        """Whether a Host header names this server."""
-        name = _host_name(header)
-        return name in self.names or (self.any_address and _is_address(name))
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches a server that listens there."""
-    if host.lower() == "localhost":
-        return True
-    return _is_address(host) and ipaddress.ip_address(host).is_loopback
-
-
-def _is_address(name: str) -> bool:
-    try:
-        ipaddress.ip_address(name)
-    except ValueError:
-        return False
-    return True
-
-
-def _host_name(header: str) -> str:
-    try:
-        return (urlsplit(f"//{header}").hostname or "").lower()
-    except ValueError:
-        return ""
-
-
-def is_same_origin(origin: str, host: str) -> bool:
-    """Whether an Origin header is that of pages served under this Host."""
-    try:
-        parts = urlsplit(origin)
-    except ValueError:
-        return False
-    return parts.scheme in ("http", "https") and parts.netloc.lower() == host.lower() and bool(host)
-
-
 # -- the layer --
 
 
 class Protection:
     """The outermost layer of the app."""
 
-    def __init__(self, app: ASGIApp, hosts: Hosts, limits: Limits) -> None:
-        self.app, self.hosts, self.limits = app, hosts, limits
+    def __init__(self, app: ASGIApp, hosts: Hosts, limits: Limits, proxies: Proxies | None = None) -> None:
+        self.app, self.hosts, self.limits, self.proxies = app, hosts, limits, proxies or Proxies()
         self._requests = Buckets(limits.requests)
         self._sockets: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or answer it here."""
         if scope["type"] == "http":
-            await self._http(scope, receive, send)
+            await self._http(self._with_client(scope), receive, send)
         elif scope["type"] == "websocket":
-            await self._websocket(scope, receive, send)
+            await self._websocket(self._with_client(scope), receive, send)
         else:
             await self.app(scope, receive, send)
+
+    def _with_client(self, scope: Scope) -> Scope:
+        """The scope with the address of the client, where a trusted proxy has sent it."""
+        client = scope.get("client")
+        if not client or not self.proxies.trusts(client[0]):
+            return scope
+        forwarded = b",".join(value for name, value in scope["headers"] if name.lower() == b"x-forwarded-for").decode("latin-1")
+        return {**scope, "client": (self.proxies.client(client[0], forwarded), 0)}
 
     def _check(self, scope: Scope, unsafe: bool) -> None:
         headers = _headers(scope)
         host = headers.get("host", "")
         if not self.hosts.accepts(host):
-            raise Refusal(403, f"host '{host[:100]}' is not one of this server's names; open it as localhost or by its address.")
+            raise Refusal(
+                403,
+                f"host '{host[:100]}' is not one of this server's names; open it as localhost or by its address, or start it with --public-name.",
+            )
         if unsafe:
             origin = headers.get("origin")
-            if origin is not None and not is_same_origin(origin, host):
+            if origin is not None and not self.hosts.is_own_page(origin, host):
                 raise Refusal(403, f"origin '{origin[:100]}' is another site's; only this server's own pages may do that.")
             if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
                 raise Refusal(403, "another site asked for this; only this server's own pages may do that.")
@@ -254,25 +209,6 @@ class Protection:
             self._sockets[address] -= 1
             if not self._sockets[address]:
                 del self._sockets[address]
-
-
-def address_of(scope: Scope) -> str:
-    """Who asks: the address at the other end. An IPv6 network counts as one, since whoever has one has all of it.
-
-    An IPv4 address is one by itself, also where it is written as an IPv6 address.
-    """
-    client = scope.get("client")
-    if not client:
-        return "unknown"
-    try:
-        address = ipaddress.ip_address(client[0])
-    except ValueError:
-        return str(client[0])
-    if isinstance(address, ipaddress.IPv4Address):
-        return str(address)
-    if address.ipv4_mapped is not None:
-        return str(address.ipv4_mapped)
-    return str(ipaddress.ip_network((int(address), 64), strict=False))
 
 
 def _headers(scope: Scope) -> dict[str, str]:

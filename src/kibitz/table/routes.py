@@ -16,8 +16,9 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from kibitz.errors import BadValue
+from kibitz.table.addresses import address_of
 from kibitz.table.json_input import Reader, Unreadable, check, names_in, parse
-from kibitz.table.protection import Buckets, address_of, too_many
+from kibitz.table.protection import Buckets, too_many
 
 First = Callable[[Request], Awaitable[None]]
 Handler = TypeVar("Handler", bound=Callable[..., Any])

@@ -10,8 +10,6 @@ import asyncio
 import hashlib
 import json
 import os
-import re
-import shlex
 import subprocess
 import sys
 import tempfile
@@ -26,13 +24,15 @@ from kibitz.arena.tournament.config import BUILT_IN, TRUSTED, Player, Tournament
 from kibitz.arena.tournament.play import Play
 from kibitz.arena.tournament.results import TournamentResult
 from kibitz.errors import BadValue, KibitzError
-from kibitz.report.run_page import loaded, page_of
+from kibitz.public import public, public_command
+from kibitz.report.run_page import loaded, page_of, public_tournament
 from kibitz.runner.units import worker_count
 from kibitz.seeds import fresh_seed
 from kibitz.stats.summary import CooperativeRow, standard_error
+from kibitz.store import private
 from kibitz.store.database import Store
 from kibitz.store.games import Part, check_played, check_resumable, game_at, parts_of
-from kibitz.store.runs import COMPLETE, RUNNING, Run, condition, list_runs, read_run
+from kibitz.store.runs import COMPLETE, RUNNING, Run, condition, list_runs, read_run, understood
 from kibitz.table.keeping import Keeper
 from kibitz.table.protection import Refusal
 from kibitz.table.schemas import EvaluationAsked, MatchAsked, RowShown, RunShown, TournamentAsked
@@ -44,7 +44,6 @@ STOP_SECONDS = 10.0  # for it to end by itself
 FRESH_SECONDS = 0.4  # for which what was read of a run is not read again
 LISTED = 100
 NICENESS = 10  # people at the table come first
-_FOLDERS = re.compile(r"[^=:,]*[/\\]")  # before the name of a file
 
 
 class Busy(KibitzError):
@@ -66,7 +65,7 @@ class Started:
         """The last line of what it said."""
         self.complaints.seek(0)
         lines = self.complaints.read()[-4000:].decode("utf-8", "replace").strip().splitlines()
-        return lines[-1].removeprefix("kibitz: ") if lines else "the run ended without a word."
+        return public(lines[-1].removeprefix("kibitz: "), {}) if lines else "the run ended without a word."
 
     def close(self) -> None:
         """Forget it."""
@@ -171,9 +170,9 @@ class Runs:
         lines += ["players = [", *(f"    {{ name = {json.dumps(bot)}, bot = {json.dumps(bot)} }}," for bot in asked.bots), "]"]
         text = "\n".join([*lines, ""])
         folder = self.keeper.path.parent / "tournaments"
-        folder.mkdir(parents=True, exist_ok=True)
+        private.make_folder(folder)
         file = folder / f"{hashlib.sha256(text.encode()).hexdigest()[:12]}.toml"
-        file.write_text(text, encoding="utf-8")
+        private.write_file(file, text)
         return file
 
     def _spawn(self, words: list[str]) -> Started:
@@ -302,7 +301,8 @@ def _listed(store: Store) -> list[RunShown]:
 def _shown(store: Store, number: int) -> RunShown:
     run = _run(store, number)
     try:
-        rows = _rows(store, run)
+        with understood(run):
+            rows = _rows(store, run)
     except KibitzError:  # such as one of another version, whose units may mean something else
         rows = []
     return _told(store, run, rows)
@@ -310,8 +310,6 @@ def _shown(store: Store, number: int) -> RunShown:
 
 def _loaded(store: Store, number: int) -> tuple[Run, Any]:
     run = _run(store, number)
-    if run.kind == "tournament" and run.figures is None:
-        _refuse_loading(run)
     return run, loaded(store, run)
 
 
@@ -345,11 +343,11 @@ def _told(store: Store, run: Run, rows: list[RowShown]) -> RunShown:
     return RunShown(
         run=run.id,
         kind=run.kind,
-        command=_public(run.command),
+        command=public_command(run.command),
         title=_title(run),
         game=str(run.config.get("game", "uno")),
         status=status,  # type: ignore[arg-type]  # one of the five
-        reason=run.reason,
+        reason=public(run.reason, run.config),
         done=run.done,
         asked=run.asked,
         seconds=run.seconds,
@@ -362,31 +360,19 @@ def _told(store: Store, run: Run, rows: list[RowShown]) -> RunShown:
     )
 
 
-def _public(command: str) -> str:
-    """A command without where anything is on this machine, which is nobody else's business: no store, and files by name alone."""
-    try:
-        words = shlex.split(command)
-    except ValueError:
-        words = command.split()
-    kept = [
-        word for place, word in enumerate(words) if word.partition("=")[0] != "--store" and words[max(place - 1, 0) : place] != ["--store"]
-    ]
-    return shlex.join(_FOLDERS.sub("", word) for word in kept)
-
-
 def _title(run: Run) -> str:
     config = run.config
     if run.kind == "tournament":
-        return str(config.get("title", "Tournament"))
+        return public(str(config.get("title", "Tournament")), config)
     bots = [str(bot) for bot in config.get("bots", [])]
     listed = (" v " if run.kind != "evaluate" else ", ").join(bots[:4]) + " …" * (len(bots) > 4)
     against = f" v {config['against']}" if config.get("against") else ""
-    return f"{listed}{against}" or run.kind
+    return public(f"{listed}{against}", config) or run.kind
 
 
 def _rows(store: Store, run: Run) -> list[RowShown]:
     if run.kind == "tournament":
-        return list(_standings(run.figures)) if run.figures is not None else _standings_so_far(store, run)
+        return list(_standings(public(run.figures, run.config))) if run.figures is not None else _standings_so_far(store, run)
     if run.kind in ("evaluate", "match"):
         found = loaded(store, run)
         assert isinstance(found, list)  # of these kinds
@@ -420,11 +406,10 @@ def _standings(figures: dict[str, Any]) -> Iterable[RowShown]:
 
 def _standings_so_far(store: Store, run: Run) -> list[RowShown]:
     """Sums of the games that are finished; the errors are those of independent games."""
-    _refuse_loading(run)
     found = loaded(store, run)
     assert isinstance(found, TournamentResult)  # of this kind
     rows = []
-    for player in found.standings:
+    for player in public_tournament(found, run.config).standings:
         wins = None if found.cooperative else player.wins
         error = player.points.error if wins is None else standard_error(wins, wins, player.games)
         rate = None if wins is None else wins / player.games if player.games else 0.0

@@ -19,6 +19,7 @@ from kibitz.arena.player import is_search
 from kibitz.errors import BadValue, KibitzError
 from kibitz.seeds import new_secret
 from kibitz.store import tables as kept_tables
+from kibitz.store.database import StoreError
 from kibitz.store.tables import KeptTable
 from kibitz.table.connection import Connection, as_text
 from kibitz.table.live import LiveGame, Step
@@ -453,8 +454,26 @@ def new_game(setup: Setup, people: dict[int, tuple[str, str]]) -> LiveGame:
 
 def old_game(kept: KeptTable) -> LiveGame:
     """A game as the store has it."""
-    setup = Setup.from_json(json.loads(kept.setup))
+    try:
+        setup = Setup.from_json(kept_setup(kept))
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        raise _damaged_setup(kept) from error
     return LiveGame(setup, kept.deals, _names(setup, kept.people))
+
+
+def kept_setup(kept: KeptTable) -> dict[str, Any]:
+    """What is played at a table, as the store keeps it: a JSON object with seats."""
+    try:
+        setup = json.loads(kept.setup)
+    except (ValueError, RecursionError) as error:
+        raise _damaged_setup(kept) from error
+    if not isinstance(setup, dict) or not isinstance(setup.get("seats"), list):
+        raise _damaged_setup(kept)
+    return setup
+
+
+def _damaged_setup(kept: KeptTable) -> StoreError:
+    return StoreError(f"table {kept.id} cannot be brought back: its setup in the store is damaged; restore the store's file from a copy.")
 
 
 def _spectators_last(connection: Connection) -> bool:

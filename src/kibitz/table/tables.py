@@ -6,7 +6,6 @@ A table that nobody has looked at for a while leaves the memory and comes back f
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import secrets
 import time
@@ -18,6 +17,7 @@ from kibitz import registry
 from kibitz.errors import BadValue
 from kibitz.seeds import new_secret
 from kibitz.store import tables as kept_tables
+from kibitz.store.database import StoreError
 from kibitz.store.tables import KeptTable
 from kibitz.table.connection import GOING_AWAY
 from kibitz.table.keeping import Keeper
@@ -25,7 +25,7 @@ from kibitz.table.protection import Buckets, Limits, Refusal, too_many
 from kibitz.table.schemas import BotSeat, TableAsked, TableShown
 from kibitz.table.sessions import Session
 from kibitz.table.setup import Setup, table_rules
-from kibitz.table.table import Table, new_game, old_game, setup_text, shown_table
+from kibitz.table.table import Table, kept_setup, new_game, old_game, setup_text, shown_table
 
 log = logging.getLogger("kibitz.table")
 
@@ -115,7 +115,11 @@ class Tables:
             if table is not None:
                 found.append(table.shown(session))
             else:
-                setup = json.loads(kept.setup)
+                try:
+                    setup = kept_setup(kept)
+                except StoreError as error:  # the others can still be found
+                    log.error("%s", error)
+                    continue
                 present = [bot is not None for bot in setup["seats"]]
                 found.append(shown_table(kept, setup, session, present, kept.finished))
         return found

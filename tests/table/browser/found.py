@@ -14,6 +14,6 @@ def installed() -> str | None:
     return next((path for name in NAMES if (path := shutil.which(name))), None)
 
 
-def launch(playwright: Playwright) -> Browser:
+def launch(playwright: Playwright, *options: str) -> Browser:
     """A browser without a window."""
-    return playwright.chromium.launch(executable_path=installed(), args=["--no-sandbox"])
+    return playwright.chromium.launch(executable_path=installed(), args=["--no-sandbox", *options])

@@ -67,8 +67,8 @@ class Stopped(Exception):
 def play_refereed(match: RefereedMatch, unit: Unit, stop: Event | None = None) -> RefereedUnit:
     """Play a unit of games. Every outside bot has processes of its own, started for this unit and ended with it.
 
-    Where seats rotate, each rotation is a sitting with new processes: one that lived on would know the cards of a deal when
-    it comes again, from another seat. With `stop` set the unit is given up before its next game.
+    Where each deal is played from every seat, each rotation of the seats is a sitting with new processes: one that lived on would
+    know the cards of a deal when it comes again, from another seat. With `stop` set the unit is given up before its next game.
     """
     rotations = len(match.members) if match.seating == "rotate" else 1
     sittings = [range(unit.first + start, unit.first + unit.count, rotations) for start in range(min(rotations, unit.count))]

@@ -23,6 +23,7 @@ from kibitz.arena.outside.limits import Limits, OutsideFault
 from kibitz.arena.outside.player import outside_bot
 from kibitz.arena.tournament.formats import FORMATS, check_format
 from kibitz.errors import BadBot, BadValue, KibitzError, UnknownName
+from kibitz.public import public, public_names
 from kibitz.seeds import check_seed, long_seed
 
 BUILT_IN, TRUSTED, FILE, COMMAND = "bot", "trusted", "file", "command"
@@ -30,7 +31,7 @@ MAX_PLAYERS = 1_000  # ratings and the matrix take the square of it
 GAMES = 1000  # or the next number of whole deals
 CLASSROOM_RULES = "davies"
 _LIMIT_NAMES = tuple(limit.name for limit in fields(Limits))
-_KEYS = ("title", "game", "rules", "format", "games", "table", "rounds", "seed", "to", "hero", "faults", "limits", "players")
+_KEYS = ("title", "game", "rules", "format", "games", "table", "rounds", "seed", "to", "hero", "faults", "paired", "limits", "players")
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,9 @@ class Tournament:
     hero: str | None = None  # a gauntlet's one against all
     faults: int = 3  # of a bot in one game, after which it has forfeited that game
     limits: Mapping[str, float] = field(default_factory=dict)
+    paired: bool = (
+        True  # each deal from every seat, or by every team; else a fresh deal for each game. Older stores lack it: they were paired
+    )
 
     def to_dict(self) -> dict[str, Any]:
         """As it is kept in the store."""
@@ -153,10 +157,11 @@ def _player(found: dict[str, Any], where: str, folder: Path) -> Player:
     trusted = found.get("trusted", False)
     if not isinstance(trusted, bool):
         raise BadValue(f"{where}: trusted={trusted!r} is not accepted; it is true or false.")
-    is_file = way == "file" or (way == "bot" and re.search(r"\.py(:|$)", value) is not None)
+    is_file = way == "file" or (way == "bot" and registry.is_file_name(value))
     if trusted and not is_file:
         raise BadValue(f"{where}: trusted goes with a Python file alone.")
-    name = _name(found.get("name", value), where)
+    shown = public_names([value])[value] if Path(value).is_absolute() else public(value, {"folder": str(folder.resolve())})
+    name = _name(found.get("name", shown), where)
     kind = TRUSTED if trusted else FILE if is_file else COMMAND if way == "command" else BUILT_IN
     digest = ""
     if is_file:
@@ -192,16 +197,20 @@ def _digest(path: Path, where: str) -> str:
         raise BadValue(f"{where}: file {path} cannot be read: {error.strerror}.") from error
 
 
-def check_files(tournament: Tournament) -> None:
-    """Refuse to go on with a tournament whose Python files are no longer what they were."""
+def check_files(tournament: Tournament, kinds: Sequence[str] = (FILE, TRUSTED)) -> None:
+    """Refuse a tournament whose Python files are no longer what they were; looks at the players of some kinds, and loads nothing."""
     for player in tournament.players:
-        if player.kind not in (FILE, TRUSTED):
+        if player.kind not in kinds:
+            if player.kind == BUILT_IN and registry.is_file_name(player.bot):
+                raise BadValue(f"player {player.name}: {player.bot} is a file, not one of our bots, so the tournament cannot go on.")
             continue
         path = Path(_split_file(player.bot)[0])
         if not path.is_file():
             raise BadValue(f"player {player.name}: its file {path} is gone, so the tournament cannot go on.")
         if _digest(path, f"player {player.name}") != player.digest:
-            raise BadValue(f"player {player.name}: its file {path} has changed since the tournament began, so it cannot go on; begin anew.")
+            raise BadValue(
+                f"player {player.name}: its file {path} has changed since the tournament began, so it cannot go on; start a new one."
+            )
 
 
 def _seconds(value: Any, where: str) -> float | None:
@@ -262,7 +271,9 @@ def make_tournament(where: str, found: Mapping[str, Any]) -> Tournament:
     if games % group:
         below = games - games % group
         near = f"{below} or {below + group}" if below else str(group)
-        raise BadValue(f"{where}: games={games} is not a multiple of {group}; each deal is played from each of {group} seats, so {near}.")
+        raise BadValue(
+            f"{where}: games={games} is not a multiple of {group}; everyone plays equally often from each of {group} seats, so {near}."
+        )
     rounds = _whole(found, "rounds", None, 1, 1000, where) if found.get("rounds") is not None else None
     to = None if found.get("to") is None else str(found["to"])
     if parse_target(to) and not definition.has_contests:
@@ -270,6 +281,9 @@ def make_tournament(where: str, found: Mapping[str, Any]) -> Tournament:
     hero = found.get("hero")
     if hero is not None and hero not in names:
         raise UnknownName(f"hero in {where}:", str(hero), names)
+    paired = found.get("paired", not any(player.is_outside for player in players))
+    if not isinstance(paired, bool):
+        raise BadValue(f"{where}: paired={paired!r} is not accepted; it is true or false.")
     limits = found.get("limits", {})
     if not isinstance(limits, Mapping):
         raise BadValue(f"{where}: limits={limits!r} is not accepted; it is a table of {', '.join(_LIMIT_NAMES)}.")
@@ -298,6 +312,7 @@ def make_tournament(where: str, found: Mapping[str, Any]) -> Tournament:
         hero=hero,
         faults=_whole(found, "faults", 3, 1, 1000, where),
         limits=dict(limits),
+        paired=paired,
     )
     check_format(made.format, len(players), table, definition.cooperative, hero is not None, where, rounds)
     return replace(made, players=tuple(_checked(made, player, where) for player in players))

@@ -1,6 +1,6 @@
 """Who plays whom: the matches of each format.
 
-Players are numbers in the order of the tournament's file. A match is one table: its players meet on every deal from every
+Players are numbers in the order of the tournament's file. A match is one table: its players meet equally often in every
 rotation of the seats. Formats that know all matches beforehand give one round; a Swiss gives the next round from the last.
 """
 

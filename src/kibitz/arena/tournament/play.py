@@ -21,19 +21,21 @@ from kibitz import registry
 from kibitz.arena.batch import Batch, Workers, open_workers
 from kibitz.arena.lineup import Lineup, compiled_table, make_lineup
 from kibitz.arena.mixed import step_roots
-from kibitz.arena.outcomes import Outcomes, layout_for
+from kibitz.arena.outcomes import Outcomes, layout_for, unpack
 from kibitz.arena.outside.player import PACKAGE, OutsideBot, outside_bot, python_bot
 from kibitz.arena.outside.referee import RefereedMatch, RefereedUnit, play_refereed
 from kibitz.arena.tournament.config import COMMAND, FILE, Player, Tournament
 from kibitz.arena.tournament.formats import Members, fixed_matches, match_count, swiss_round, swiss_rounds
 from kibitz.arena.tournament.results import TournamentResult
 from kibitz.arena.tournament.standings import PlayedMatch, match_points, matrix_of, order_of, progress_of, skills_of, standings_of
+from kibitz.bots.object_bot import ObjectBot
 from kibitz.errors import BadValue
+from kibitz.public import public
 from kibitz.runner.ledger import Fault, KeptGame, Ledger
 from kibitz.runner.units import Unit, cut
 from kibitz.seeds import match_seed
 
-REFEREED_UNIT = 50  # deals between starts of the outside bots' processes
+REFEREED_UNIT = 50  # games of a process, or a few more so that seats are balanced
 
 Progress = Callable[[str, int], None]
 
@@ -70,7 +72,7 @@ class Match:
 
 
 class Play:
-    """A tournament being played."""
+    """A tournament being played. With `absent` its bots are only names: enough to read games that are there, and no file is loaded."""
 
     def __init__(
         self,
@@ -81,10 +83,12 @@ class Play:
         progress: Progress | None = None,
         told: Told | None = None,
         logs: Path | None = None,
+        absent: bool = False,
     ) -> None:
         self.tournament, self.ledger, self.jit, self.progress, self.told, self.logs = tournament, ledger, jit, progress, told, logs
         self.definition = registry.game(tournament.game)
-        self.bots = _apart([_bot_of(tournament, player) for player in tournament.players], tournament)
+        bots = [_stand_in(player.name) if absent else _bot_of(tournament, player) for player in tournament.players]
+        self.bots = _apart(bots, tournament)
         self.played: list[PlayedMatch] = []
         self.faults: list[tuple[int, Fault]] = []
         self.rounds = 0
@@ -131,7 +135,7 @@ class Play:
                 match = Match(len(self.played), self.rounds, who)
                 lineup = self.lineup_of(match)
                 kept = self.ledger.finished(match.number)
-                parts = [np.frombuffer(kept[unit], dtype=layout_for(lineup)) for unit in sorted(kept, key=lambda unit: unit.first)]
+                parts = [unpack(lineup, match.number, unit, kept[unit]) for unit in sorted(kept, key=lambda unit: unit.first)]
                 outcomes = np.concatenate(parts) if parts else np.zeros(0, layout_for(lineup))
                 self.played.append(PlayedMatch(match.number, match.round, match.members, lineup, outcomes))
                 self.faults += [(self.index_of(match, fault.game), fault) for fault in self.ledger.faults(match.number)]
@@ -169,19 +173,22 @@ class Play:
 
     def has_outside(self, match: Match) -> bool:
         """Whether a bot of this match is a process of its own."""
-        return any(isinstance(self.bots[player], OutsideBot) for player in match.members)
+        return any(self.tournament.players[player].is_outside for player in match.members)
 
     def seed_of(self, match: Match) -> int:
-        """The seed of a match. Teams play the same deals, so that they can be compared deal by deal."""
-        return self.tournament.seed if self.tournament.format == "teams" else match_seed(self.tournament.seed, match.number)
+        """The seed of a match. Where deals are paired, teams play the same ones, so that they can be compared deal by deal."""
+        shared = self.tournament.paired and self.tournament.format == "teams"
+        return self.tournament.seed if shared else match_seed(self.tournament.seed, match.number)
 
     def seating_of(self, match: Match) -> str:
-        """Seats rotate, but a bot that sits everywhere has no other place to go."""
-        return "rotate" if len(set(match.members)) > 1 else "fixed"
+        """Seats rotate, on each deal or from deal to deal, but a bot that sits everywhere has no other place to go."""
+        if len(set(match.members)) == 1:
+            return "fixed"
+        return "rotate" if self.tournament.paired else "balanced"
 
     def lineup_of(self, match: Match) -> Lineup:
         """The line-up of a match; outside bots stand in it by name alone."""
-        bots = [_stand_in(bot) if isinstance(bot, OutsideBot) else bot for bot in (self.bots[player] for player in match.members)]
+        bots = [_stand_in(bot.name) if isinstance(bot, OutsideBot) else bot for bot in (self.bots[player] for player in match.members)]
         chosen = self.tournament
         return make_lineup(bots, chosen.rules, self.seating_of(match), chosen.game, chosen.to)
 
@@ -234,17 +241,22 @@ class Play:
         """The units that the ledger does not have; those it has are taken over."""
         for match in matches:
             kept = self.ledger.finished(match.number) if self.ledger else {}
-            layout = layout_for(self.lineup_of(match))
+            lineup = self.lineup_of(match)
             for unit, payload in kept.items():
-                noted[match.number][unit.first] = np.frombuffer(payload, dtype=layout)
+                noted[match.number][unit.first] = unpack(lineup, match.number, unit, payload)
                 if self.progress:
                     self.progress(self.title_of(match), unit.count)
             if self.ledger and kept:
                 self.faults += [(self.index_of(match, fault.game), fault) for fault in self.ledger.faults(match.number)]
-            group = len(match.members) if self.seating_of(match) == "rotate" else 1
-            for unit in cut(self.tournament.games, REFEREED_UNIT * group):
+            for unit in cut(self.tournament.games, self._unit_size(match)):
                 if unit not in kept:
                     yield match, unit
+
+    def _unit_size(self, match: Match) -> int:
+        """Games of a refereed unit: whole rounds through the seats, with new processes for each seat where deals are paired."""
+        seats = len(match.members)
+        sizes = {"rotate": REFEREED_UNIT * seats, "balanced": -(-REFEREED_UNIT // seats) * seats, "fixed": REFEREED_UNIT}
+        return sizes[self.seating_of(match)]
 
     def index_of(self, match: Match, game: int) -> int:
         """The place of a game of a match among all games of the tournament."""
@@ -289,7 +301,7 @@ class Play:
         chosen = self.tournament
         cooperative = self.definition.cooperative
         names = [player.name for player in chosen.players]
-        bots = [player.bot for player in chosen.players]
+        bots = public([player.bot for player in chosen.players], chosen.to_dict())
         faults = [fault for _, fault in self.faults]
         standings = standings_of(self.played, names, bots, cooperative, faults, self.swiss_scores)
         if ladder and not cooperative:
@@ -314,6 +326,7 @@ class Play:
             seconds=seconds,
             complete=complete,
             won_by_nobody=0 if cooperative else sum(int((match.outcomes["winner"] < 0).sum()) for match in self.played),
+            paired=chosen.paired,
         )
 
 
@@ -340,8 +353,8 @@ def play_tournament(
 
 
 def recalled_tournament(tournament: Tournament, ledger: Ledger, seconds: float = 0.0) -> TournamentResult:
-    """The figures of a tournament as far as the ledger has its games."""
-    play = Play(tournament, ledger)
+    """The figures of a tournament as far as the ledger has its games, without playing or loading a bot."""
+    play = Play(tournament, ledger, absent=True)
     complete = play.recall()
     return play.result(seconds, complete)
 
@@ -370,7 +383,6 @@ def _apart(bots: Sequence[Any], tournament: Tournament) -> list[Any]:
     ]
 
 
-def _stand_in(bot: OutsideBot) -> registry.Entrant:
-    from kibitz.bots.object_bot import ObjectBot
-
-    return registry.Entrant(bot.name, ObjectBot(bot.name, lambda: None, None))
+def _stand_in(name: str) -> registry.Entrant:
+    """A bot that is only a name."""
+    return registry.Entrant(name, ObjectBot(name, lambda: None, None))

@@ -31,7 +31,7 @@ class Standing:
     """How one player fared. Win rate and points are those of a game; in a cooperative game there are points alone."""
 
     name: str
-    bot: str  # the bot's name, file or command line
+    bot: str  # the bot's name, file or command line, without folders
     games: int
     wins: int
     points_total: int
@@ -66,11 +66,13 @@ class TournamentResult:
     seconds: float = 0.0
     complete: bool = True
     won_by_nobody: int = 0  # games without a winner: cut off, stuck, or won by a seat that had forfeited
+    paired: bool = True  # each deal was played from every seat, or by every team; else each game had a fresh deal
 
     def to_dict(self) -> dict[str, Any]:
         """The result as it stands in JSON."""
-        from kibitz import __version__
+        from kibitz import __version__, registry
 
         found = asdict(self)
         found["faults"] = [{"index": index, **asdict(fault)} for index, fault in self.faults]
-        return {"command": "tournament", **found, "version": __version__}
+        results_version = registry.game(self.game).results_version
+        return {"command": "tournament", **found, "version": __version__, "results_version": results_version}

@@ -1,7 +1,7 @@
 """What the games of a tournament say: standings with standard errors, who did how against whom, and ratings.
 
-The games of one deal, one for each rotation of the seats, belong together: errors are those of means over deals, which are
-independent, and not over games, which are not.
+Where deals are paired, the games of one deal, one for each rotation of the seats, belong together: errors are those of means over
+deals, which are independent, and not over games, which are not. Where each game has a fresh deal, a deal is one game.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class PlayedMatch:
 
     @property
     def group(self) -> int:
-        """Games of one deal."""
+        """Games of one deal: one for each rotation of the seats if deals are paired, else 1."""
         return self.lineup.players if self.lineup.seating == "rotate" else 1
 
     def wins(self) -> Array:
@@ -148,8 +148,8 @@ def order_of(standings: Sequence[Standing], contests: bool = False) -> list[int]
 def ratings_of(matches: Sequence[PlayedMatch], players: int, cooperative: bool) -> list[Interval] | None:
     """Strengths fitted to all results (Plackett-Luce; between two, Bradley-Terry), with bootstrap intervals.
 
-    Teams have no opponents, but they play the same deals: which of two scored more is what is fitted. Mixed teams have no
-    such ratings.
+    Teams have no opponents: which of two scored more on the same deal, or in the same game of their fresh deals, is what is fitted.
+    Mixed teams have no such ratings.
     """
     if players < 2:
         return None

@@ -15,6 +15,8 @@ from kibitz.games.hanabi.state import Event, State, new_state
 from kibitz.games.hanabi.view import LOST, STATUS_NAMES, View
 from kibitz.stats.summary import CooperativeRow
 
+RESULTS_VERSION = 1  # raise it whenever equal seeds could give other games, by the engine or by a bot
+
 
 def make_row(tally: list[int], entry: int, name: str) -> CooperativeRow:
     """The figures of a team; every entry of a line-up has the same."""
@@ -82,6 +84,7 @@ GAME = GameDefinition(
     hands=hands,
     keep_orders=lambda state: None,  # they always have one
     wire=wire.WIRE,
+    results_version=RESULTS_VERSION,
     fallback=fallback,
     spoils=lambda state, seat: 0,  # nobody wins alone
     lost=(LOST,),

@@ -9,7 +9,7 @@ from kibitz.errors import BadValue, UnknownName
 from kibitz.games.hanabi.cards import CARD_TYPES, MAX_COLOURS, MAX_HAND, MAX_LIVES, MAX_PLAYERS, MAX_RANKS, MAX_TOKENS, copies_of
 from kibitz.games.switches import Switch, read_changes
 
-VERSION = 1  # raised whenever the same seed could give another game
+VERSION = 1  # of records: raised whenever the same seed could deal other cards, or the same actions lead elsewhere
 
 SWITCHES = {
     "hand_size": Switch("cards in each hand; 0 means five for two or three players, four for more", low=0, high=MAX_HAND),

@@ -17,6 +17,8 @@ from kibitz.games.uno.view import COLOUR, DRAWN, PHASE_NAMES, STATUS_NAMES, WON,
 from kibitz.jit import specialise_modules
 from kibitz.stats.summary import Row
 
+RESULTS_VERSION = 1  # raise it whenever equal seeds could give other games, by the engine or by a bot
+
 
 def _define(kernels: dict[str, Any], state: type[State] = State) -> GameDefinition:
     return GameDefinition(
@@ -50,6 +52,7 @@ def _define(kernels: dict[str, Any], state: type[State] = State) -> GameDefiniti
         fallback=fallback,
         spoils=spoils,
         wire=wire.WIRE,
+        results_version=RESULTS_VERSION,
     )
 
 

@@ -17,7 +17,7 @@ from kibitz.games.switches import Switch, read_changes
 from kibitz.games.uno.cards import CARD_TYPES, COLOURED_TYPES, DECKS, MAX_CARDS, MAX_COPIES, MAX_PLAYERS, STANDARD_DECK, WILD_SHUFFLE_HANDS
 from kibitz.games.uno.names import card_from_name, card_name
 
-VERSION = 1  # raised whenever the same seed could give another game
+VERSION = 1  # of records: raised whenever the same seed could deal other cards, or the same actions lead elsewhere
 
 
 # The first value of each is the classic one; a value's place is its number in the engine.
