@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
@@ -39,11 +38,14 @@ class Running:
     def websocket(self) -> str:
         return self.address.replace("http", "ws", 1)
 
-    def get(self, path: str, **more: Any) -> httpx.Response:
-        return httpx.get(self.address + path, **{"timeout": PATIENCE, **more})
+    def client(self, source: str = "127.0.0.1") -> httpx.Client:
+        """A client at one of the addresses of loopback: each has its own rate limits."""
+        return httpx.Client(base_url=self.address, transport=httpx.HTTPTransport(local_address=source), timeout=PATIENCE)
 
-    def post(self, path: str, body: Any = None, **more: Any) -> httpx.Response:
-        return httpx.post(self.address + path, **{"timeout": PATIENCE, "json": {} if body is None else body, **more})
+    def session(self, name: str, source: str = "127.0.0.1") -> dict[str, str]:
+        """A new session: the header that goes with its requests."""
+        with self.client(source) as client:
+            return {"Authorization": f"Bearer {client.post('/api/sessions', json={'name': name}).json()['token']}"}
 
     def health_seconds(self) -> float:
         """How long /api/health takes, from another address than that of most attacks."""
@@ -104,7 +106,7 @@ def begun(store: Path | None, log: Path, *words: str, before: tuple[str, ...] = 
     kept = ["--no-store"] if store is None else ["--store", str(store)]
     command = [*before, sys.executable, "-m", "kibitz", "table", "--port", "0", "--no-open", *kept, *words]
     with log.open("ab") as said:
-        return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=said, stderr=said)
+        return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=said, stderr=said, cwd=log.parent)
 
 
 @contextmanager
