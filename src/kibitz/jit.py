@@ -14,7 +14,10 @@ view methods, Numba's version), so an edit anywhere leads to a new folder and a 
 from __future__ import annotations
 
 import importlib.util
+import itertools
 import logging
+import os
+import secrets
 import signal
 import sys
 import threading
@@ -390,6 +393,23 @@ def _announce_untrusted(problem: str) -> None:
 
 
 @cache
+def _name_apart() -> None:
+    """Give what this process compiles names that no other process gives.
+
+    Numba names compiled helpers by a counter that starts at 1 in every process. LLVM keeps the first of two helpers with one name, so code
+    kept by two processes and loaded by a third would call the wrong helpers. The counter starts at a random number instead.
+    """
+    from numba.core.bytecode import FunctionIdentity
+
+    def start() -> None:
+        FunctionIdentity._unique_ids = itertools.count(secrets.randbits(60))
+
+    start()
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=start)
+
+
+@cache
 def _import_array_functions() -> None:
     """Import Numba's array functions without loading SciPy's linear algebra, a fifth of a second that nothing here needs.
 
@@ -424,6 +444,7 @@ def build_root(
     """
     import numba
 
+    _name_apart()
     _import_array_functions()
     with _lock:
         _register_methods()
