@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -232,7 +233,7 @@ def test_a_failed_run_does_not_say_where_its_file_is(place: Place, capsys: Captu
     with opened(place.store) as client:
         reason = client.get("/api/runs/1").json()["reason"]
     assert reason.startswith("bot mine.py:it in seat ")
-    assert "reason   bot mine.py:it in seat " in kibitz_command(capsys, "runs", "show", "1")[1]
+    assert re.search(r"^reason +bot mine.py:it in seat ", kibitz_command(capsys, "runs", "show", "1")[1], re.MULTILINE)
 
 
 def test_a_player_without_a_name_is_named_without_folders(place: Place) -> None:
