@@ -142,7 +142,7 @@ BAD = [
     (["match", "random"], "a line-up of 1 bot is not accepted; it has 2 to 10"),
     (["match", *["random"] * 11], "a line-up of 11 bots"),
     (["match", "random", "random", "--rules", "clasic"], "unknown rules 'clasic'; did you mean classic?"),
-    (["match", "random", "random", "--rules", "classic,hand_size=99"], "hand_size=99 is out of range: 1 to 20"),
+    (["match", "random", "random", "--rules", "classic,hand_size=99"], "hand_size must be 1–20, got 99"),
     (["match", "random", "random", "--games", "0"], "at least 1 game"),
     (["match", "random", "random", "--games", "many"], "--games"),
     (["match", "random", "random", "--seating", "left"], "it is random, fixed or rotate"),

@@ -19,6 +19,7 @@ from kibitz.arena.lineup import Lineup, make_lineup
 from kibitz.arena.results import Result, row_of
 from kibitz.bots.object_bot import ObjectBot
 from kibitz.errors import BadBot, BadValue
+from kibitz.reading import is_file, read_bytes
 from kibitz.runner.ledger import Ledger
 from kibitz.seeds import check_seed
 
@@ -183,7 +184,7 @@ def check_files(config: Mapping[str, Any]) -> None:
     """Refuse a config whose bot files are not what they were."""
     for name, fingerprint in config["files"].items():
         path = Path(config["folder"], name)
-        if not path.is_file():
+        if not is_file(path):
             raise BadBot(f"bot file {path} does not exist any more; the run needs it as it was when it began.")
         if _fingerprint(path) != fingerprint:
             raise BadBot(f"bot file {path} has changed since the run began; begin a new run with the bot as it is now.")
@@ -196,8 +197,8 @@ def _nobody() -> Any:
 def _file_of(name: str) -> Path | None:
     """The file that a bot's full name begins with, None for a built-in bot."""
     ends = [match.end() for match in re.finditer(r"\.py(?=:|$)", name)]
-    return next((Path(name[:end]) for end in ends if Path(name[:end]).is_file()), None)
+    return next((Path(name[:end]) for end in ends if is_file(name[:end])), None)
 
 
 def _fingerprint(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    return hashlib.sha256(read_bytes(path, "bot file")).hexdigest()

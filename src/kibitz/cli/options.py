@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kibitz.errors import BadValue
+from kibitz.reading import check_name, is_folder
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -72,9 +73,10 @@ def check_output(path: str | None, what: str) -> None:
     if path is None or path == "-":
         return
     target = Path(path)
-    if target.is_dir():
+    check_name(path, what)
+    if is_folder(target):
         raise BadValue(f"{what} {path} is a folder; name a file, or - for standard output.")
-    existed = target.exists()
+    existed = os.path.exists(target)
     try:
         with target.open("a", encoding="utf-8"):
             pass

@@ -14,6 +14,7 @@ from rich.table import Table
 from kibitz import __version__, registry
 from kibitz.arena.results import Result
 from kibitz.errors import BadValue
+from kibitz.reading import read_text
 from kibitz.report.published import published, tolerance
 from kibitz.stats.summary import ContestRow, CooperativeRow, Row
 
@@ -170,7 +171,7 @@ def _machine() -> str:
 
 def check_marks(path: Path, begin: str = BEGIN_MARK, end: str = END_MARK) -> str:
     """The content of a file that has a place for results."""
-    content = path.read_text(encoding="utf-8") if path.is_file() else ""
+    content = read_text(path, "page")
     if begin not in content or end not in content:
         raise BadValue(f"{path} has no place for the results: it needs the lines '{begin}' and '{end}'.")
     return content
