@@ -5,7 +5,9 @@ Only what is shown goes through here. Files and records keep the text as it is.
 
 from __future__ import annotations
 
+import json
 import re
+from typing import Any
 
 MARK = "\N{REPLACEMENT CHARACTER}"  # stands for each character that is not shown
 
@@ -34,6 +36,12 @@ def printable(text: str | bytes, length: int | None = None, lines: bool = False)
 def shortened(text: str, most: int) -> str:
     """Text cut to so many characters."""
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
+def json_text(value: Any, indent: int | None = None) -> str:
+    """JSON that reads back as it was; in it unsafe characters are written as their numbers."""
+    text = json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=False)
+    return UNSAFE.sub(lambda character: json.dumps(character[0])[1:-1], text)
 
 
 def sentence(text: str) -> str:

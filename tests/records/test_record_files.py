@@ -74,7 +74,10 @@ def test_both_forms_of_a_game_of_hanabi_replay_alike(tmp_path: Path) -> None:
     ("change", "message"),
     [
         (lambda lines: [*lines, "nonsense"], "games, line 4 is not JSON: Expecting value at line 1, column 1."),
-        (lambda lines: [lines[0], "", lines[1].replace("seed=8", "seed=x")], "games, line 3: seed must be a whole number, 0 or more, got x"),
+        (
+            lambda lines: [lines[0], "", lines[1].replace("seed=8", "seed=x")],
+            "games, line 3: seed must be a whole number, 0 or more, got x",
+        ),
         (lambda lines: [lines[0], "{}"], "games, line 2: deck is missing."),
         (lambda lines: [lines[0], '{"game": "uno"}'], "games, line 2: rules is missing."),
         (lambda lines: [lines[0], records("hanabi")[0].to_text()], "games, line 2 is a game of hanabi, but the file began with uno"),

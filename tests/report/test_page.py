@@ -21,7 +21,7 @@ from kibitz.report.page import PageSettings, comparison_page, inline_svg, result
 from kibitz.report.page_tables import MOST_FAULTS
 from kibitz.report.run_plots import comparison_plots, result_plots
 from kibitz.report.tournament_plots import MOST_IN_HEAT_MAP, spread, tournament_plots
-from kibitz.report.tournament_tables import readable
+from kibitz.printable import printable
 from tests.report.made_up import EIGHT, HOSTILE, teams, tournament
 
 SETTINGS = PageSettings("kibitz tournament 'my file.toml' --seed 20261116", "0.1.0", "2026-11-16 09:12 UTC", 12)
@@ -68,7 +68,7 @@ class Reader(HTMLParser):
 
 
 def shown(text: str) -> str:
-    return " ".join(readable(text).split())
+    return " ".join(printable(text).split())
 
 
 def tournament_pages() -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -101,6 +102,8 @@ class Parameter:
         return numbers if self.length else numbers[0]
 
     def _whole(self, text: str, where: str) -> int:
+        if not re.fullmatch(r"-?[0-9]+", text):
+            raise ValueError("not a whole number")
         return whole_number(text, f"{where}: {self.name}", int(self.low), int(self.high))
 
     def _chosen(self, value: Any, shown: str, where: str) -> str:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kibitz.cli import compare, evaluate
-from kibitz.cli.options import JsonFile, StoreFile, check_json_path, console, write_json
+from kibitz.cli.options import JsonFile, StoreFile, check_json_path, console, tell, write_json
 from kibitz.errors import BadValue
+from kibitz.printable import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -105,7 +106,7 @@ def delete_command(
         found = [read_run(opened, number) for number in dict.fromkeys(numbers)]
         if not yes:
             for run in found:
-                typer.echo(f"{run.id}  {run.command}  ({run.done:,} games)")
+                tell(f"{run.id}  {run.command}  ({run.done:,} games)", stderr=False)
             if not typer.confirm(f"Delete {'this run' if len(found) == 1 else f'these {len(found)} runs'}?"):
                 typer.echo("nothing was deleted")
                 return 1
@@ -143,7 +144,7 @@ def _style(run: Run) -> str:
 def _plain(text: str) -> Any:
     from rich.text import Text
 
-    return Text(text)
+    return Text(printable(text))
 
 
 def _date(moment: float) -> str:

@@ -16,7 +16,7 @@ from typing import Annotated, Any, Protocol, TypeVar
 
 import typer
 
-from kibitz.cli.options import announcing, console
+from kibitz.cli.options import announcing, console, tell
 from kibitz.errors import BadValue
 from kibitz.reading import is_folder, whole_number
 
@@ -142,7 +142,7 @@ def tell_interrupted(command: str, out: Path) -> int:
 
     goes_on = shlex.join(["kibitz", "train", command, "--out", str(out), "--resume"])
     kept = os.path.exists(checkpoint_of(out))
-    print(f"kibitz: interrupted; go on with: {goes_on}" if kept else "kibitz: interrupted before anything could be kept.", file=sys.stderr)
+    tell(f"kibitz: interrupted; go on with: {goes_on}" if kept else "kibitz: interrupted before anything could be kept.")
     return 130
 
 

@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from kibitz.errors import BadValue
+from kibitz.printable import printable, shortened
 from kibitz.reading import check_name, is_folder, reason
 from kibitz.report.plots import load_pyplot
-from kibitz.report.tournament_tables import MINUS, readable, shortened, signed
+from kibitz.report.tournament_tables import MINUS, signed
 
 FORMATS = ("svg", "png")
 MOST_RANKED = 40  # rows of dots with intervals
@@ -119,7 +120,7 @@ def new_drawing(width: float, height: float) -> tuple[Any, Any]:
 
 def label(name: str, most: int = 20) -> str:
     """A name as it stands in a plot."""
-    return shortened(readable(name), most)
+    return shortened(printable(name), most)
 
 
 def span(value: float, error: float | None) -> tuple[float, float, float]:

@@ -21,6 +21,7 @@ from typing import IO, Any, Protocol
 from kibitz.arena.decisions import Column, Row
 from kibitz.arena.game import PlayedGame
 from kibitz.errors import BadValue
+from kibitz.printable import printable
 from kibitz.reading import check_name, is_folder, reason
 
 FORMATS = ("csv", "jsonl", "parquet")
@@ -97,7 +98,8 @@ class _StandardOutput:
     """Standard output as a file of bytes."""
 
     def write(self, data: bytes, /) -> None:
-        sys.stdout.write(data.decode("utf-8"))
+        text = data.decode("utf-8")
+        sys.stdout.write(printable(text, lines=True) if sys.stdout.isatty() else text)
 
 
 @contextmanager
