@@ -90,7 +90,9 @@ def test_text_of_the_wrong_type_is_refused_with_what_would_be_accepted(parameter
 def test_text_out_of_range_is_refused(parameter: Parameter, text: str, shown: str) -> None:
     with pytest.raises(BadValue) as refused:
         parameter.parse(text, "bot 'x'")
-    said = f"{parameter.low:g} to {parameter.high:g}" if parameter.kind == REAL or parameter.low < 0 else f"{parameter.low}–{parameter.high}"
+    said = (
+        f"{parameter.low:g} to {parameter.high:g}" if parameter.kind == REAL or parameter.low < 0 else f"{parameter.low}–{parameter.high}"
+    )
     assert str(refused.value) == f"bot 'x': {parameter.name} must be {said}, got {shown}."
 
 
@@ -101,7 +103,7 @@ def test_nan_is_refused(parameter: Parameter, text: str) -> None:
 
 
 def test_a_number_too_large_for_a_float_is_out_of_range_like_any_other() -> None:
-    with pytest.raises(BadValue, match="level must be .*, got a number of more than 100 digits"):
+    with pytest.raises(BadValue, match=r"level must be .*, got a number of more than 100 digits"):
         LEVEL.parse("9" * 400, "bot 'x'")
 
 

@@ -135,7 +135,7 @@ BAD = [
     (["match", "mix2:pionts", "random"], "'pionts'; did you mean points?"),
     (["match", "mix2:rank=1", "random"], "'rank'; did you mean ranks?"),
     (["match", "mix2:ranks=1/2", "random"], "ranks has 2 values; it needs 6"),
-    (["match", "mix2:ranks=1/2/3/4/5/9", "random"], "9, out of range; ranks is 6 whole numbers from 1 to 6"),
+    (["match", "mix2:ranks=1/2/3/4/5/9", "random"], "ranks must be 1–6, got 9"),
     (["match", "mix2:end_game=maybe", "random"], "end_game is on or off"),
     (["match", "defensive:wild_colour=blue", "random"], "wild_colour=blue is not accepted; wild_colour is common or random"),
     (["match", "random:points", "random"], "random has no presets"),

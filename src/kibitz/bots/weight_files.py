@@ -10,7 +10,7 @@ import tokenize
 import zipfile
 import zlib
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -47,10 +47,15 @@ DAMAGE = (
 )
 
 
+def draft_of(path: Path) -> Path:
+    """Where a file is written before it gets its name."""
+    return path.with_name(f"{path.name}.{os.getpid()}.part")
+
+
 @contextmanager
 def written_whole(path: Path, what: str) -> Iterator[BinaryIO]:
     """A file to write to: whoever reads meanwhile, or after a crash, finds the old one or the new one, never a part."""
-    draft = path.with_name(f"{path.name}.{os.getpid()}.part")
+    draft = draft_of(path)
     try:
         with draft.open("wb") as file:
             yield file
@@ -60,7 +65,8 @@ def written_whole(path: Path, what: str) -> Iterator[BinaryIO]:
     except (OSError, ValueError) as error:
         raise BadValue(f"{what} {path} cannot be written: {reason(error)}.") from error
     finally:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError, ValueError):  # a name that no file can have
+            draft.unlink(missing_ok=True)
 
 
 def reading_once(read: Callable[[str], tuple[float, ...]], shipped: Path) -> Callable[[str], tuple[float, ...]]:

@@ -18,7 +18,7 @@ import typer
 
 from kibitz.cli.options import announcing, console, tell
 from kibitz.errors import BadValue
-from kibitz.reading import is_folder, whole_number
+from kibitz.reading import check_name, is_folder, whole_number
 
 Out = Annotated[Path, typer.Option("--out", "-o", help="The file of weights to write; a checkpoint lies beside it meanwhile.")]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint beside --out; its own options apply.")]
@@ -68,10 +68,14 @@ def begin_training(out: Path, resume: bool, load: Callable[[Path], AnyTraining],
 
 def check_out(out: Path) -> None:
     """Refuse a file that cannot be written, or that pictures and logs would overwrite, before hours of games are played for it."""
+    from kibitz.bots.weight_files import draft_of
+    from kibitz.learn.checkpoint import checkpoint_of
+
     if out.suffix in BESIDE:
         raise BadValue(
             f"--out {out} is a name for a log or a picture, which lie beside the weights; name a file that does not end in {out.suffix}."
         )
+    check_name(draft_of(checkpoint_of(out)) if out.name else out, "--out")  # the longest of the names
     if is_folder(out):
         raise BadValue(f"--out {out} is a folder; name a file.")
     if not is_folder(out.parent):
