@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kibitz.cli import compare, evaluate
-from kibitz.cli.options import JsonFile, StoreFile, check_json_path, console, write_json
+from kibitz.cli.options import JsonFile, StoreFile, check_json_path, console, tell, write_json
 from kibitz.errors import BadValue
+from kibitz.printable import printable
 from kibitz.public import public, public_config
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def delete_command(
             except StoreError:  # deleting it is the way out
                 told = f"{number}  (damaged)"
             if not yes:
-                typer.echo(told)
+                tell(told, stderr=False)
         if not yes and not typer.confirm(f"Delete {'this run' if len(found) == 1 else f'these {len(found)} runs'}?"):
             typer.echo("nothing was deleted")
             return 1
@@ -152,7 +153,7 @@ def _style(run: Run) -> str:
 def _plain(text: str) -> Any:
     from rich.text import Text
 
-    return Text(text)
+    return Text(printable(text))
 
 
 def _date(moment: float) -> str:
