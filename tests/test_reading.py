@@ -39,8 +39,8 @@ from kibitz.report.tables import check_marks
 from kibitz.report.training import read_log
 from kibitz.seeds import check_seed
 from kibitz.store.database import open_store, store_path
-from tests.games.hanabi.test_notation import EXAMPLE as HANABI_POSITION
-from tests.games.uno.test_notation import EXAMPLE as UNO_POSITION
+from tests.games.hanabi.positions import EXAMPLE as HANABI_POSITION
+from tests.games.uno.positions import EXAMPLE as UNO_POSITION
 
 DIGITS, BRACKETS = "9" * 5000, "[" * 100_000
 LONGEST = 450  # characters of a sentence, with the name of a temporary file in it

@@ -37,7 +37,7 @@ def write_archive(path: Path, what: str = CHECKPOINT, /, **arrays: Any) -> None:
 def read_archive(path: Path, what: str = CHECKPOINT) -> dict[str, Array]:
     """All arrays of an archive by name. Nothing in it is packed, so the arrays are no larger than the file."""
     size = os.path.getsize(path) if is_file(path) else 0
-    return read_arrays(path, what, min(size, MOST_BYTES), "; start without --resume" if what == CHECKPOINT else "")
+    return read_arrays(path, what, min(size, MOST_BYTES), "; start without --resume" if what == CHECKPOINT else "", packed=False)
 
 
 @contextmanager
