@@ -109,7 +109,7 @@ def test_a_checkpoint_is_never_packed(tmp_path: Path) -> None:
     path = tmp_path / "kept"
     with path.open("wb") as file:
         np.savez_compressed(file, step=np.array(1), weights=np.zeros(10_000_000))
-    with pytest.raises(BadValue, match=r"unpacks to 80,000,\d\d\d bytes"):
+    with pytest.raises(BadValue, match="damaged or of another kind"):
         read_archive(path)
 
 

@@ -90,9 +90,9 @@ def reading_once(read: Callable[[str], tuple[float, ...]], shipped: Path) -> Cal
 
 
 def read_arrays(
-    path: str | Path, what: str, limit: int = MOST_BYTES, missing: str = "", only: Collection[str] | None = None
+    path: str | Path, what: str, limit: int = MOST_BYTES, missing: str = "", only: Collection[str] | None = None, packed: bool = True
 ) -> dict[str, Array]:
-    """The arrays of an .npz archive by name, or `only` some of them.
+    """The arrays of an .npz archive by name, or `only` some of them; they may be `packed`, or else are refused if they are.
 
     The archive and the arrays in it have at most `limit` bytes. The sizes that the archive states are checked before anything is
     unpacked, and unpacking stops there whatever follows. Arrays hold numbers or text; pickled objects are refused.
@@ -101,6 +101,8 @@ def read_arrays(
         try:
             with zipfile.ZipFile(file) as archive:
                 members = [member for member in archive.infolist() if only is None or member.filename.removesuffix(".npy") in only]
+                if not packed and any(member.compress_type != zipfile.ZIP_STORED for member in members):
+                    raise ValueError("packed")
                 stated = sum(member.file_size for member in members)
                 if stated > limit or len(members) > MOST_ARRAYS:
                     raise BadValue(
@@ -116,8 +118,8 @@ def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Array:
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) or not member.filename.endswith(".npy"):
         raise ValueError("not an archive of arrays")
     content = io.BytesIO()
-    with archive.open(member) as packed:
-        while content.tell() <= member.file_size and (chunk := packed.read(_CHUNK)):
+    with archive.open(member) as source:
+        while content.tell() <= member.file_size and (chunk := source.read(_CHUNK)):
             content.write(chunk)
     if content.tell() != member.file_size:
         raise ValueError("another size than stated")

@@ -43,7 +43,7 @@ def read_archive(path: Path, what: str = CHECKPOINT) -> dict[str, Array]:
     A training would not go on as it began where equal seeds give other games, so that is refused.
     """
     size = os.path.getsize(path) if is_file(path) else 0
-    arrays = read_arrays(path, what, min(size, MOST_BYTES), "; start without --resume" if what == CHECKPOINT else "")
+    arrays = read_arrays(path, what, min(size, MOST_BYTES), "; start without --resume" if what == CHECKPOINT else "", packed=False)
     with damage_told(path, what):
         version, now = int(arrays.pop(RESULTS_VERSION, np.int64(1))), registry.game().results_version
     if version != now:
