@@ -183,7 +183,7 @@ def test_a_tournament_whose_digests_match_nothing_is_refused(changes: dict[str, 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_nothing_shows_where_a_file_is(kind: str, place: Place, capsys: Capture) -> None:
-    """But the command as it was typed, on the own terminal."""
+    """Except the command as it was typed, on your own terminal."""
     assert kibitz_command(capsys, *place.words(kind))[0] == 0
     with open_store(place.store) as store:
         typed = list_runs(store)[0].command
