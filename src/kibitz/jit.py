@@ -33,7 +33,16 @@ from typing import Any
 import numpy as np
 
 from kibitz import primitives
-from kibitz.fingerprint import UntrustedCache, cache_folder, describe_function, digest, global_names, open_cache, private_files
+from kibitz.fingerprint import (
+    UntrustedCache,
+    cache_folder,
+    describe_function,
+    digest,
+    global_names,
+    open_cache,
+    private_files,
+    why_untrusted,
+)
 from kibitz.primitives import (  # noqa: F401 - kernels import from here what they are written with
     ALL_BITS,
     BASES,
@@ -498,9 +507,9 @@ def compiling_elsewhere(compile_there: Callable[[], None]) -> Iterator[None]:
 
 
 def _compile_elsewhere() -> None:
-    """Once for each block: what is still missing after that is compiled here."""
+    """Once for each block: what is still missing after that is compiled here. Nothing is, if it could not be loaded afterwards."""
     compile_there = getattr(_elsewhere, "compile", None)
-    if compile_there is not None:
+    if compile_there is not None and not (cache_folder().exists() and why_untrusted(cache_folder())):
         _elsewhere.compile = None
         compile_there()
 
