@@ -15,7 +15,9 @@ import kibitz
 
 # Whatever stands further left may be imported by what stands further right.
 ORDER = (
+    "printable",
     "errors",
+    "reading",
     "public",
     "records",
     "fingerprint",

@@ -8,9 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+from kibitz.printable import sentence
+
 
 class KibitzError(Exception):
-    """Something the user asked for cannot be done; the message says what and why."""
+    """Something the user asked for cannot be done; the message says what and why, on one line that is safe to print."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(sentence(message))
 
 
 class UnknownName(KibitzError):
@@ -18,7 +23,7 @@ class UnknownName(KibitzError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         names = sorted(known)
-        near = get_close_matches(name, names, n=3, cutoff=0.5)
+        near = get_close_matches(name[:100], names, n=3, cutoff=0.5)
         hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(names)}."
         super().__init__(f"unknown {kind} '{name}'; {hint}")
 

@@ -14,7 +14,10 @@ view methods, Numba's version), so an edit anywhere leads to a new folder and a 
 from __future__ import annotations
 
 import importlib.util
+import itertools
 import logging
+import os
+import secrets
 import signal
 import sys
 import threading
@@ -30,7 +33,16 @@ from typing import Any
 import numpy as np
 
 from kibitz import primitives
-from kibitz.fingerprint import UntrustedCache, cache_folder, describe_function, digest, global_names, open_cache, private_files
+from kibitz.fingerprint import (
+    UntrustedCache,
+    cache_folder,
+    describe_function,
+    digest,
+    global_names,
+    open_cache,
+    private_files,
+    why_untrusted,
+)
 from kibitz.primitives import (  # noqa: F401 - kernels import from here what they are written with
     ALL_BITS,
     BASES,
@@ -390,6 +402,23 @@ def _announce_untrusted(problem: str) -> None:
 
 
 @cache
+def _name_apart() -> None:
+    """Give what this process compiles names that no other process gives.
+
+    Numba names compiled helpers by a counter that starts at 1 in every process. LLVM keeps the first of two helpers with one name, so code
+    kept by two processes and loaded by a third would call the wrong helpers. The counter starts at a random number instead.
+    """
+    from numba.core.bytecode import FunctionIdentity
+
+    def start() -> None:
+        FunctionIdentity._unique_ids = itertools.count(secrets.randbits(60))
+
+    start()
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=start)
+
+
+@cache
 def _import_array_functions() -> None:
     """Import Numba's array functions without loading SciPy's linear algebra, a fifth of a second that nothing here needs.
 
@@ -424,6 +453,7 @@ def build_root(
     """
     import numba
 
+    _name_apart()
     _import_array_functions()
     with _lock:
         _register_methods()
@@ -477,9 +507,9 @@ def compiling_elsewhere(compile_there: Callable[[], None]) -> Iterator[None]:
 
 
 def _compile_elsewhere() -> None:
-    """Once for each block: what is still missing after that is compiled here."""
+    """Once for each block: what is still missing after that is compiled here. Nothing is, if it could not be loaded afterwards."""
     compile_there = getattr(_elsewhere, "compile", None)
-    if compile_there is not None:
+    if compile_there is not None and not (cache_folder().exists() and why_untrusted(cache_folder())):
         _elsewhere.compile = None
         compile_there()
 

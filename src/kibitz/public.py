@@ -53,21 +53,24 @@ def public_command(command: str) -> str:
     return shlex.join(shown[word] for word in kept)
 
 
-def public(value: T, config: Mapping[str, Any]) -> T:
-    """A text, or JSON made of texts, about a run with this config: its bots and files by name, and no absolute folder."""
-    shown: T = _public(value, _substitutes(config))
+def public(value: T, config: Mapping[str, Any], keep: Collection[str] = ()) -> T:
+    """A text, or JSON made of texts, about a run with this config: its bots and files by name, and no absolute folder.
+
+    What JSON has under a key of `keep` stays as it is.
+    """
+    shown: T = _public(value, _substitutes(config), keep)
     return shown
 
 
-def _public(value: Any, substitutes: Mapping[str, str]) -> Any:
+def _public(value: Any, substitutes: Mapping[str, str], keep: Collection[str]) -> Any:
     if isinstance(value, str):
         for full, short in substitutes.items():
             value = value.replace(full, short)
         return _ABSOLUTE.sub("", value)
     if isinstance(value, Mapping):
-        return {_public(key, substitutes): _public(each, substitutes) for key, each in value.items()}
+        return {_public(key, substitutes, ()): each if key in keep else _public(each, substitutes, keep) for key, each in value.items()}
     if isinstance(value, (list, tuple)):
-        return type(value)(_public(each, substitutes) for each in value)
+        return type(value)(_public(each, substitutes, keep) for each in value)
     return value
 
 
@@ -82,14 +85,19 @@ def public_config(config: Mapping[str, Any]) -> dict[str, Any]:
 def _players(config: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     """Who takes part in a tournament; other runs have a number there."""
     players = config.get("players")
-    return players if isinstance(players, (list, tuple)) else ()
+    return [player for player in players if isinstance(player, Mapping)] if isinstance(players, (list, tuple)) else ()
 
 
 def _substitutes(config: Mapping[str, Any]) -> dict[str, str]:
-    """What the config says of files on this machine, the longest first, and how it is shown."""
+    """What the config says of files on this machine, the longest first, and how it is shown. A damaged config may say anything."""
     players = _players(config)
-    names = [*config.get("bots", ()), *config.get("with", ()), *([config["against"]] if config.get("against") else [])]
-    names += [player["bot"] for player in players if player["kind"] in ("file", "trusted")]
-    known = {**public_names(config.get("files", ())), **public_names(names)}
-    known |= {f"{folder}/": "" for folder in [config.get("folder"), *(player["folder"] for player in players)] if folder and folder != "."}
+    names = [*_texts(config.get("bots")), *_texts(config.get("with")), *_texts([config.get("against")])]
+    names += _texts(player.get("bot") for player in players if player.get("kind") in ("file", "trusted"))
+    known = {**public_names(_texts(config.get("files"))), **public_names(names)}
+    folders = _texts([config.get("folder"), *(player.get("folder") for player in players)])
+    known |= {f"{folder}/": "" for folder in folders if folder and folder != "."}
     return {full: known[full] for full in sorted(known, key=len, reverse=True) if re.search(r"[/\\]", full) and full != known[full]}
+
+
+def _texts(values: Any) -> list[str]:
+    return [value for value in values if isinstance(value, str)] if isinstance(values, Iterable) and not isinstance(values, str) else []

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import os
 import re
 import sys
 from collections.abc import Mapping
@@ -19,8 +20,9 @@ from typing import Any
 from kibitz.bots.bot import Bot
 from kibitz.bots.object_bot import ObjectBot, object_bot
 from kibitz.bots.parameters import WEIGHTS, Parameter, Value
-from kibitz.errors import BadBot, UnknownName
+from kibitz.errors import BadBot, BadValue, UnknownName
 from kibitz.games.contract import GameDefinition
+from kibitz.reading import is_file, read_bytes
 from kibitz.search.valuation import searches
 
 BUILT_IN = {
@@ -171,7 +173,7 @@ def is_file_name(spec: str) -> bool:
 def split_file(spec: str, folder: Path = Path()) -> tuple[str, str]:
     """The file of `file.py:Name:items` seen from a folder, and the rest; folders may have `.py:` in their names."""
     ends = [match.end() for match in re.finditer(r"\.py(?=:|$)", spec)]
-    end = next((end for end in ends if (folder / spec[:end]).is_file()), ends[0])
+    end = next((end for end in ends if is_file(folder / spec[:end])), ends[0])
     return spec[:end], spec[end:]
 
 
@@ -223,10 +225,12 @@ def _bots_in(module: ModuleType) -> list[str]:
 
 
 def _load_file(path: Path) -> ModuleType:
-    if not path.is_file():
-        raise BadBot(f"bot file {path} does not exist.")
+    try:
+        source = read_bytes(path, "bot file")
+    except BadValue as error:
+        raise BadBot(str(error)) from None
     full = path.resolve()
-    stamp = hashlib.sha256(str(full).encode() + full.read_bytes()).hexdigest()[:12]
+    stamp = hashlib.sha256(os.fsencode(full) + source).hexdigest()[:12]
     name = f"kibitz_user_{full.stem}_{stamp}"
     if name in sys.modules:
         return sys.modules[name]
@@ -235,7 +239,7 @@ def _load_file(path: Path) -> ModuleType:
     sys.modules[name] = module
     sys.path.insert(0, str(full.parent))
     try:
-        exec(compile(full.read_bytes(), str(full), "exec"), module.__dict__)  # never a stale .pyc
+        exec(compile(source, str(full), "exec"), module.__dict__)  # never a stale .pyc
     except BaseException as error:
         del sys.modules[name]
         if isinstance(error, (KeyboardInterrupt, BadBot)):

@@ -13,6 +13,7 @@ import secrets
 
 from kibitz.errors import BadValue
 from kibitz.jit import ALL_BITS, Word, folded_product, high_product, inline, number, word
+from kibitz.reading import shown
 
 SEATING = 1
 DEAL = 2
@@ -69,7 +70,7 @@ def below(position: int, bound: int) -> tuple[int, int]:
 def check_seed(seed: int) -> int:
     """The seed itself, if it is one."""
     if not 0 <= seed < 2**64:
-        raise BadValue(f"seed {seed} is out of range: a seed is a whole number from 0 to 2^64 - 1.")
+        raise BadValue(f"seed {shown(seed)} is out of range: a seed is a whole number from 0 to 2^64 - 1.")
     return seed
 
 

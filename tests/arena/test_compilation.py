@@ -46,3 +46,31 @@ def test_engine_once_a_bot_once_a_parameter_never(tmp_path: Path) -> None:
     assert parts_kept(cache, f"{file}:it:level=3 {file}:it") == [with_bot]  # another process finds all of it
     file.write_text(BOT.replace("RED", "1"))
     assert parts_kept(cache, f"{file}:it random") == [with_bot + 1]  # an edit is never overlooked
+
+
+# What each engine plays, compiled and plain, on the line of rules that is asked for.
+COMPARE = """
+import sys
+from kibitz.arena.batch import Batch
+from kibitz.arena.lineup import make_lineup
+from kibitz.runner.units import Unit
+
+class First:
+    def choose(self, view):
+        return next(action for action in range(250) if view.is_legal(action))
+
+for rules in sys.argv[1:]:
+    lineup = make_lineup([First, "random"], rules)
+    compiled, plain = (Batch(lineup, 20, 5, jit=jit).play_unit(Unit(0, 20)).tolist() for jit in (True, False))
+    print(compiled == plain)
+"""
+
+
+def test_code_kept_by_two_processes_does_not_mix_in_a_third(tmp_path: Path) -> None:
+    """The engines of two sets of rules have helpers of the same names that do different things."""
+    environment = {**os.environ, "KIBITZ_CACHE": str(tmp_path / "cache")}
+    environment.pop("KIBITZ_JIT", None)
+    both = ["classic", "official,seven_zero=on,stacking=progressive"]
+    for rules in ([both[0]], [both[1]], both, both[::-1]):
+        done = subprocess.run([sys.executable, "-c", COMPARE, *rules], env=environment, capture_output=True, text=True, check=True)
+        assert done.stdout.split() == ["True"] * len(rules)

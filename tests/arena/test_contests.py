@@ -386,7 +386,7 @@ def test_contests_of_an_evaluation_are_those_of_a_match() -> None:
 def test_result_of_contests_says_so() -> None:
     result = kibitz.match(["mix2", "random"], to="100+", games=20, seed=3)
     value = result.to_dict()
-    keys = "command game rules players against games seed seating to rows seconds games_per_second complete version"
+    keys = "command game rules players against games seed seating to rows seconds games_per_second complete version results_version"
     assert list(value) == keys.split()
     assert value["to"] == "100+"
     assert "deals" in value["rows"][0]

@@ -30,7 +30,7 @@ def test_without_names_every_bot_and_preset_that_plays_quickly_is_evaluated() ->
 
 def test_the_dictionary_has_the_documented_keys() -> None:
     value = kibitz.evaluate("mix2:points", players=3, against="greedy", games=50, seed=4).to_dict()
-    keys = "command game rules players against games seed seating rows seconds games_per_second complete version"
+    keys = "command game rules players against games seed seating rows seconds games_per_second complete version results_version"
     assert list(value) == keys.split()
     assert (value["command"], value["players"], value["against"], value["seating"]) == ("evaluate", 3, "greedy", "random")
     assert list(value["rows"][0]) == ["bot", "games", "win_rate", "win_rate_se", "points", "points_se", "unfinished", "turns"]

@@ -113,6 +113,28 @@ def test_doctor_finds_this_installation_well(capsys: pytest.CaptureFixture[str])
     assert code == 0
     assert value["ok"]
     assert {"Python", "numba", "compile cache", "compiled games"} <= {finding["what"] for finding in value["findings"]}
+    assert {"Store", "Compile cache", "Outside bots", "Bot files", "kibitz table"} <= {fact["what"] for fact in value["open"]}
+
+
+def test_doctor_says_in_one_screen_what_is_open_to_whom(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kibitz.report.health.examine", lambda: [])
+    monkeypatch.setenv("KIBITZ_STORE", str(tmp_path / "kibitz.db"))
+    monkeypatch.setenv("KIBITZ_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "cache").mkdir(mode=0o700)
+    screens = []
+    for mode in (None, 0o600, 0o644):
+        if mode is not None:
+            (tmp_path / "kibitz.db").touch()
+            (tmp_path / "kibitz.db").chmod(mode)
+        (tmp_path / "cache").chmod(0o777 if mode == 0o644 else 0o700)
+        screens.append(kibitz_command(capsys, "doctor")[1].partition("What is open to whom")[2])
+    new, closed, open_to_others = (" ".join(screen.split()) for screen in screens)
+    assert max(screen.count("\n") for screen in screens) <= 24
+    assert "not there yet; only you will" in new and "only you can read it" in closed and "only you can write to it" in closed
+    assert "(mode 644)" in open_to_others and "not used: other users can write to" in open_to_others
+    assert "reachable only from this machine" in closed and "without a password" in closed
 
 
 def test_bench_measures_and_compares(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -135,14 +157,14 @@ BAD = [
     (["match", "mix2:pionts", "random"], "'pionts'; did you mean points?"),
     (["match", "mix2:rank=1", "random"], "'rank'; did you mean ranks?"),
     (["match", "mix2:ranks=1/2", "random"], "ranks has 2 values; it needs 6"),
-    (["match", "mix2:ranks=1/2/3/4/5/9", "random"], "9, out of range; ranks is 6 whole numbers from 1 to 6"),
+    (["match", "mix2:ranks=1/2/3/4/5/9", "random"], "ranks must be 1–6, got 9"),
     (["match", "mix2:end_game=maybe", "random"], "end_game is on or off"),
     (["match", "defensive:wild_colour=blue", "random"], "wild_colour=blue is not accepted; wild_colour is common or random"),
     (["match", "random:points", "random"], "random has no presets"),
     (["match", "random"], "a line-up of 1 bot is not accepted; it has 2 to 10"),
     (["match", *["random"] * 11], "a line-up of 11 bots"),
     (["match", "random", "random", "--rules", "clasic"], "unknown rules 'clasic'; did you mean classic?"),
-    (["match", "random", "random", "--rules", "classic,hand_size=99"], "hand_size=99 is out of range: 1 to 20"),
+    (["match", "random", "random", "--rules", "classic,hand_size=99"], "hand_size must be 1–20, got 99"),
     (["match", "random", "random", "--games", "0"], "at least 1 game"),
     (["match", "random", "random", "--games", "many"], "--games"),
     (["match", "random", "random", "--seating", "left"], "it is random, fixed, rotate or balanced"),

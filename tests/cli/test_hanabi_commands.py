@@ -104,7 +104,7 @@ def test_bots_and_rules_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
         (["evaluate", "iggi", "--game", "hanabi", "--players", "6"], "players=6 is out of range: 2 to 5 can play."),
         (["evaluate", "iggi", "--game", "hanabi", "--against", "piers"], "nobody plays against another"),
         (["evaluate", "iggi", "--game", "hanabi", "--rules", "classic"], "unknown rules of Hanabi 'classic'"),
-        (["evaluate", "iggi", "--game", "hanabi", "--rules", "standard,lives=9"], "lives=9 is out of range: 1 to 3 is accepted."),
+        (["evaluate", "iggi", "--game", "hanabi", "--rules", "standard,lives=9"], "lives must be 1–3, got 9."),
         (["evaluate", "iggi", "--game", "hanabi", "--to", "500"], "Hanabi has no contests"),
         (["match", "mix2", "iggi", "--game", "hanabi"], "bot 'mix2' plays uno, not hanabi."),
         (["evaluate", "iggi"], "bot 'iggi' plays hanabi, not uno."),

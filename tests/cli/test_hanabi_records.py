@@ -85,7 +85,7 @@ def test_damaged_record_is_one_sentence_and_exit_code_2(capsys: pytest.CaptureFi
 
 def test_missing_file_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     code, _, err = kibitz_command(capsys, "replay", "nowhere.json")
-    assert (code, err) == (2, "kibitz: record nowhere.json cannot be read: No such file or directory.\n")
+    assert (code, err) == (2, "kibitz: record nowhere.json does not exist.\n")
 
 
 # -- export --

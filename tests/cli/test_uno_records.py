@@ -105,7 +105,7 @@ def test_the_first_illegal_action_is_one_sentence_and_exit_code_2(capsys: pytest
         (["987654321", "3"], "store"),
         (["games.txt", "3"], "index 3 goes with the number of a run; --show 3 tells a game of the file games.txt."),
         (["games.txt", "--show", "1", "--json", "-"], "give one of them"),
-        (["nowhere.txt"], "record nowhere.txt cannot be read"),
+        (["nowhere.txt"], "record nowhere.txt does not exist"),
     ],
 )
 def test_what_cannot_be_replayed_is_one_sentence(capsys: pytest.CaptureFixture[str], words: list[str], message: str) -> None:

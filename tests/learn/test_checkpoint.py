@@ -11,6 +11,7 @@ import pytest
 
 from kibitz.bots.weight_files import written_whole
 from kibitz.errors import BadValue
+from kibitz.learn import linear
 from kibitz.learn.checkpoint import checkpoint_of, read_archive, write_archive
 
 
@@ -55,7 +56,7 @@ def test_what_is_missing_or_damaged_gets_one_sentence(tmp_path: Path) -> None:
         path.write_bytes(content)
         with pytest.raises(BadValue, match="damaged or of another kind"):
             read_archive(path)
-    with pytest.raises(BadValue, match="cannot be read: Is a directory"):
+    with pytest.raises(BadValue, match="is a folder"):
         read_archive(tmp_path)
 
 
@@ -101,3 +102,36 @@ def test_objects_are_never_unpickled(tmp_path: Path) -> None:
     with pytest.raises(BadValue, match="damaged or of another kind"):
         read_archive(path)
     assert not touched.exists()
+
+
+def test_a_checkpoint_is_never_packed(tmp_path: Path) -> None:
+    """So it cannot grow: a file of a few kilobytes does not hold 80 MB."""
+    path = tmp_path / "kept"
+    with path.open("wb") as file:
+        np.savez_compressed(file, step=np.array(1), weights=np.zeros(10_000_000))
+    with pytest.raises(BadValue, match="damaged or of another kind"):
+        read_archive(path)
+
+
+@pytest.mark.parametrize("value", [1e308, float("nan"), float("inf"), 2e6])
+@pytest.mark.parametrize("name", ["weights", "sets", "average", "momentum", "baseline"])
+def test_numbers_that_no_training_comes_to_are_refused(name: str, value: float, tmp_path: Path) -> None:
+    path = tmp_path / "linear.npz.checkpoint"
+    linear.Training(linear.Plan()).save(path)
+    kept = read_archive(path)
+    kept[name].flat[0] = value
+    write_archive(path, **kept)
+    if name in ("momentum", "baseline") and np.isfinite(value):
+        assert getattr(linear.Training.load(path), name).flat[0] == value
+    else:
+        with pytest.raises(BadValue, match="not finite"):
+            linear.Training.load(path)
+
+
+def test_a_step_beyond_the_plan_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "linear.npz.checkpoint"
+    linear.Training(linear.Plan()).save(path)
+    for step in (-1, 10**15):
+        write_archive(path, **(read_archive(path) | {"step": np.array(step)}))
+        with pytest.raises(BadValue, match=f"step must be 0–.*, got {step}"):
+            linear.Training.load(path)

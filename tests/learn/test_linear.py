@@ -154,7 +154,7 @@ def test_command_writes_weights_that_can_be_played(capsys: pytest.CaptureFixture
     [
         (("--players", "1"), "players=1 is out of range"),
         (("--players", "2,3"), "weights are for 2 players"),
-        (("--players", "two"), "players=two is not accepted"),
+        (("--players", "two"), "each of players must be a whole number, 0 or more, got two"),
         (("--games", "0"), "at least 1 game"),
         (("--for", "glory"), "win_rate or points"),
         (("--rate", "0"), "rate=0.0 is out of range"),

@@ -458,7 +458,7 @@ def test_command_writes_a_network_that_can_be_played(capsys: pytest.CaptureFixtu
     [
         (("--players", "1"), "players=1 is out of range"),
         (("--players", "2,3"), "weights are for 2 players"),
-        (("--players", "two"), "players=two is not accepted"),
+        (("--players", "two"), "each of players must be a whole number, 0 or more, got two"),
         (("--games", "0"), "at least 1 game"),
         (("--rate", "0"), "rate=0.0 is out of range"),
         (("--trace", "2"), "trace=2.0 is out of range"),

@@ -120,7 +120,7 @@ def test_equal_seeds_give_equal_figures(capsys: Capture) -> None:
     [
         (["--game", "tinny"], "unknown solved game 'tinny'; did you mean tiny"),
         (["--samples", "0"], "samples=0 is not accepted: bots are asked 4 times or a multiple of it"),
-        (["--budgets", "0"], "budgets=0 is not accepted"),
+        (["--budgets", "0"], "each of budgets must be 1 or more, got 0"),
         (["nobody"], "unknown bot 'nobody'"),
         (["meanimax"], "plays hanabi"),
         (["rollout:rollouts=0"], "rollouts=0"),

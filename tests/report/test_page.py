@@ -16,12 +16,12 @@ from kibitz.arena.comparison import answer, ask
 from kibitz.arena.sides import make_sides
 from kibitz.arena.verdict import Comparison
 from kibitz.errors import BadValue
+from kibitz.printable import printable
 from kibitz.report.drawing import check_plots, write_plots
 from kibitz.report.page import PageSettings, comparison_page, inline_svg, result_page, tournament_page
 from kibitz.report.page_tables import MOST_FAULTS
 from kibitz.report.run_plots import comparison_plots, result_plots
 from kibitz.report.tournament_plots import MOST_IN_HEAT_MAP, spread, tournament_plots
-from kibitz.report.tournament_tables import readable
 from tests.report.made_up import EIGHT, HOSTILE, teams, tournament
 
 SETTINGS = PageSettings("kibitz tournament 'my file.toml' --seed 20261116", "0.1.0", "2026-11-16 09:12 UTC", 12)
@@ -68,7 +68,7 @@ class Reader(HTMLParser):
 
 
 def shown(text: str) -> str:
-    return " ".join(readable(text).split())
+    return " ".join(printable(text).split())
 
 
 def tournament_pages() -> dict[str, str]:

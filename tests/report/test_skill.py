@@ -99,7 +99,7 @@ def test_an_interrupted_command_says_so(capsys: Capture, tmp_path: Path, monkeyp
     [
         (["--games", "5"], "games=5 is out of range"),
         (["--search-games", "0"], "search_games=0 is out of range"),
-        (["--rollouts", "0"], "rollouts has the value 0"),
+        (["--rollouts", "0"], "rollouts must be 1–10000000, got 0"),
         (["--seed", "-1"], "seed -1"),
         (["--plot", "plot.txt"], "ends with .svg, .png, .pdf"),
         (["--write", "nothing.md"], "has no place for the results"),

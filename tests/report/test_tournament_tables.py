@@ -9,6 +9,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from kibitz.arena.tournament.results import Interval, TournamentResult
+from kibitz.printable import shortened
 from kibitz.report.tournament_tables import (
     Column,
     fault_counts,
@@ -18,8 +19,6 @@ from kibitz.report.tournament_tables import (
     print_faults,
     print_tournament,
     rating_text,
-    readable,
-    shortened,
 )
 from tests.report.made_up import EIGHT, HOSTILE, teams, tournament
 
@@ -93,12 +92,6 @@ def test_faults_are_counted_and_can_be_copied() -> None:
 
 def test_without_faults_nothing_is_said_of_them() -> None:
     assert "fault" not in printed(tournament(), 120)
-
-
-def test_signs_that_command_are_replaced() -> None:
-    assert readable("a\x1b[31mb\n\tc\u2028\ud800\uffff") == "a\ufffd[31mb  c\ufffd\ufffd\ufffd"
-    assert readable("one\ntwo\r", lines=True) == "one\ntwo\ufffd"
-    assert readable("Zoë 李 🐉 <&>") == "Zoë 李 🐉 <&>"
 
 
 def test_texts_are_cut_and_ratings_signed() -> None:

@@ -261,6 +261,15 @@ def test_units_that_overlap_or_lie_beyond_the_end_are_refused(copy: Path) -> Non
                 loaded(store, read_run(store, ledger.id))
 
 
+def test_an_end_that_does_not_exist_is_a_sentence(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ended = b"\0\x96\1\0\1\0" * 20  # won by the first, but with status 150
+    with open_store(copy) as store, store.writing() as connection:
+        rows.change(connection, "units", {"payload": ended}, "run = 3", ())
+        rows.change(connection, "runs", {"status": "complete"}, "id = 3", ())
+    code, _, err = kibitz_command(capsys, "export", "3", "--out", "-", "--store", str(copy))
+    assert (code, err) == (2, "kibitz: a game of the run ended in a way that does not exist (150): the store is damaged.\n")
+
+
 def test_a_table_with_a_damaged_setup_is_a_sentence() -> None:
     for setup in (
         "{",

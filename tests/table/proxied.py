@@ -60,7 +60,7 @@ class Front:
     trusting: ssl.SSLContext
 
     def client(self, source: str = "127.0.0.1") -> httpx.Client:
-        """Somebody at one of the addresses of loopback, who opens the public name."""
+        """A client at one of the loopback addresses that opens the public name."""
         transport = httpx.HTTPTransport(verify=self.trusting, local_address=source)
         return httpx.Client(transport=transport, base_url=f"https://127.0.0.1:{self.port}", headers={"Host": NAME}, timeout=PATIENCE)
 

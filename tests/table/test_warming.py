@@ -83,6 +83,15 @@ def test_a_process_that_fails_is_told_in_the_log_and_the_work_is_done_here(cold:
     assert list(cold.iterdir())
 
 
+def test_nothing_is_compiled_elsewhere_that_could_not_be_loaded(cold: Path, bot: str) -> None:
+    cold.mkdir()
+    cold.chmod(0o777)
+    asked: list[str] = []
+    with jit.compiling_elsewhere(lambda: asked.append("never")):
+        player_of(registry.entrant(bot), registry.game("uno"))
+    assert not asked
+
+
 def test_each_block_asks_once_and_only_in_its_own_thread(cold: Path, tmp_path: Path) -> None:
     asked: list[str] = []
 

@@ -244,7 +244,7 @@ def player(*lines: str) -> str:
         ("game = 'chess'\n" + TWO, ["unknown game 'chess'", "hanabi", "uno"]),
         ("game = 3\n" + TWO, ["game=3", "it is a text"]),
         ("rules = 'clasic'\n" + TWO, ["unknown rules 'clasic'", "did you mean classic"]),
-        ("rules = 'classic,hand_size=60'\n" + TWO, ["hand_size=60"]),
+        ("rules = 'classic,hand_size=60'\n" + TWO, ["hand_size must be 1–20, got 60"]),
         ("rules = ['classic']\n" + TWO, ["rules=['classic']", "it is a text"]),
         ("title = 1\n" + TWO, ["title=1", "it is a text"]),
         ("to = 'many'\n" + TWO, ["to=many", "such as 500"]),
@@ -299,9 +299,9 @@ def test_what_the_game_cannot_have_is_found_before_outside_bots_play(tmp_path: P
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
-    assert "cannot be read" in refusal(tmp_path / "missing.toml")
+    assert "does not exist" in refusal(tmp_path / "missing.toml")
     (tmp_path / "folder.toml").mkdir()
-    assert "cannot be read: Is a directory" in refusal(tmp_path / "folder.toml")
+    assert "is a folder" in refusal(tmp_path / "folder.toml")
     (tmp_path / "latin.toml").write_bytes(b"title = 'caf\xe9'")
     assert "is not UTF-8" in refusal(tmp_path / "latin.toml")
     assert ".toml" in refusal(written(tmp_path, TWO, "cup.json"))

@@ -16,6 +16,7 @@ from kibitz.bots.bot import Bot
 from kibitz.bots.object_bot import ObjectBot
 from kibitz.errors import BadValue, UnknownName
 from kibitz.games.contract import GameDefinition
+from kibitz.reading import shown
 from kibitz.records import blank, dtype_of, store
 
 MAX_TARGET = 1_000_000
@@ -82,10 +83,11 @@ def parse_target(to: str | int | None) -> int:
     """The points that end a contest: so many for `500`, more than that for `500+`, 0 for no contest."""
     if to is None:
         return 0
-    digits, plus, rest = str(to).partition("+")
-    if rest or not (digits.isascii() and digits.isdigit()) or not 1 <= int(digits) <= MAX_TARGET:
+    text = to if isinstance(to, str) else shown(to)
+    digits, plus, rest = text.partition("+")
+    if rest or not (digits.isascii() and digits.isdigit() and len(digits) < 10) or not 1 <= int(digits) <= MAX_TARGET:
         raise BadValue(
-            f"to={to} is not accepted; it is a number of points from 1 to {MAX_TARGET}, such as 500, or 500+ for more than that."
+            f"to={text} is not accepted; it is a number of points from 1 to {MAX_TARGET}, such as 500, or 500+ for more than that."
         )
     return int(digits) + len(plus)
 

@@ -19,6 +19,7 @@ from kibitz.arena.results import Result, row_of
 from kibitz.bots.object_bot import ObjectBot
 from kibitz.errors import BadBot, BadValue
 from kibitz.public import public_names
+from kibitz.reading import is_file, read_bytes
 from kibitz.runner.ledger import Ledger
 from kibitz.seeds import check_seed
 
@@ -190,7 +191,7 @@ def check_files(config: Mapping[str, Any]) -> None:
             raise BadBot(f"bot file {file} has no fingerprint in the run, so nobody knows whether it is the same; start a new run.")
     for name, fingerprint in known.items():
         path = folder / name
-        if not path.is_file():
+        if not is_file(path):
             raise BadBot(f"bot file {path} does not exist any more; the run needs it as it was when it began.")
         if _fingerprint(path) != fingerprint:
             raise BadBot(f"bot file {path} has changed since the run began; start a new run with the bot as it is now.")
@@ -206,4 +207,4 @@ def _files_of(names: Iterable[str], folder: Path) -> list[Path]:
 
 
 def _fingerprint(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    return hashlib.sha256(read_bytes(path, "bot file")).hexdigest()

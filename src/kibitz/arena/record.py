@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any, TypeGuard
+from typing import Any
 from urllib.parse import unquote
 
 from kibitz import registry
@@ -20,6 +20,7 @@ from kibitz.errors import BadValue, KibitzError
 from kibitz.games.contract import GameDefinition
 from kibitz.games.hanabi.rules import VERSION as HANABI_VERSION
 from kibitz.games.uno.rules import VERSION as UNO_VERSION
+from kibitz.reading import check_whole, shown, whole_number
 from kibitz.records import copy_record
 from kibitz.seeds import check_seed, deal_key, game_key
 
@@ -215,7 +216,7 @@ def _read_object(value: Any) -> dict[str, Any]:
 def _check_version(game: str, version: Any) -> None:
     registry.game(game)
     if version != VERSIONS[game]:
-        raise BadValue(f"the record is of version {_short(str(version))} of {game}; version {VERSIONS[game]} is played here.")
+        raise BadValue(f"the record is of version {shown(version)} of {game}; version {VERSIONS[game]} is played here.")
 
 
 def _check_present(parts: dict[str, Any]) -> None:
@@ -257,18 +258,11 @@ def _check(record: Record) -> None:
 
 
 def _within(name: str, value: Any, high: int) -> None:
-    if not _is_whole(value) or not 0 <= value <= high:
-        raise BadValue(f"{name}={_short(str(value))} is not accepted; it is a whole number from 0 to {high}.")
-
-
-def _is_whole(value: Any) -> TypeGuard[int]:
-    return isinstance(value, int) and not isinstance(value, bool)
+    check_whole(value, name, 0, high)
 
 
 def _whole(name: str, text: str) -> int:
-    if not (text.isascii() and text.isdigit()) or len(text) > 20:
-        raise BadValue(f"{name}={_short(text)} is not accepted; it is a whole number.")
-    return int(text)
+    return whole_number(text, name)
 
 
 @lru_cache(maxsize=256)

@@ -18,6 +18,7 @@ from kibitz.arena.record import Record, agrees, replay
 from kibitz.errors import BadValue
 from kibitz.games.hanabi import engine as hanabi_engine
 from kibitz.games.hanabi import replays
+from kibitz.reading import LARGE_FILE, parse_json, read_text
 from kibitz.records import copy_record
 
 _LINE = re.compile(r"\s*\w+/\d+;")  # how a one-line text begins
@@ -41,12 +42,7 @@ class Replayed:
 
 def read_games(path: str | Path) -> Iterator[Written]:
     """The recorded games of a file, all of one game."""
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except OSError as error:
-        raise BadValue(f"record {path} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise BadValue(f"record {path} is not text: byte {error.start} is not UTF-8.") from error
+    text = read_text(path, "record", LARGE_FILE)
     first = ""
     for written in games_in(text, str(path)):
         first = first or game_of(written)
@@ -70,9 +66,9 @@ def games_in(text: str, name: str) -> Iterator[Written]:
     if lines and (_LINE.match(lines[0][1]) or (len(lines) > 1 and _parses(lines[0][1]))):
         for number, line in lines:
             where = f"{name}, line {number}"
-            yield Record.from_text(line, where) if _LINE.match(line) else _from_json(replays.parse_json(line, where), where)
+            yield Record.from_text(line, where) if _LINE.match(line) else _from_json(parse_json(line, where), where)
     elif lines:
-        value = replays.parse_json(text, name)
+        value = parse_json(text, name)
         if isinstance(value, list):
             yield from (_from_json(game, f"{name}, game {place}") for place, game in enumerate(value, 1))
         else:
@@ -87,7 +83,7 @@ def _from_json(value: Any, where: str) -> Written:
 
 def _parses(text: str) -> bool:
     try:
-        replays.parse_json(text, "")
+        parse_json(text, "")
     except BadValue:
         return False
     return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from kibitz.errors import BadValue
+from kibitz.reading import check_whole, shown, whole_number
 from kibitz.records import Field, dtype_from
 
 Value = int | float | bool | str | tuple[int, ...] | tuple[float, ...]
@@ -69,7 +71,7 @@ class Parameter:
             return self.check(text, where)
         parts = text.split("/") if self.length else [text]
         try:
-            numbers = [int(part) if self.kind == WHOLE else float(part) for part in parts]
+            numbers = [self._whole(part, where) if self.kind == WHOLE else float(part) for part in parts]
         except ValueError:
             raise BadValue(f"{where}: {self.name}={text} is not accepted; {self.name} is {self.describe()}{self._written()}.") from None
         return self.check(tuple(numbers) if self.length else numbers[0], where)
@@ -78,10 +80,10 @@ class Parameter:
         """The value itself, if it has the right type, length and range."""
         if self.kind == SWITCH:
             if not isinstance(value, bool):
-                raise BadValue(f"{where}: {self.name}={value!r} is not accepted; {self.name} is True or False.")
+                raise BadValue(f"{where}: {self.name}={shown(value)} is not accepted; {self.name} is True or False.")
             return value
         if self.kind == CHOICE:
-            return self._chosen(value, repr(value), where)
+            return self._chosen(value, shown(value), where)
         if self.read and isinstance(value, str):
             self.read(value)
             return value
@@ -91,11 +93,18 @@ class Parameter:
                 f"{where}: {self.name} has {len(numbers)} value{'s' if len(numbers) != 1 else ''}; it needs {self.length}{self._written()}."
             )
         for one in numbers:
-            if isinstance(one, bool) or not isinstance(one, int if self.kind == WHOLE else (int, float)):
-                raise BadValue(f"{where}: {self.name} has the value {one!r}; {self.name} is {self.describe()}.")
+            if self.kind == WHOLE:
+                check_whole(one, f"{where}: {self.name}", int(self.low), int(self.high))
+            if isinstance(one, bool) or not isinstance(one, (int, float)):
+                raise BadValue(f"{where}: {self.name} has the value {shown(one)}; {self.name} is {self.describe()}.")
             if not self.low <= one <= self.high:  # also refuses nan
-                raise BadValue(f"{where}: {self.name} has the value {_number_text(one)}, out of range; {self.name} is {self.describe()}.")
+                raise BadValue(f"{where}: {self.name} must be {self.low:g} to {self.high:g}, got {_number_text(one)}.")
         return numbers if self.length else numbers[0]
+
+    def _whole(self, text: str, where: str) -> int:
+        if not re.fullmatch(r"-?[0-9]+", text):
+            raise ValueError("not a whole number")
+        return whole_number(text, f"{where}: {self.name}", int(self.low), int(self.high))
 
     def _chosen(self, value: Any, shown: str, where: str) -> str:
         if not isinstance(value, str) or value not in self.choices:
@@ -116,7 +125,7 @@ class Parameter:
 
 def _number_text(value: float) -> str:
     """A number that reads back as itself, without a needless `.0`."""
-    return repr(value).removesuffix(".0")
+    return (shown(value) if isinstance(value, int) else repr(value)).removesuffix(".0")
 
 
 def layout_of(parameters: tuple[Parameter, ...]) -> np.dtype[Any] | None:

@@ -16,6 +16,7 @@ def command(
 ) -> None:
     """List the bots, or describe one: what it does, its parameters with types and ranges, its presets."""
     from rich.table import Table
+    from rich.text import Text
 
     from kibitz import registry
     from kibitz.bots.bot import Bot
@@ -41,7 +42,7 @@ def command(
         return
     write_json(json, _as_dict(entrant.bot))
     if json != "-":
-        terminal.print(f"[bold]{entrant.bot.name}[/]: {entrant.bot.description}", soft_wrap=True)
+        terminal.print(Text.assemble((entrant.bot.name, "bold"), f": {entrant.bot.description}"), soft_wrap=True)
         if entrant.bot.parameters:
             table = Table("parameter", "accepts", *[preset or "default" for preset in entrant.bot.presets], "meaning")
             for parameter in entrant.bot.parameters:

@@ -10,6 +10,7 @@ import typer
 
 from kibitz.cli.options import GameName, JsonFile, RulesName, announcing, check_json_path, console, write_json
 from kibitz.errors import BadValue
+from kibitz.reading import is_file
 
 if TYPE_CHECKING:
     from kibitz.arena.outside.check import Scene
@@ -65,7 +66,7 @@ def bot_from(text: str, game: str, seconds: float) -> OutsideBot:
 
     limits = Limits(decision_seconds=seconds)
     found = re.fullmatch(r"(\S.*?\.py)(:\w+)?", text)
-    if found and Path(found.group(1)).is_file():
+    if found and is_file(found.group(1)):
         path = Path(found.group(1)).resolve()
         return python_bot(text, f"{path}{found.group(2) or ''}", game, limits)
     if found and " " not in text:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -26,6 +25,7 @@ from kibitz.cli.options import (
     check_json_path,
     console,
     storing,
+    tell,
     write_json,
 )
 
@@ -86,7 +86,7 @@ def command(
     config = {**plans[0].to_config(), "published": list(numbers) if published else None, "write": str(write.absolute()) if write else None}
     if not bots and not published:
         left_out = [name for name in registry.all_names(game) if name not in chosen]
-        print(f"left out, since they search, cheat or need another table: {', '.join(left_out)}; name them to play them", file=sys.stderr)
+        tell(f"left out, since they search, cheat or need another table: {', '.join(left_out)}; name them to play them")
     with storing("evaluate", config, sum(plan.total for plan in plans), store, no_store) as ledger:
         return play(config, ledger, threads, json)
 

@@ -12,6 +12,8 @@ import typer
 
 from kibitz.cli.options import GameName, NoJit, RulesName, Seating, Seed, StoreFile, Target, announcing, check_json_path
 from kibitz.errors import BadValue
+from kibitz.printable import json_text
+from kibitz.reading import whole_number
 
 if TYPE_CHECKING:
     from kibitz.arena.game import PlayedGame
@@ -59,7 +61,7 @@ def command(
     if is_run(bots):
         if (seed, index, games, rules, game, players, seating, to, no_jit) != (1, 0, 1, None, "hanabi", 2, "random", None, False):
             raise BadValue("a run is written whole and as it was played; beside its number go --format, --decisions, --out and --store.")
-        export_run(int(bots[0]), form or "csv", decisions, out, store)
+        export_run(whole_number(bots[0], "the number of a run"), form or "csv", decisions, out, store)
         return
     chosen = form or ("jsonl" if decisions else "live" if game == "hanabi" else "json")
     check_form(chosen, game, decisions)
@@ -135,8 +137,8 @@ def text_of(lineup: Lineup, played: PlayedGame, form: str, alone: bool) -> str:
         return record.to_text() + "\n"
     value = record.to_json()
     if not alone:
-        return json.dumps(value, ensure_ascii=False) + "\n"
-    lines = [f"  {json.dumps(key)}: {json.dumps(part, ensure_ascii=False)}" for key, part in value.items()]
+        return json_text(value) + "\n"
+    lines = [f"  {json.dumps(key)}: {json_text(part)}" for key, part in value.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 

@@ -98,6 +98,7 @@ def run(arguments: list[str] | None = None) -> None:
 
 def _run(words: list[str], debug: bool) -> int:
     from kibitz.errors import KibitzError
+    from kibitz.printable import sentence
 
     try:
         code = app(words, standalone_mode=False)
@@ -106,7 +107,7 @@ def _run(words: list[str], debug: bool) -> int:
     except KibitzError as error:
         return _complain(str(error), debug)
     except _UsageError as error:
-        return _complain(" ".join(error.format_message().split()), debug)
+        return _complain(sentence(" ".join(error.format_message().split())), debug)
     except (KeyboardInterrupt, typer.Abort):
         print("kibitz: interrupted.", file=sys.stderr)
         return 130
@@ -120,5 +121,5 @@ def _complain(message: str, debug: bool) -> int:
         import traceback
 
         traceback.print_exc()
-    print(f"kibitz: {message}", file=sys.stderr)
+    options.tell(f"kibitz: {message}")
     return 2

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kibitz.errors import BadValue
+from kibitz.printable import printable
+from kibitz.reading import check_name, is_folder
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -56,11 +58,16 @@ typed: list[str] = []  # the words of the command line, without the program's na
 
 def console(stderr: bool = False) -> Console:
     """A terminal, or a pipe wide enough for every table."""
-    from rich.console import Console
+    from kibitz.report.terminal import Terminal
 
     stream = sys.stderr if stderr else sys.stdout
     width = None if stream.isatty() or "COLUMNS" in os.environ else 200
-    return Console(stderr=stderr, highlight=False, width=width, soft_wrap=False)
+    return Terminal(stderr=stderr, width=width, soft_wrap=False)
+
+
+def tell(line: str, stderr: bool = True) -> None:
+    """Print a line as it is, whatever is in it made safe for a terminal."""
+    print(printable(line), file=sys.stderr if stderr else sys.stdout, flush=True)
 
 
 def check_json_path(path: str | None) -> None:
@@ -73,9 +80,10 @@ def check_output(path: str | None, what: str) -> None:
     if path is None or path == "-":
         return
     target = Path(path)
-    if target.is_dir():
+    check_name(path, what)
+    if is_folder(target):
         raise BadValue(f"{what} {path} is a folder; name a file, or - for standard output.")
-    existed = target.exists()
+    existed = os.path.exists(target)
     try:
         with target.open("a", encoding="utf-8"):
             pass
@@ -95,7 +103,10 @@ def write_json(path: str | None, value: Any) -> None:
     if path == "-":
         sys.stdout.write(text)
     else:
-        Path(path).write_text(text, encoding="utf-8")
+        try:
+            Path(path).write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise BadValue(f"JSON file {path} cannot be written: {error.strerror}.") from error
 
 
 @contextmanager
@@ -104,7 +115,7 @@ def announcing() -> Iterator[None]:
     from kibitz import jit
 
     previous = jit.announce
-    jit.announce = lambda message: print(f"kibitz: {message}", file=sys.stderr, flush=True)
+    jit.announce = lambda message: tell(f"kibitz: {message}")
     try:
         yield
     finally:
@@ -170,7 +181,7 @@ def storing(kind: str, config: dict[str, Any], asked: int | None, store: str | N
     from kibitz.store.database import open_store, store_path
     from kibitz.store.runs import begin
 
-    command = shlex.join(["kibitz", *typed])
+    command = printable(shlex.join(["kibitz", *typed]))  # a name with undecodable bytes cannot be kept
     with open_store(store_path(store)) as opened, begin(opened, kind, config, command, asked) as ledger, settling(ledger):
         yield ledger
 
@@ -198,6 +209,6 @@ def settling(ledger: RunLedger) -> Iterator[None]:
     finally:
         elsewhere = [] if ledger.store.path == store_path() else ["--store", str(ledger.store.path)]
         if ledger.status == INTERRUPTED:
-            print(f"resume with: {shlex.join(['kibitz', 'resume', str(ledger.id), *elsewhere])}", file=sys.stderr)
+            tell(f"resume with: {shlex.join(['kibitz', 'resume', str(ledger.id), *elsewhere])}")
         elif ledger.status == COMPLETE and sys.stderr.isatty():
-            print(f"stored as run {ledger.id}", file=sys.stderr)
+            tell(f"stored as run {ledger.id}")

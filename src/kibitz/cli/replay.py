@@ -8,6 +8,8 @@ import typer
 
 from kibitz.cli.options import JsonFile, StoreFile, check_json_path, console, write_json
 from kibitz.errors import BadValue
+from kibitz.printable import printable
+from kibitz.reading import whole_number
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -35,7 +37,7 @@ def command(
     if is_run(target):
         if show is not None or json is not None:
             raise BadValue("--show and --json go with a file; a game of a run is told move by move.")
-        return replay_run(int(target), index, store)
+        return replay_run(whole_number(target, "the number of a run"), index, store)
     if index is not None:
         raise BadValue(f"index {index} goes with the number of a run; --show {index} tells a game of the file {target}.")
     if show is not None:
@@ -166,12 +168,12 @@ def report_uno(path: str, games: list[Replayed], silent: bool) -> dict[str, Any]
         for place, game in enumerate(games, 1):
             winner, end = game.outcome["winner"], game.outcome
             won = "" if winner is None else str(winner)
-            who = Text(", ".join(game.seats))
+            who = Text(printable(", ".join(game.seats)))
             table.add_row(str(place), who, won, str(end["points"]), str(end["turns"]), status_of(game), game.recorded, _AGREES[game.agrees])
         console().print(table)
         table = _table("player", "games", "won", "points")
         for row in players.values():
-            table.add_row(Text(row["player"]), f"{row['seats']:,}", f"{row['wins']:,}", f"{row['points']:,}")
+            table.add_row(Text(printable(row["player"])), f"{row['seats']:,}", f"{row['wins']:,}", f"{row['points']:,}")
         console().print(table)
         console().print(f"games: {len(games):,}; without a winner: {unfinished:,}; ends agree: {agreement(games)}")
     return {"games": len(games), "unfinished": unfinished, "players": list(players.values())}
@@ -214,7 +216,7 @@ def print_games(games: list[Replayed], terminal: Console) -> None:
     for place, game in enumerate(games, 1):
         names, end = game.seats, game.outcome
         unnamed = all(name == f"seat {seat}" for seat, name in enumerate(names))
-        who = Text(str(len(names)) if unnamed else f"{len(names)}: {', '.join(names)}")
+        who = Text(str(len(names)) if unnamed else printable(f"{len(names)}: {', '.join(names)}"))
         figures = (str(end["score"]), str(end["points"]), str(game.actions))
         table.add_row(str(place), who, *figures, status_of(game), game.recorded, _AGREES[game.agrees])
     terminal.print(table)

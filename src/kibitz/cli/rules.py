@@ -47,7 +47,7 @@ def command(
     text = explain.describe_rules(rules)
     write_json(json, {"name": rules.to_text(), "switches": values, "text": text})
     if json != "-":
-        terminal.print(f"[bold]{rules.to_text()}[/]")
+        terminal.print(rules.to_text(), style="bold")
         for line in text:
             terminal.print(f"- {line}", soft_wrap=True)
         table = Table("switch", "value", "meaning")

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kibitz.cli import compare, evaluate
-from kibitz.cli.options import JsonFile, StoreFile, check_json_path, console, write_json
+from kibitz.cli.options import JsonFile, StoreFile, check_json_path, console, tell, write_json
 from kibitz.errors import BadValue
+from kibitz.printable import printable
 from kibitz.public import public, public_config
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def delete_command(
             except StoreError:  # deleting it is the way out
                 told = f"{number}  (damaged)"
             if not yes:
-                typer.echo(told)
+                tell(told, stderr=False)
         if not yes and not typer.confirm(f"Delete {'this run' if len(found) == 1 else f'these {len(found)} runs'}?"):
             typer.echo("nothing was deleted")
             return 1
@@ -152,7 +153,7 @@ def _style(run: Run) -> str:
 def _plain(text: str) -> Any:
     from rich.text import Text
 
-    return Text(text)
+    return Text(printable(text))
 
 
 def _date(moment: float) -> str:
@@ -197,6 +198,9 @@ def print_figures(store: Store, run: Run, terminal: Console) -> None:
     PRINTERS.get(run.kind, _print_json)(store, run, terminal)
 
 
+LINES = ("reproduce",)  # shown as they are, to be typed again on the same machine
+
+
 def figures_of(store: Store, run: Run) -> Any:
     """The figures as JSON: those of a complete run as it wrote them, of another as far as they are known."""
     from kibitz.report.run_page import results_of
@@ -204,7 +208,7 @@ def figures_of(store: Store, run: Run) -> Any:
 
     if run.figures is None and PRINTERS.get(run.kind) is print_results and run.results_version == results_version(run.config):
         return evaluate.figures_of(run.config, results_of(store, run))
-    return public(run.figures, run.config)
+    return public(run.figures, run.config, LINES)
 
 
 def shown_run(run: Run) -> dict[str, Any]:
@@ -212,7 +216,7 @@ def shown_run(run: Run) -> dict[str, Any]:
     return {
         **run.to_dict(),
         "config": public_config(run.config),
-        "figures": public(run.figures, run.config),
+        "figures": public(run.figures, run.config, LINES),
         "reason": public(run.reason, run.config),
     }
 
@@ -241,7 +245,7 @@ def print_tournament_run(store: Store, run: Run, terminal: Console) -> None:
 
 def _print_json(store: Store, run: Run, terminal: Console) -> None:
     if run.figures is not None:
-        terminal.print(json_text.dumps(public(run.figures, run.config), indent=2, ensure_ascii=False), markup=False, soft_wrap=True)
+        terminal.print(json_text.dumps(public(run.figures, run.config, LINES), indent=2, ensure_ascii=False), markup=False, soft_wrap=True)
 
 
 # How the figures of each kind of run are printed; others are printed as JSON.

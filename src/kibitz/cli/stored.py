@@ -127,7 +127,10 @@ def _status(lineup: Lineup, code: int) -> str:
         return "forfeited"
     state = lineup.new_state()
     state.status = code
-    return str(lineup.game.outcome(state)["status"])
+    try:
+        return str(lineup.game.outcome(state)["status"])
+    except LookupError:
+        raise BadValue(f"a game of the run ended in a way that does not exist ({code}): the store is damaged.") from None
 
 
 def _decisions(parts: Sequence[Part]) -> Iterator[Row]:

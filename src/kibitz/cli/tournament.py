@@ -141,10 +141,10 @@ def print_totals(result: TournamentResult) -> None:
     """Each player's total, in the order of the standings."""
     from rich.cells import cell_len
 
-    from kibitz.report.tournament_tables import readable
+    from kibitz.printable import printable
 
     terminal = console()
-    names = {player.name: readable(player.name) for player in result.standings}
+    names = {player.name: printable(player.name) for player in result.standings}
     width = max(cell_len(name) for name in names.values())
     for player in result.standings:
         name = names[player.name]

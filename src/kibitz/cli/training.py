@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import shlex
 import signal
 import sys
@@ -15,8 +16,9 @@ from typing import Annotated, Any, Protocol, TypeVar
 
 import typer
 
-from kibitz.cli.options import announcing, console
+from kibitz.cli.options import announcing, console, tell
 from kibitz.errors import BadValue
+from kibitz.reading import check_name, is_folder, whole_number
 
 Out = Annotated[Path, typer.Option("--out", "-o", help="The file of weights to write; a checkpoint lies beside it meanwhile.")]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint beside --out; its own options apply.")]
@@ -59,20 +61,24 @@ def begin_training(out: Path, resume: bool, load: Callable[[Path], AnyTraining],
     if resume:
         return load(checkpoint)
     training = start()
-    if checkpoint.exists():
+    if os.path.exists(checkpoint):
         raise BadValue(f"checkpoint {checkpoint} of an earlier training is there; go on with --resume, or delete it.")
     return training
 
 
 def check_out(out: Path) -> None:
     """Refuse a file that cannot be written, or that pictures and logs would overwrite, before hours of games are played for it."""
+    from kibitz.bots.weight_files import draft_of
+    from kibitz.learn.checkpoint import checkpoint_of
+
     if out.suffix in BESIDE:
         raise BadValue(
             f"--out {out} is a name for a log or a picture, which lie beside the weights; name a file that does not end in {out.suffix}."
         )
-    if out.is_dir():
+    check_name(draft_of(checkpoint_of(out)) if out.name else out, "--out")  # the longest of the names
+    if is_folder(out):
         raise BadValue(f"--out {out} is a folder; name a file.")
-    if not out.parent.is_dir():
+    if not is_folder(out.parent):
         raise BadValue(f"--out {out}: there is no folder {out.parent}.")
 
 
@@ -139,8 +145,8 @@ def tell_interrupted(command: str, out: Path) -> int:
     from kibitz.learn.checkpoint import checkpoint_of
 
     goes_on = shlex.join(["kibitz", "train", command, "--out", str(out), "--resume"])
-    kept = checkpoint_of(out).exists()
-    print(f"kibitz: interrupted; go on with: {goes_on}" if kept else "kibitz: interrupted before anything could be kept.", file=sys.stderr)
+    kept = os.path.exists(checkpoint_of(out))
+    tell(f"kibitz: interrupted; go on with: {goes_on}" if kept else "kibitz: interrupted before anything could be kept.")
     return 130
 
 
@@ -151,7 +157,4 @@ def opponents(text: str) -> tuple[str, ...]:
 
 def numbers(text: str) -> tuple[int, ...]:
     """Numbers of players from a text such as 2 or 3,4."""
-    try:
-        return tuple(int(part) for part in text.split(","))
-    except ValueError:
-        raise BadValue(f"players={text} is not accepted; it is a number, or several separated by commas such as 3,4.") from None
+    return tuple(whole_number(part.strip(), "each of players") for part in text.split(","))

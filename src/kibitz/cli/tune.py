@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kibitz.cli import options
-from kibitz.cli.options import GameName, JsonFile, NoJit, RulesName, Seed, Threads, announcing, check_json_path, console, write_json
+from kibitz.cli.options import GameName, JsonFile, NoJit, RulesName, Seed, Threads, announcing, check_json_path, console, tell, write_json
 
 if TYPE_CHECKING:
     from kibitz.learn.task import Task
@@ -112,9 +112,9 @@ def command(
         print_tuning(result, console())
     if code:
         words = [word for word in options.typed if word != "--resume"]
-        print(f"resume with: {shlex.join(['kibitz', *words, '--resume'])}", file=sys.stderr)
+        tell(f"resume with: {shlex.join(['kibitz', *words, '--resume'])}")
     elif sys.stderr.isatty():
-        print(f"kept in {path}", file=sys.stderr)
+        tell(f"kept in {path}")
     return code
 
 
@@ -123,9 +123,9 @@ def _draw(result: Tuning, folder: Path) -> None:
     from kibitz.report.tuning import too_few, tuning_plots
 
     for written in write_plots(tuning_plots(result), folder, "svg"):
-        print(f"plot: {written}", file=sys.stderr)
+        tell(f"plot: {written}")
     if reason := too_few(result):
-        print(reason, file=sys.stderr)
+        tell(reason)
 
 
 def default_study(task: Task) -> Path:

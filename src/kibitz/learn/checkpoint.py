@@ -5,6 +5,7 @@ No object is ever unpickled, a crash while one is written leaves the one before,
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,13 +14,15 @@ from typing import Any
 import numpy as np
 
 from kibitz import registry
-from kibitz.bots.weight_files import DAMAGE, written_whole
+from kibitz.bots.weight_files import DAMAGE, read_arrays, written_whole
 from kibitz.errors import BadValue
+from kibitz.reading import DAMAGED, is_file
 
 Array = np.ndarray[Any, Any]
 
 CHECKPOINT = "checkpoint"
 RESULTS_VERSION = "results_version"  # of the game when the file was written; files of before version 2 may not say
+MOST_BYTES = 2**30
 
 
 def checkpoint_of(out: Path) -> Path:
@@ -35,29 +38,32 @@ def write_archive(path: Path, what: str = CHECKPOINT, /, **arrays: Any) -> None:
 
 
 def read_archive(path: Path, what: str = CHECKPOINT) -> dict[str, Array]:
-    """All arrays of an archive by name; a file of objects to unpickle counts as damaged.
+    """All arrays of an archive by name. Nothing in it is packed, so the arrays are no larger than the file.
 
     A training would not go on as it began where equal seeds give other games, so that is refused.
     """
-    with damage_told(path, what), path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
-        arrays = {name: kept[name] for name in kept.files}
-        version, now = int(arrays.pop(RESULTS_VERSION, 1)), registry.game().results_version
-        if version != now:
-            raise BadValue(f"{what} {path} was made with version {version} of the results of uno, and this kibitz has {now}; train again.")
-        return arrays
+    size = os.path.getsize(path) if is_file(path) else 0
+    arrays = read_arrays(path, what, min(size, MOST_BYTES), "; start without --resume" if what == CHECKPOINT else "", packed=False)
+    with damage_told(path, what):
+        version, now = int(arrays.pop(RESULTS_VERSION, np.int64(1))), registry.game().results_version
+    if version != now:
+        raise BadValue(f"{what} {path} was made with version {version} of the results of uno, and this kibitz has {now}; train again.")
+    return arrays
 
 
 @contextmanager
 def damage_told(path: Path, what: str = CHECKPOINT) -> Iterator[None]:
-    """One clear sentence for whatever goes wrong in the block because a file is missing, damaged or of another kind."""
+    """One clear sentence for whatever goes wrong in the block because a file is damaged or of another kind."""
     try:
-        yield
+        with np.errstate(all="ignore"):  # infinite numbers are refused afterwards
+            yield
     except BadValue:
         raise
-    except FileNotFoundError:
-        hint = "; start without --resume" if what == CHECKPOINT else ""
-        raise BadValue(f"{what} {path} does not exist{hint}.") from None
-    except OSError as error:
-        raise BadValue(f"{what} {path} cannot be read: {error.strerror or 'it is damaged or of another kind'}.") from None
     except DAMAGE:
-        raise BadValue(f"{what} {path} cannot be read: it is damaged or of another kind.") from None
+        raise BadValue(f"{what} {path} cannot be read: {DAMAGED}.") from None
+
+
+def check_finite(array: Array, path: Path, what: str = CHECKPOINT) -> None:
+    """Refuse numbers that no training comes to."""
+    if not np.isfinite(array).all():
+        raise BadValue(f"{what} {path} has numbers that are not finite; train again.")

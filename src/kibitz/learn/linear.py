@@ -20,11 +20,12 @@ from kibitz.arena.lineup import Lineup, make_lineup
 from kibitz.bots.bot import Bot
 from kibitz.bots.parameters import Value
 from kibitz.bots.uno.linear import CLASSES, WeightSets, class_of, features_name, read_weights
-from kibitz.bots.weight_files import SHIPPED
+from kibitz.bots.weight_files import SHIPPED, check_weights
 from kibitz.errors import BadBot, BadValue
 from kibitz.games.uno.rules import parse_rules
-from kibitz.learn.checkpoint import checkpoint_of, damage_told, read_archive, write_archive
+from kibitz.learn.checkpoint import check_finite, checkpoint_of, damage_told, read_archive, write_archive
 from kibitz.learn.reinforce import CELLS, LEARNER, POINTS, WIN_RATE, compiled_loop, learn_compiled, learn_plain
+from kibitz.reading import check_whole, parse_json
 from kibitz.runner.units import Unit, worker_count
 from kibitz.search.uno.feature_groups import FEATURES
 from kibitz.seeds import SEATING, below, check_seed, game_key, stream
@@ -99,7 +100,7 @@ class Plan:
     @staticmethod
     def from_text(text: str) -> Plan:
         """A plan from its text."""
-        read: dict[str, Any] = json.loads(text)
+        read: dict[str, Any] = parse_json(text, "the plan")
         if set(read) != {field.name for field in fields(Plan)}:
             raise ValueError("not a plan")
         return Plan(**read | {name: tuple(value) for name, value in read.items() if isinstance(value, list)})
@@ -247,10 +248,13 @@ class Training:
             plan = Plan.from_text(str(kept["plan"]))
             made = Training(plan if plan.start in (NOTHING, SHIPPED) else Plan(**{**asdict(plan), "start": NOTHING}))
             made.plan = plan
-            made.step = int(kept["step"])
+            made.step = check_whole(int(kept["step"]), f"checkpoint {path}: step", 0, plan.steps)
             found = {name: np.asarray(kept[name], dtype=np.float64) for name in Training._KEPT}
         if features != features_name() or any(found[name].shape != getattr(made, name).shape for name in Training._KEPT):
             raise BadValue(f"checkpoint {path} was made for other features than those of this version; train anew.")
         for name, value in found.items():
+            check_finite(value, path)
+            if name in ("sets", "weights", "average", "snapshot"):
+                check_weights(value, "checkpoint", path)
             setattr(made, name, value)
         return made

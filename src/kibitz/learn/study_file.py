@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Any
 
 from kibitz.errors import BadValue, KibitzError
+from kibitz.reading import check_kind
 from kibitz.store import locks
 
 STUDY_NAME = "kibitz"
@@ -109,8 +110,10 @@ class StudyFile:
 
 def _look(path: Path) -> bool:
     """Whether there is a study of ours; a file that is something else, or damaged, is refused before it is opened for writing."""
-    if path.is_dir():
-        raise StudyError(f"study {path} is a folder; {_ELSE}.")
+    try:
+        check_kind(path, "study")
+    except BadValue as error:
+        raise StudyError(f"{str(error).rstrip('.')}; {_ELSE}.") from None
     try:
         with path.open("rb") as file:
             begin = file.read(len(_MAGIC))

@@ -15,8 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from kibitz.errors import BadValue
+from kibitz.printable import printable, shortened
+from kibitz.reading import check_name, is_folder, reason
 from kibitz.report.plots import load_pyplot
-from kibitz.report.tournament_tables import MINUS, readable, shortened, signed
+from kibitz.report.tournament_tables import MINUS, signed
 
 FORMATS = ("svg", "png")
 MOST_RANKED = 40  # rows of dots with intervals
@@ -79,10 +81,11 @@ def check_plots(folder: Path | None, kind: str) -> None:
         raise BadValue(f"--plot-format {kind} is not accepted; it is {' or '.join(FORMATS)}.")
     if folder is None:
         return
+    check_name(folder, "--plots")
     present = folder
-    while not present.exists():
+    while not os.path.exists(present):
         present = present.parent
-    if not present.is_dir():
+    if not is_folder(present):
         raise BadValue(f"--plots {folder}: {present} is a file; name a folder.")
     if not os.access(present, os.W_OK):
         raise BadValue(f"--plots {folder}: the folder {present} is not writable.")
@@ -93,8 +96,8 @@ def write_plots(plots: Sequence[Plot], folder: Path, kind: str) -> list[Path]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         return [plot.write(folder, kind) for plot in plots]
-    except OSError as error:
-        raise BadValue(f"--plots {folder}: a plot cannot be written: {error.strerror}.") from error
+    except (OSError, ValueError) as error:
+        raise BadValue(f"--plots {folder}: a plot cannot be written: {reason(error)}.") from error
 
 
 @contextmanager
@@ -117,7 +120,7 @@ def new_drawing(width: float, height: float) -> tuple[Any, Any]:
 
 def label(name: str, most: int = 20) -> str:
     """A name as it stands in a plot."""
-    return shortened(readable(name), most)
+    return shortened(printable(name), most)
 
 
 def span(value: float, error: float | None) -> tuple[float, float, float]:

@@ -21,6 +21,8 @@ from typing import IO, Any, Protocol
 from kibitz.arena.decisions import Column, Row
 from kibitz.arena.game import PlayedGame
 from kibitz.errors import BadValue
+from kibitz.printable import printable
+from kibitz.reading import check_name, is_folder, reason
 
 FORMATS = ("csv", "jsonl", "parquet")
 BATCH = 4_096  # rows in memory at once
@@ -63,9 +65,10 @@ def check_table(path: str, file_format: str) -> None:
             raise BadValue("parquet cannot be written to standard output; name a file with --out.")
         return
     target = Path(path)
-    if os.path.isdir(path):  # unlike Path.is_dir, also for names that no file can have
+    check_name(target.with_name(_unfinished(target)) if target.name else target, "file")
+    if is_folder(path):
         raise BadValue(f"file {path} is a folder; name a file.")
-    if not target.parent.is_dir():
+    if not is_folder(target.parent):
         raise BadValue(f"file {path} cannot be written: the folder {target.parent} does not exist.")
     if not os.access(target.parent, os.W_OK):
         raise BadValue(f"file {path} cannot be written: the folder {target.parent} may not be written to.")
@@ -95,7 +98,8 @@ class _StandardOutput:
     """Standard output as a file of bytes."""
 
     def write(self, data: bytes, /) -> None:
-        sys.stdout.write(data.decode("utf-8"))
+        text = data.decode("utf-8")
+        sys.stdout.write(printable(text, lines=True) if sys.stdout.isatty() else text)
 
 
 @contextmanager
@@ -106,7 +110,7 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
         with target.open("wb") as device:
             yield device
         return
-    unfinished = target.with_name(f".{target.name[:100]}.{os.getpid()}.unfinished")
+    unfinished = target.with_name(_unfinished(target))
     try:
         with unfinished.open("wb") as file:
             yield file
@@ -114,9 +118,13 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
             os.fsync(file.fileno())
         unfinished.replace(target)
     except OSError as error:  # a full disk, a folder that may not be written to
-        raise BadValue(f"file {path} cannot be written: {error.strerror or error}.") from error
+        raise BadValue(f"file {path} cannot be written: {reason(error)}.") from error
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+def _unfinished(target: Path) -> str:
+    return f".{target.name[:60]}.{os.getpid()}.unfinished"
 
 
 def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:

@@ -15,6 +15,7 @@ from kibitz import registry
 from kibitz.arena.results import Result
 from kibitz.arena.tournament.results import TournamentResult
 from kibitz.arena.verdict import Comparison
+from kibitz.printable import printable, shortened
 from kibitz.report import tables
 from kibitz.report.drawing import ACCENT, INK, MUTED, PAPER, RULE, Plot
 from kibitz.report.page_style import STYLE
@@ -31,7 +32,7 @@ from kibitz.report.page_tables import (
 )
 from kibitz.report.run_plots import comparison_plots, result_plots
 from kibitz.report.tournament_plots import tournament_plots
-from kibitz.report.tournament_tables import FORMAT_NAMES, deals_text, readable, shortened
+from kibitz.report.tournament_tables import FORMAT_NAMES, deals_text
 from kibitz.report.transcript import counted
 from kibitz.runner.ledger import FORFEIT
 
@@ -184,7 +185,7 @@ def inline_svg(plot: Plot) -> str:
     _drop_unused_names(root)
     for name in ("width", "height", "version"):
         root.attrib.pop(name, None)
-    root.attrib.update({"role": "img", "aria-label": readable(plot.alt)})
+    root.attrib.update({"role": "img", "aria-label": printable(plot.alt)})
     return ElementTree.tostring(root, encoding="unicode")
 
 

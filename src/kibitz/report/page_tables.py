@@ -10,9 +10,10 @@ from html import escape
 
 from kibitz.arena.results import Result
 from kibitz.arena.tournament.results import Figure, Standing, TournamentResult
+from kibitz.printable import printable, shortened
 from kibitz.report.tables import figure
 from kibitz.report.tournament_plots import MOST_IN_HEAT_MAP
-from kibitz.report.tournament_tables import fault_counts, fault_total, interval_text, rating_text, readable, shortened
+from kibitz.report.tournament_tables import fault_counts, fault_total, interval_text, rating_text
 from kibitz.runner.ledger import Fault
 from kibitz.stats.summary import ContestRow, CooperativeRow
 
@@ -23,7 +24,7 @@ MOST_TEXT = 1000  # signs of what a bot did; the line to reproduce it is never c
 
 def escaped(text: str, lines: bool = False) -> str:
     """A text as it may stand in HTML, whoever wrote it."""
-    return escape(readable(text, lines), quote=True)
+    return escape(printable(text, lines=lines), quote=True)
 
 
 def counted_things(to: str | None) -> str:

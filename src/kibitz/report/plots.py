@@ -7,6 +7,7 @@ from typing import Any
 
 from kibitz.arena.studies import Study
 from kibitz.errors import BadValue
+from kibitz.reading import check_name, is_folder
 from kibitz.report.studies import Figure, rules_figures, turns, win_rate
 
 FORMATS = (".svg", ".png", ".pdf")
@@ -19,7 +20,8 @@ def check_plot(path: Path | None) -> None:
         return
     if path.suffix not in FORMATS:
         raise BadValue(f"plot file {path} is not accepted; its name ends with {', '.join(FORMATS)}.")
-    if not path.parent.is_dir():
+    check_name(path, "plot file")
+    if not is_folder(path.parent):
         raise BadValue(f"plot file {path} cannot be written: the folder {path.parent} does not exist.")
     load_pyplot()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import time
 from pathlib import Path
@@ -10,10 +11,13 @@ from typing import Any
 from rich import box
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from kibitz import __version__, registry
 from kibitz.arena.results import Result
 from kibitz.errors import BadValue
+from kibitz.printable import json_text
+from kibitz.reading import read_text
 from kibitz.report.published import published, tolerance
 from kibitz.stats.summary import ContestRow, CooperativeRow, Row
 
@@ -69,7 +73,7 @@ def print_result(result: Result, console: Console) -> None:
     if unfinished_deals:
         table.add_column("unfinished deals", justify="right")
     for row in result.rows:
-        cells = [row.bot, figure(100 * row.win_rate, None if row.win_rate_se is None else 100 * row.win_rate_se)]
+        cells: list[str | Text] = [row.bot, figure(100 * row.win_rate, None if row.win_rate_se is None else 100 * row.win_rate_se)]
         reference = published(row.bot, result.players) if compare else None
         if compare:
             cells += _against(reference.win_rate, 100 * row.win_rate, 100 * (row.win_rate_se or 0), row) if reference else ["", ""]
@@ -120,10 +124,10 @@ def histogram(counts: list[int]) -> str:
     return "".join(_BARS[-(-count * (len(_BARS) - 1) // most)] for count in counts)
 
 
-def _against(reference: float, ours: float, error: float, row: Row) -> list[str]:
+def _against(reference: float, ours: float, error: float, row: Row) -> list[str | Text]:
     difference = ours - reference
-    mark = "" if abs(difference) <= tolerance(error, row.games) else "[bold red]![/]"
-    return [f"{reference:.1f}", f"{difference:+.2f}{mark}"]
+    mark = "" if abs(difference) <= tolerance(error, row.games) else "!"
+    return [f"{reference:.1f}", Text.assemble(f"{difference:+.2f}", (mark, "bold red"))]
 
 
 def _caption(result: Result, compare: bool) -> str:
@@ -162,15 +166,13 @@ def markdown(results: list[Result]) -> str:
 
 
 def _machine() -> str:
-    import os
-
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return f"{cores} cores ({platform.machine()}, Python {platform.python_version()})"
 
 
 def check_marks(path: Path, begin: str = BEGIN_MARK, end: str = END_MARK) -> str:
     """The content of a file that has a place for results."""
-    content = path.read_text(encoding="utf-8") if path.is_file() else ""
+    content = read_text(path, "page") if os.path.exists(path) else ""
     if begin not in content or end not in content:
         raise BadValue(f"{path} has no place for the results: it needs the lines '{begin}' and '{end}'.")
     return content
@@ -186,6 +188,4 @@ def write_between_marks(path: Path, text: str, begin: str = BEGIN_MARK, end: str
 
 def to_json(value: Any) -> str:
     """JSON as we write it to files and pipes."""
-    import json
-
-    return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
+    return json_text(value, indent=2)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -16,6 +15,7 @@ from rich.text import Text
 
 from kibitz import registry
 from kibitz.arena.tournament.results import Figure, Interval, Standing, TournamentResult
+from kibitz.printable import printable, shortened
 from kibitz.report.tables import figure
 from kibitz.report.transcript import counted
 from kibitz.runner.ledger import FORFEIT, Fault
@@ -33,26 +33,6 @@ FORMAT_NAMES = {  # how a format is told in a sentence
 }
 SPACE = 2  # between columns
 MINUS = "\N{MINUS SIGN}"
-_TURNING = {*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C}  # signs that turn the direction of writing
-_MARK = "\N{REPLACEMENT CHARACTER}"
-
-
-def readable(text: str, lines: bool = False) -> str:
-    """A text that somebody else wrote, without signs that would command a terminal or break a page. `lines`: it may have several."""
-    return "".join(_shown(sign, lines) for sign in text)
-
-
-def _shown(sign: str, lines: bool) -> str:
-    if sign in "\n\t":
-        return sign if lines else " "
-    code = ord(sign)
-    forbidden = unicodedata.category(sign) in ("Cc", "Cs", "Zl", "Zp") or code in _TURNING or code & 0xFFFE == 0xFFFE
-    return _MARK if forbidden else sign
-
-
-def shortened(text: str, most: int) -> str:
-    """A text cut to so many signs."""
-    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
 def rating_text(rating: Interval | None) -> str:
@@ -83,7 +63,7 @@ def describe(result: TournamentResult) -> str:
     of = f"contests to {result.to}" if result.to else "games"
     matches = "1 match" if result.matches == 1 else f"{result.matches:,} matches"
     text = (
-        f"{title} {readable(result.rules)}, {result.format}, {counted(len(result.standings), 'player')}, tables of {result.table}: "
+        f"{title} {printable(result.rules)}, {result.format}, {counted(len(result.standings), 'player')}, tables of {result.table}: "
         f"{matches}, {result.games_played:,} {of}, {'' if result.paired else 'fresh deals, '}seed {result.seed}"
     )
     return text if result.complete else f"{text} · INCOMPLETE: interrupted"
@@ -143,7 +123,7 @@ def _match_points(player: Standing) -> str:
 
 def print_tournament(result: TournamentResult, console: Console) -> None:
     """Standings, matrix and faults, one after the other."""
-    console.print(Text(readable(result.title), style="bold"))
+    console.print(Text(printable(result.title), style="bold"))
     print_standings(result, console)
     print_matrix(result, console)
     print_faults(result, console)
@@ -154,7 +134,7 @@ def print_standings(result: TournamentResult, console: Console) -> None:
     console.print(Text(describe(result)))
     players = result.standings
     columns = standing_columns(result)
-    names = [readable(player.name) for player in players]
+    names = [printable(player.name) for player in players]
     name_width = min(NAME_WIDTH, max((cell_len(name) for name in names), default=4))
     room = console.width - len(str(len(players))) - name_width - 3 * SPACE
     kept, lost = fitting(columns, room)
@@ -191,7 +171,7 @@ def print_matrix(result: TournamentResult, console: Console) -> None:
     cells = [["" if found is None else f"{scale * found.value:.{digits}f}" for found in row] for row in result.matrix[:MOST_ROWS]]
     if not any(any(row) for row in cells):
         return
-    names = [readable(player.name) for player in players]
+    names = [printable(player.name) for player in players]
     name_width = min(NAME_WIDTH, max(cell_len(name) for name in names))
     cell_width = max(len(cell) for row in cells for cell in row)
     room = console.width - len(str(len(players))) - name_width - 3 * SPACE
@@ -245,16 +225,16 @@ def print_faults(result: TournamentResult, console: Console, most: int = MOST_FA
     table.add_column("kinds", overflow="fold", min_width=8)
     players = fault_counts(result)
     for bot, count, kinds in players[:MOST_ROWS]:
-        table.add_row(f"{count:,}", Text(readable(bot)), Text(readable(kinds)))
+        table.add_row(f"{count:,}", Text(printable(bot)), Text(printable(kinds)))
     console.print(table)
     if len(players) > MOST_ROWS:
         console.print(f"the {MOST_ROWS} of {len(players):,} players with the most faults", style="dim")
     examples = one_of_each(result)
     for index, fault in examples[:most]:
         place = f"seat {fault.seat}" if fault.seat >= 0 else "before it"
-        console.print(Text(f"game {index}, {place}: {readable(fault.bot)} {shortened(readable(fault.what), 300)}"))
+        console.print(Text(f"game {index}, {place}: {printable(fault.bot)} {shortened(printable(fault.what), 300)}"))
         if fault.reproduce:
-            console.print(Text(f"  {readable(fault.reproduce)}", style="dim"), soft_wrap=True)
+            console.print(Text(f"  {printable(fault.reproduce)}", style="dim"), soft_wrap=True)
     shown = min(len(examples), most)
     if len(result.faults) > shown:
         console.print(f"{shown} of {fault_total(result)}, one of each kind; `kibitz report ID` lists more", style="dim")

@@ -15,6 +15,7 @@ import numpy as np
 
 from kibitz.errors import BadValue
 from kibitz.learn.net.training import ERROR, WINS
+from kibitz.reading import read_text
 from kibitz.report.plots import COLOURS, load_pyplot, save_figure
 
 GAMES = "games"
@@ -37,13 +38,11 @@ class TrainingLog:
 
 def read_log(path: Path) -> TrainingLog:
     """A log from its file."""
+    text = read_text(path, "log")
     try:
-        with path.open(encoding="utf-8", newline="") as file:
-            names, *rows = list(csv.reader(file))
+        names, *rows = list(csv.reader(text.splitlines()))
         values = np.array([[float(cell) for cell in row] for row in rows], dtype=np.float64).reshape(len(rows), len(names))
-    except OSError as error:
-        raise BadValue(f"log {path} cannot be read: {error.strerror}.") from None
-    except ValueError:
+    except (ValueError, csv.Error):
         raise BadValue(f"log {path} cannot be read: it is damaged or of another kind.") from None
     log = TrainingLog(dict(zip(names, values.T, strict=True)))
     needed = [GAMES, *[f"{ERROR}{name}" for name in log.opponents]]

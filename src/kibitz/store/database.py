@@ -22,7 +22,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from kibitz.errors import KibitzError
+from kibitz.errors import BadValue, KibitzError
+from kibitz.reading import check_kind
 from kibitz.store import private
 from kibitz.store.schema import STEPS, VERSION, checksum
 
@@ -61,8 +62,12 @@ def store_path(option: str | None = None) -> Path:
     named = option if option is not None else os.environ.get("KIBITZ_STORE") or None
     try:
         if named is not None:
-            return Path(named).expanduser().absolute()
+            path = Path(named).expanduser().absolute()
+            check_kind(path, "store")
+            return path
         return _data_folder() / "kibitz" / "kibitz.db"
+    except BadValue as error:
+        raise StoreError(f"{str(error).rstrip('.')}; name a file with --store, or play with --no-store.") from None
     except RuntimeError as error:
         raise StoreError(f"no folder is known to keep runs in ({error}); name a file with --store, or play with --no-store.") from error
 

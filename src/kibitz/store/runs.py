@@ -165,7 +165,7 @@ class RunLedger:
 
     @contextmanager
     def _changing(self, **changes: Any) -> Iterator[sqlite3.Connection]:
-        """A transaction that also changes columns of the run's own row. Only who has its lock changes a run."""
+        """A transaction that also changes columns of the run's own row. Only the holder of its lock changes a run."""
         row = {**self._row, **dict(zip(changes, _unicode(changes.values()), strict=True))}
         with self.store.writing() as connection:
             yield connection

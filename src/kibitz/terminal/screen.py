@@ -9,6 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from kibitz.report.terminal import Terminal
 from kibitz.terminal.keys import BACKSPACE, END, ESCAPE, OTHER, Keys
 from kibitz.terminal.menu import Choice, Menu, Page, in_rows
 
@@ -32,7 +33,7 @@ class Screen:
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(errors="replace")
         self._keys = keys
-        self._console = console or Console(highlight=False, width=None if keys else WIDTH)
+        self._console = console or Terminal(width=None if keys else WIDTH)
         self._shown: Page | None = None
 
     def ask(self, page: Page, menu: Menu, note: str = "", deeper: bool = False) -> str:

@@ -120,12 +120,12 @@ def test_end_of_a_game_follows_from_the_position(state: State, move: str, status
 
 BAD = [
     ("players=2", "players=3", "position: hands has 2 hands for 3 players."),
-    ("players=2", "players=6", "position: players=6 is not accepted; it is a whole number from 2 to 5."),
-    ("players=2", "players=²", "position: players=² is not accepted; it is a whole number from 2 to 5."),
-    ("to_act=1", "to_act=2", "position: to_act=2 is not accepted; it is a whole number from 0 to 1."),
-    ("turn=4", "turn=0", "position: turn=0 is not accepted; it is a whole number from 1 to 1000."),
-    ("tokens=7", "tokens=9", "position: tokens=9 is not accepted; it is a whole number from 0 to 8."),
-    ("lives=3", "lives=-1", "position: lives=-1 is not accepted; it is a whole number from 0 to 3."),
+    ("players=2", "players=6", "position: players must be 2–5, got 6."),
+    ("players=2", "players=²", "position: players must be a whole number, 2–5, got ²."),
+    ("to_act=1", "to_act=2", "position: to_act must be 0–1, got 2."),
+    ("turn=4", "turn=0", "position: turn must be 1–1000, got 0."),
+    ("tokens=7", "tokens=9", "position: tokens must be 0–8, got 9."),
+    ("lives=3", "lives=-1", "position: lives must be 0–3, got -1."),
     ("fireworks=R1.Y0", "fireworks=R1", "position: fireworks=R1 is not understood; it is R0.Y0 with heights up to 3."),
     ("fireworks=R1.Y0", "fireworks=R4.Y0", "position: fireworks=R4.Y0 is not understood; it is R0.Y0 with heights up to 3."),
     ("fireworks=R1.Y0", "fireworks=Y0.R1", "position: fireworks=Y0.R1 is not understood; it is R0.Y0 with heights up to 3."),

@@ -132,15 +132,15 @@ def test_seed_decides_what_is_drawn_from_a_position() -> None:
 
 BAD = [
     ("players=2", "players=3", "position: hands has 2 hands for 3 players."),
-    ("players=2", "players=1", "position: players=1 is not accepted; it is a whole number from 2 to 10."),
-    ("players=2", "players=x", "position: players=x is not accepted; it is a whole number from 2 to 10."),
-    ("players=2", "players=²", "position: players=² is not accepted; it is a whole number from 2 to 10."),
-    ("dealer=0", "dealer=2", "position: dealer=2 is not accepted; it is a whole number from 0 to 1."),
-    ("dealer=0", "dealer=-1", "position: dealer=-1 is not accepted; it is a whole number from 0 to 1."),
-    ("to_act=1", "to_act=2", "position: to_act=2 is not accepted; it is a whole number from 0 to 1."),
+    ("players=2", "players=1", "position: players must be 2–10, got 1."),
+    ("players=2", "players=x", "position: players must be a whole number, 2–10, got x."),
+    ("players=2", "players=²", "position: players must be a whole number, 2–10, got ²."),
+    ("dealer=0", "dealer=2", "position: dealer must be 0–1, got 2."),
+    ("dealer=0", "dealer=-1", "position: dealer must be 0–1, got -1."),
+    ("to_act=1", "to_act=2", "position: to_act must be 0–1, got 2."),
     ("direction=+", "direction=left", "position: direction=left is not understood; it is + or -."),
-    ("turn=3", "turn=1001", "position: turn=1001 is not accepted; it is a whole number from 0 to 1000."),
-    ("turn=3", "turn=", "position: turn= is not accepted; it is a whole number from 0 to 1000."),
+    ("turn=3", "turn=1001", "position: turn must be 0–1000, got 1001."),
+    ("turn=3", "turn=", "position: turn must be a whole number, 0–1000, got nothing."),
     ("phase=turn", "phase=draw", "position: phase=draw is not understood; it is " + " or ".join(PHASE_NAMES) + "."),
     ("phase=turn", "phase=drawn;drawn=r1", "position: drawn=r1 is not in the hand of the player to act."),
     ("top=r5", "top=r5:g", "position: top=r5:g is not understood; a wild on top is written wild or wild:g."),
@@ -155,7 +155,7 @@ BAD = [
     (";discard=r4", "", "position: discard is missing."),
     (";discard=r4;pile=y7.y8", "", "position: discard, pile is missing."),
     ("classic", "clasic", "unknown rules 'clasic'; did you mean classic?"),
-    ("hand_size=1", "hand_size=0", "hand_size=0 is out of range: 1 to 20 is accepted."),
+    ("hand_size=1", "hand_size=0", "hand_size must be 1–20, got 0."),
 ]
 
 
@@ -177,15 +177,15 @@ def test_part_that_is_unknown_or_there_twice_is_refused(extra: str) -> None:
 @pytest.mark.parametrize(
     ("extra", "named"),
     [
-        ("idle=3", "idle=3"),
-        ("idle=x", "idle=x"),
+        ("idle=3", "idle must be 0–2, got 3"),
+        ("idle=x", "idle must be a whole number, 0–2, got x"),
         ("scores=1", "scores=1"),
         ("scores=1|2|3", "scores=1|2|3"),
-        ("scores=a|b", "scores=a|b"),
+        ("scores=a|b", "scores must be a whole number, 0–1000000000, got a"),
         ("status=lost", "status=lost"),
-        ("status=won;winner=0;points=many", "points=many"),
-        ("status=won;winner=2;points=5", "winner=2"),
-        ("status=won;winner=me;points=5", "winner=me"),
+        ("status=won;winner=0;points=many", "points must be a whole number, 0–100000, got many"),
+        ("status=won;winner=2;points=5", "winner must be 0–1, got 2"),
+        ("status=won;winner=me;points=5", "winner must be a whole number, 0–1, got me"),
     ],
 )
 def test_bad_value_of_an_optional_part_is_refused_by_name(extra: str, named: str) -> None:

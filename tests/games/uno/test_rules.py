@@ -258,8 +258,8 @@ BAD_FILES = [
     ('hand_size = "5"', "rules file {file}: hand_size = '5' is not accepted; it is a whole number from 1 to 20."),
     ("hand_size = 5.0", "rules file {file}: hand_size = 5.0 is not accepted; it is a whole number from 1 to 20."),
     ("hand_size = true", "rules file {file}: hand_size = True is not accepted; it is a whole number from 1 to 20."),
-    ("hand_size = 0", "hand_size=0 is out of range: 1 to 20 is accepted."),
-    ("max_turns = 2000000", "max_turns=2000000 is out of range: 1 to 1000000 is accepted."),
+    ("hand_size = 0", "hand_size must be 1–20, got 0."),
+    ("max_turns = 2000000", "max_turns must be 1–1000000, got 2000000."),
     ("jump_in = 1", "rules file {file}: jump_in = 1 is not accepted; it is off, on."),
     ('jump_in = "yes"', "rules file {file}: unknown value of switch jump_in: 'yes'; known: off, on."),
     ("[stacking]\nkind = 1", "rules file {file}: stacking = {{'kind': 1}} is not accepted; it is off, same, progressive."),
@@ -294,10 +294,10 @@ def test_file_that_does_not_exist_is_refused(tmp_path: Path) -> None:
 def test_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     folder = tmp_path / "folder.toml"
     folder.mkdir()
-    assert refusal(str(folder)).startswith(f"rules file {folder} cannot be read: ")
+    assert refusal(str(folder)).startswith(f"rules file {folder} is a folder")
     other = tmp_path / "latin.toml"
     other.write_bytes(b'preset = "\xe9"')
-    assert refusal(str(other)).startswith(f"rules file {other} cannot be read: ")
+    assert refusal(str(other)).startswith(f"rules file {other} is not text: byte 10 is not UTF-8")
 
 
 @pytest.mark.parametrize("text", ["stacking = progressive", "[deck", "hand_size = 5\nhand_size = 6", "preset: official"])
@@ -373,17 +373,17 @@ def test_switch_without_a_value_is_refused(change: str) -> None:
 
 @pytest.mark.parametrize("value", ["five", "5.5", "1e2", "²"])
 def test_value_that_is_not_a_whole_number_is_refused(value: str) -> None:
-    assert refusal(f"classic,hand_size={value}") == f"hand_size={value} is not accepted; it is a whole number from 1 to 20."
+    assert refusal(f"classic,hand_size={value}") == f"hand_size must be a whole number, 1–20, got {value}."
 
 
 @pytest.mark.parametrize("value", [-1, 0, 21])
 def test_hand_size_out_of_range_is_refused(value: int) -> None:
-    assert refusal(f"classic,hand_size={value}") == f"hand_size={value} is out of range: 1 to 20 is accepted."
+    assert refusal(f"classic,hand_size={value}") == f"hand_size must be 1–20, got {value}."
 
 
 @pytest.mark.parametrize("value", [-5, 0, 1_000_001])
 def test_max_turns_out_of_range_is_refused(value: int) -> None:
-    assert refusal(f"classic,max_turns={value}") == f"max_turns={value} is out of range: 1 to 1000000 is accepted."
+    assert refusal(f"classic,max_turns={value}") == f"max_turns must be 1–1000000, got {value}."
 
 
 def test_unknown_card_in_a_deck_is_refused() -> None:
@@ -392,13 +392,13 @@ def test_unknown_card_in_a_deck_is_refused() -> None:
 
 @pytest.mark.parametrize("part", ["r5*", "r5*x", "r5*-1", "r5*2*2", "r5*²"])
 def test_bad_count_in_a_deck_is_refused(part: str) -> None:
-    assert refusal(f"classic,deck=g1/{part}") == f"deck: '{part}' needs a whole number after the star, such as r5*2."
+    kind = "" if part == "r5*-1" else "a whole number, "
+    assert refusal(f"classic,deck=g1/{part}") == f"deck: copies of r5 must be {kind}0–7, got {part[3:] or 'nothing'}."
 
 
 def test_more_than_seven_copies_are_refused() -> None:
     message = refusal("classic,deck=r1/r5*8")
-    assert "56 counts from 0 to 7 are needed" in message
-    assert "8 of r5" in message
+    assert message == "deck: copies of r5 must be 0–7, got 8."
 
 
 def test_deck_without_cards_is_refused() -> None:
@@ -541,5 +541,5 @@ def test_a_stack_that_cannot_be_challenged_is_told_where_both_rules_meet() -> No
 
 @pytest.mark.parametrize("values", [{"must_play": "off"}, {"hand_size": "5"}, {"hand_size": True}, {"stacking": True}, {"draw": None}])
 def test_a_value_of_the_wrong_type_is_refused_when_rules_are_made(values: dict[str, Any]) -> None:
-    with pytest.raises(BadValue, match=rf"^{next(iter(values))}="):
+    with pytest.raises(BadValue, match=rf"^{next(iter(values))}(=| must be )"):
         Rules(**values)

@@ -25,6 +25,7 @@ from kibitz.arena.lineup import make_lineup
 from kibitz.bots.bot import Bot
 from kibitz.errors import BadValue, UnknownName
 from kibitz.games.uno.rules import Rules, parse_rules
+from kibitz.reading import whole_number
 from kibitz.registry import Entrant
 from kibitz.search.exact.policy import Listener, plan_of
 from kibitz.search.exact.response import best_response, exploitability
@@ -221,10 +222,7 @@ def series_of(entrant: Entrant) -> tuple[str, int]:
 
 def parse_budgets(text: str) -> list[int]:
     """Budgets such as 4,16,64."""
-    words = text.split(",")
-    if not all(word.isascii() and word.isdigit() and int(word) > 0 for word in words):
-        raise BadValue(f"budgets={text} is not accepted: whole numbers from 1 on are, with commas between them, such as 4,16,64.")
-    return sorted({int(word) for word in words})
+    return sorted({whole_number(word, "each of budgets", 1) for word in text.split(",")})
 
 
 def default_bots(game: str) -> list[str]:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from kibitz.arena.outside.limits import OutsideFault
+from kibitz.reading import is_file
 
 SYSTEM_PATH = ("/usr/local/bin", "/usr/bin", "/bin")
 
@@ -21,7 +22,7 @@ def absolute_command(command: Sequence[str], base: Path) -> tuple[list[str], lis
     words, files = list(command), []
     for index, word in enumerate(words):
         path = (base / word).absolute()
-        if path.is_file() and (index > 0 or "/" in word or shutil.which(word, path=_search_path()) is None):
+        if is_file(path) and (index > 0 or "/" in word or shutil.which(word, path=_search_path()) is None):
             words[index] = str(path)
             files.append(path)
     return words, files

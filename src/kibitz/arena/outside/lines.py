@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from typing import Any, NoReturn
 
 
@@ -31,11 +30,3 @@ def as_line(message: dict[str, Any]) -> str:
 def from_line(line: bytes) -> Any:
     """What a line says; ValueError or RecursionError if it is not JSON."""
     return _DECODER.decode(line.decode())
-
-
-def printable(text: bytes | str, length: int = 80) -> str:
-    """Something a bot wrote, short and without control characters, so that it can stand in a sentence on a terminal."""
-    if isinstance(text, bytes):
-        text = text[: 4 * length].decode(errors="replace")
-    text = re.sub(r"[^\x20-\x7e\xa0-\U0010ffff]", "\N{REPLACEMENT CHARACTER}", text.strip())
-    return text if len(text) <= length else text[:length] + "…"

@@ -28,7 +28,8 @@ from typing import Any, NoReturn
 from kibitz.arena.outside.command import SYSTEM_PATH, program_of, runtimes_of
 from kibitz.arena.outside.folders import remove_folder
 from kibitz.arena.outside.limits import Limits, OutsideFault
-from kibitz.arena.outside.lines import as_line, from_line, printable
+from kibitz.arena.outside.lines import as_line, from_line
+from kibitz.printable import printable
 
 KIBITZ_FOLDER = Path(__file__).resolve().parents[2]
 CONFINE = str(Path(__file__).resolve().with_name("confine.py"))
@@ -230,10 +231,10 @@ class BotProcess:
         except (ValueError, RecursionError) as error:
             why = "nested too deeply" if isinstance(error, RecursionError) else str(error)
             raise OutsideFault(
-                "garbage", f"answered with a line that is not JSON ({printable(why)}): {printable(answered)}", False
+                "garbage", f"answered with a line that is not JSON ({printable(why, 80)}): {printable(answered, 80)}", False
             ) from None
         if not isinstance(answer, dict):
-            raise OutsideFault("garbage", f"answered with a line that is not a JSON object: {printable(answered)}", False)
+            raise OutsideFault("garbage", f"answered with a line that is not a JSON object: {printable(answered, 80)}", False)
         return answer
 
     def log_tail(self, size: int = 4096) -> str:
@@ -262,7 +263,7 @@ class BotProcess:
             if not received:
                 self._gone("output")
         line = received.partition(b"\n")[0]
-        self._fault("protocol", f"wrote a line that nobody had asked for: {printable(line)}")
+        self._fault("protocol", f"wrote a line that nobody had asked for: {printable(line, 80)}")
 
     def _write(self, line: str, deadline: float, allowance: float) -> None:
         data = "\n".join([*self._waiting, line, ""]).encode()
@@ -296,7 +297,7 @@ class BotProcess:
             received += chunk
             line, newline, rest = received.partition(b"\n")
             if len(line) > self.limits.reply_bytes:
-                self._fault("flood", f"answered with more than {self.limits.reply_bytes:,} bytes in one line: {printable(line)}")
+                self._fault("flood", f"answered with more than {self.limits.reply_bytes:,} bytes in one line: {printable(line, 80)}")
             if newline:
                 self._received = rest
                 return line

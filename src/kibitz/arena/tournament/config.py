@@ -9,7 +9,6 @@ import hashlib
 import math
 import re
 import shlex
-import tomllib
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -24,6 +23,7 @@ from kibitz.arena.outside.player import outside_bot
 from kibitz.arena.tournament.formats import FORMATS, check_format
 from kibitz.errors import BadBot, BadValue, KibitzError, UnknownName
 from kibitz.public import public, public_names
+from kibitz.reading import is_file, parse_toml, read_bytes, read_text
 from kibitz.seeds import check_seed, long_seed
 
 BUILT_IN, TRUSTED, FILE, COMMAND = "bot", "trusted", "file", "command"
@@ -98,12 +98,7 @@ class Tournament:
 def read_tournament(path: str | Path, **changes: Any) -> Tournament:
     """A tournament from a file; `changes` that are not None take the place of what it says."""
     file = Path(path)
-    try:
-        text = file.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise BadValue(f"tournament file {path} is not UTF-8 text.") from error
-    except OSError as error:
-        raise BadValue(f"tournament file {path} cannot be read: {error.strerror}.") from error
+    text = read_text(file, "tournament file")
     wanted = {key: value for key, value in changes.items() if value is not None}
     if file.suffix == ".toml":
         found = _from_toml(text, file)
@@ -123,11 +118,8 @@ def read_tournament(path: str | Path, **changes: Any) -> Tournament:
 
 
 def _from_toml(text: str, file: Path) -> dict[str, Any]:
-    try:
-        found = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise BadValue(f"tournament file {file} is not TOML: {error}.") from error
     where = f"tournament file {file}"
+    found = parse_toml(text, where)
     _check_keys(found, _KEYS, where)
     players = found.get("players")
     if not isinstance(players, list) or not all(isinstance(player, dict) for player in players):
@@ -136,7 +128,7 @@ def _from_toml(text: str, file: Path) -> dict[str, Any]:
     if isinstance(rules, str) and (file.parent / rules.partition(",")[0]).suffix == ".toml":
         head, comma, rest = rules.partition(",")
         beside = file.parent / head
-        found["rules"] = f"{beside}{comma}{rest}" if beside.is_file() else rules  # rules in a file are looked for beside it
+        found["rules"] = f"{beside}{comma}{rest}" if is_file(beside) else rules  # rules in a file are looked for beside it
     return {
         "title": file.stem,
         **found,
@@ -184,17 +176,15 @@ def _split_file(spec: str) -> tuple[str, str]:
 def _resolve_file(spec: str, folder: Path, where: str) -> tuple[str, str]:
     """A Python file's full name, and a digest of what it says."""
     file, name = _split_file(spec)
-    path = (folder / file).resolve()
-    if path.suffix != ".py" or not path.is_file():
+    path = folder / file
+    if path.suffix != ".py" or not is_file(path):
         raise BadValue(f"{where}: there is no Python file {folder / file}.")
+    path = path.resolve()
     return f"{path}{name}", _digest(path, where)
 
 
 def _digest(path: Path, where: str) -> str:
-    try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-    except OSError as error:
-        raise BadValue(f"{where}: file {path} cannot be read: {error.strerror}.") from error
+    return hashlib.sha256(read_bytes(path, f"{where}: file")).hexdigest()
 
 
 def check_files(tournament: Tournament, kinds: Sequence[str] = (FILE, TRUSTED)) -> None:
@@ -205,7 +195,7 @@ def check_files(tournament: Tournament, kinds: Sequence[str] = (FILE, TRUSTED)) 
                 raise BadValue(f"player {player.name}: {player.bot} is a file, not one of our bots, so the tournament cannot go on.")
             continue
         path = Path(_split_file(player.bot)[0])
-        if not path.is_file():
+        if not is_file(path):
             raise BadValue(f"player {player.name}: its file {path} is gone, so the tournament cannot go on.")
         if _digest(path, f"player {player.name}") != player.digest:
             raise BadValue(

@@ -15,11 +15,12 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from kibitz.errors import BadBot
+from kibitz.errors import BadBot, BadValue
 from kibitz.games.uno.cards import CARD_TYPES, COLOUR_OF, COLOURED_TYPES, DRAW_TWO, POINTS_OF, REVERSE, SKIP, VALUE_OF, WILD_DRAW_FOUR
 from kibitz.games.uno.names import card_name
 from kibitz.games.uno.state import NAMED, PLAY, Event
 from kibitz.games.uno.view import View
+from kibitz.reading import is_file, read_bytes
 
 SUFFIX = "_UnoPlayer"  # of a class behind a prefix in a list of players
 
@@ -217,7 +218,7 @@ def resolve(folder: Path, prefix: str) -> str:
         raise BadBot(f"'{prefix}' in {folder} is not a prefix; a prefix is made of letters, digits and _ or -, such as ashtabna.")
     wanted = f"{prefix}{SUFFIX}"
     own = folder / f"{prefix}.py"
-    if own.is_file():
+    if is_file(own):
         return _player_in(own, wanted)
     found, unread = [], []
     for path in sorted(folder.glob("*.py")):
@@ -249,9 +250,13 @@ def _player_in(path: Path, wanted: str) -> str:
 def _classes_in(path: Path) -> dict[str, set[str]]:
     """The classes that a file defines, with the names of their methods."""
     try:
-        tree = ast.parse(path.read_bytes())
-    except (OSError, SyntaxError, ValueError) as error:
+        tree = ast.parse(read_bytes(path, "bot file"))
+    except BadValue as error:
+        raise BadBot(str(error)) from None
+    except (SyntaxError, ValueError) as error:
         raise BadBot(f"bot file {path} cannot be read: {error}.") from None
+    except (RecursionError, MemoryError):
+        raise BadBot(f"bot file {path} cannot be read: it is nested too deeply.") from None
     return {
         node.name: {inner.name for inner in node.body if isinstance(inner, ast.FunctionDef)}
         for node in tree.body

@@ -10,10 +10,11 @@ import numpy as np
 
 from kibitz.bots.bot import bot
 from kibitz.bots.parameters import WEIGHTS, Parameter
-from kibitz.bots.weight_files import DAMAGE, SHIPPED, reading_once, written_whole
+from kibitz.bots.weight_files import SHIPPED, check_weights, numbers_of, read_arrays, reading_once, written_whole
 from kibitz.errors import BadValue
 from kibitz.games.uno.state import Event
 from kibitz.games.uno.view import View
+from kibitz.reading import MEGABYTE
 from kibitz.search.uno.feature_groups import FEATURES, labels
 from kibitz.search.uno.features import best_candidate
 from kibitz.search.uno.preferences import Weighing, list_preferences
@@ -41,21 +42,14 @@ def features_name() -> str:
 def read_weights(path: str | Path) -> WeightSets:
     """The weights in a file, one row for each class of tables."""
     chosen = SHIPPED_FILE if path == SHIPPED else Path(path)
-    try:
-        with chosen.open("rb") as file, np.load(file, allow_pickle=False) as kept:
-            fits = str(kept["features"])
-            weights = np.asarray(kept["weights"], dtype=np.float64)
-    except FileNotFoundError:
-        raise BadValue(f"file of weights {path} does not exist; `kibitz train linear --out {path}` makes one.") from None
-    except KeyError:
-        raise BadValue(f"file {path} holds no weights of the linear policy; `kibitz train linear` makes such files.") from None
-    except (OSError, *DAMAGE) as error:
-        reason = getattr(error, "strerror", None) or "it is damaged or of another kind"
-        raise BadValue(f"file of weights {path} cannot be read: {reason}.") from None
+    what = "file of weights"
+    kept = read_arrays(chosen, what, MEGABYTE, f"; `kibitz train linear --out {path}` makes one", ("features", "weights"))
+    if set(kept) != {"features", "weights"}:
+        raise BadValue(f"file {path} holds no weights of the linear policy; `kibitz train linear` makes such files.")
+    fits, weights = str(kept["features"]), numbers_of(kept["weights"], np.float64, what, path)
     if fits != features_name() or weights.shape != (len(CLASSES), FEATURES):
         raise BadValue(f"file of weights {path} was made for other features than the {FEATURES} of this version; train it anew.")
-    if not np.isfinite(weights).all():
-        raise BadValue(f"file of weights {path} has weights that are not finite numbers; train it anew.")
+    check_weights(weights, what, path)
     return weights
 
 

@@ -11,18 +11,18 @@ from kibitz.bots.bot import bot
 from kibitz.bots.parameters import WEIGHTS as WEIGHTS_KIND
 from kibitz.bots.parameters import Parameter
 from kibitz.bots.uno.linear import CLASSES
-from kibitz.bots.weight_files import DAMAGE, SHIPPED, reading_once, written_whole
+from kibitz.bots.weight_files import LARGEST, SHIPPED, check_weights, numbers_of, read_arrays, reading_once, written_whole
 from kibitz.errors import BadValue
 from kibitz.games.uno.state import Event
 from kibitz.games.uno.view import View
 from kibitz.jit import number
+from kibitz.reading import MEGABYTE
 from kibitz.search.uno.net.forward import PARTS, WEIGHTS, Thinking, first_weight, judges, value_of
 from kibitz.search.uno.net.groups import features_name
 from kibitz.search.uno.net.recurrent import Recollection, begin_recollection, best_remembered, hear
 from kibitz.search.uno.preferences import Weighing, list_preferences
 
 VERSION = 2  # of the files
-LARGEST = 1e6  # weight, either way
 SHIPPED_FILE = Path(__file__).with_name("net.npz")
 
 NetSets = np.ndarray[Any, np.dtype[np.float32]]  # one row of all weights for each class of tables
@@ -31,24 +31,18 @@ NetSets = np.ndarray[Any, np.dtype[np.float32]]  # one row of all weights for ea
 def read_net(path: str | Path) -> NetSets:
     """The weights in a file, one row for each class of tables."""
     chosen = SHIPPED_FILE if path == SHIPPED else Path(path)
-    try:
-        with chosen.open("rb") as file, np.load(file, allow_pickle=False) as kept:
-            version, fits = int(kept["version"]), str(kept["features"])
-            parts = {name: np.asarray(kept[name], dtype=np.float32) for name in PARTS if version == VERSION}
-    except FileNotFoundError:
-        raise BadValue(f"network {path} does not exist; `kibitz train net --out {path}` makes one.") from None
-    except KeyError:
-        raise BadValue(f"file {path} holds no network; `kibitz train net` makes such files.") from None
-    except (OSError, *DAMAGE) as error:
-        reason = getattr(error, "strerror", None) or "it is damaged or of another kind"
-        raise BadValue(f"network {path} cannot be read: {reason}.") from None
-    if version != VERSION:
-        raise BadValue(f"network {path} is of version {version}; this is version {VERSION}: train it anew.")
+    limit = MEGABYTE + 8 * len(CLASSES) * WEIGHTS
+    kept = read_arrays(chosen, "network", limit, f"; `kibitz train net --out {path}` makes one", ("version", "features", *PARTS))
+    version, fits = str(kept.get("version", "")), str(kept.get("features", ""))
+    if not version or not fits or (version == str(VERSION) and not kept.keys() >= PARTS.keys()):
+        raise BadValue(f"file {path} holds no network; `kibitz train net` makes such files.")
+    if version != str(VERSION):
+        raise BadValue(f"network {path} is of version {version}; this is version {VERSION}: train it again.")
+    parts = {name: numbers_of(kept[name], np.float32, "network", path) for name in PARTS}
     if fits != features_name() or any(parts[name].shape != (len(CLASSES), *shape) for name, shape in PARTS.items()):
         raise BadValue(f"network {path} was made for other features or another size than those of this version; train it anew.")
     sets = np.concatenate([parts[name].reshape(len(CLASSES), -1) for name in PARTS], axis=1)
-    if not (np.abs(sets) <= LARGEST).all():  # nor is nan
-        raise BadValue(f"network {path} has weights that are not finite numbers of at most {LARGEST:,.0f}; train it anew.")
+    check_weights(sets, "network", path)
     return sets
 
 

@@ -7,16 +7,16 @@ These numbers are all that the bot `perceptron` needs to play.
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from kibitz.bots.weight_files import SHIPPED, reading_once, written_whole
+from kibitz.bots.weight_files import SHIPPED, check_weights, reading_once, written_whole
 from kibitz.errors import BadValue
 from kibitz.games.uno.cards import CARD_TYPES, COLOURED_TYPES, STANDARD_DECK, VALUES, WILD
+from kibitz.reading import parse_json, read_text, shown
 
 Numbers = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -79,19 +79,14 @@ class Perceptron:
 def read_perceptron(path: str | Path) -> Perceptron:
     """The perceptron in a weight file."""
     chosen = SHIPPED_FILE if path == SHIPPED else Path(path)
-    try:
-        read = json.loads(chosen.read_bytes())
-    except FileNotFoundError:
-        raise BadValue(f"file of weights {path} does not exist; `kibitz train perceptron --out {path}` makes one.") from None
-    except (OSError, ValueError, RecursionError) as error:
-        reason = getattr(error, "strerror", None) or "it is damaged or of another kind"
-        raise BadValue(f"file of weights {path} cannot be read: {reason}.") from None
+    text = read_text(chosen, "file of weights", missing=f"; `kibitz train perceptron --out {path}` makes one")
+    read = parse_json(text, f"file of weights {path}")
     if not isinstance(read, dict) or not {"version", "model", "weights", "biases"} <= set(read):
         raise BadValue(f"file {path} holds no weights of a perceptron; `kibitz train perceptron` makes such files.")
     if read["version"] != VERSION:
-        raise BadValue(f"file of weights {path} has the version {read['version']!r}; this program reads version {VERSION}.")
+        raise BadValue(f"file of weights {path} has the version {shown(read['version'])}; this program reads version {VERSION}.")
     if not isinstance(read["model"], str) or read["model"] not in MODELS:
-        raise BadValue(f"file of weights {path} is for the model {read['model']!r}; there are {', '.join(MODELS)}.")
+        raise BadValue(f"file of weights {path} is for the model {shown(read['model'])}; there are {', '.join(MODELS)}.")
     return _checked(path, read["model"], _numbers(path, read, "weights"), _numbers(path, read, "biases"))
 
 
@@ -99,13 +94,9 @@ def _numbers(path: str | Path, read: dict[str, Any], name: str) -> Numbers:
     given = read[name]
     if not isinstance(given, list) or not all(isinstance(one, (int, float)) and not isinstance(one, bool) for one in given):
         raise BadValue(f"file of weights {path}: {name} is not a list of numbers.")
-    try:
-        finite = all(map(math.isfinite, given))
-    except OverflowError:  # a whole number of hundreds of digits
-        finite = False
-    if not finite:
-        raise BadValue(f"file of weights {path}: {name} has values that are not finite numbers; train it anew.")
-    return np.array(given, dtype=np.float64)
+    values = np.array(given, dtype=np.float64)
+    check_weights(values, "file of weights", path)
+    return values
 
 
 def _checked(path: str | Path, model: str, weights: Numbers, biases: Numbers) -> Perceptron:

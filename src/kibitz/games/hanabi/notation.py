@@ -32,6 +32,7 @@ from kibitz.games.hanabi.names import card_from_name, card_name, move_from_name,
 from kibitz.games.hanabi.rules import Rules, parse_rules
 from kibitz.games.hanabi.state import State, new_state
 from kibitz.games.hanabi.view import ENDED, LOST, PERFECT, PLAYING
+from kibitz.reading import whole_number
 from kibitz.seeds import DEAL, FIRST_SEAT, check_seed, game_key, stream
 
 MAX_TURN = 1000
@@ -153,9 +154,7 @@ def _split(rest: list[str]) -> dict[str, str]:
 
 
 def _whole(parts: dict[str, str], key: str, low: int, high: int) -> int:
-    if not _is_number(parts[key]) or not low <= int(parts[key]) <= high:
-        raise BadValue(f"position: {key}={parts[key]} is not accepted; it is a whole number from {low} to {high}.")
-    return int(parts[key])
+    return whole_number(parts[key], f"position: {key}", low, high)
 
 
 def _is_number(text: str) -> bool:

@@ -36,6 +36,7 @@ from kibitz.games.hanabi.names import card_from_name, card_name, move_name, move
 from kibitz.games.hanabi.rules import PRESETS, Rules, parse_rules
 from kibitz.games.hanabi.state import State, new_state
 from kibitz.games.hanabi.view import LOST, PLAYING, STATUS_NAMES
+from kibitz.reading import LARGE_FILE, parse_json, read_text
 
 # hanab.live's suits, by the name of ours that stands for each: purple is our white.
 SUITS = ("red", "yellow", "green", "blue", "white")
@@ -110,12 +111,7 @@ class Replay:
 
 def read_games(path: str | Path) -> Iterator[Record]:
     """The records of a file: one JSON object, a list of them, or one a line."""
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except OSError as error:
-        raise BadValue(f"record {path} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise BadValue(f"record {path} is not text: byte {error.start} is not UTF-8.") from error
+    text = read_text(path, "record", LARGE_FILE)
     found = False
     for where, value in _values(text, str(path)):
         found = True
@@ -140,20 +136,10 @@ def _values(text: str, name: str) -> Iterator[tuple[str, Any]]:
 
 def _parses(text: str) -> bool:
     try:
-        json.loads(text)
-    except (ValueError, RecursionError):
+        parse_json(text, "")
+    except BadValue:
         return False
     return True
-
-
-def parse_json(text: str, where: str) -> Any:
-    """JSON as a value, or what is wrong with it and where."""
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
-        raise BadValue(f"{where} is not JSON: {error.msg} at line {error.lineno}, column {error.colno}.") from error
-    except (ValueError, RecursionError) as error:  # numbers of thousands of digits, brackets without end
-        raise BadValue(f"{where} is not JSON that can be read: {type(error).__name__}.") from error
 
 
 # -- records --

@@ -8,6 +8,7 @@ from typing import Any
 from kibitz.errors import BadValue, UnknownName
 from kibitz.games.hanabi.cards import CARD_TYPES, MAX_COLOURS, MAX_HAND, MAX_LIVES, MAX_PLAYERS, MAX_RANKS, MAX_TOKENS, copies_of
 from kibitz.games.switches import Switch, read_changes
+from kibitz.reading import check_whole, whole_number
 
 VERSION = 1  # of records: raised whenever the same seed could deal other cards, or the same actions lead elsewhere
 
@@ -36,8 +37,8 @@ class Rules:
     def __post_init__(self) -> None:
         for name, switch in SWITCHES.items():
             value = getattr(self, name)
-            if switch.high and not switch.low <= value <= switch.high:
-                raise BadValue(f"{name}={value} is out of range: {switch.low} to {switch.high} is accepted.")
+            if switch.high:
+                check_whole(value, name, switch.low, switch.high)
 
     @property
     def deck(self) -> tuple[int, ...]:
@@ -103,6 +104,4 @@ def _parse_switch(switch: str, value: str) -> Any:
         if value not in ("on", "off"):
             raise BadValue(f"{switch}={value} is not accepted; it is on or off.")
         return value == "on"
-    if not (value.isascii() and value.isdigit()):
-        raise BadValue(f"{switch}={value}: a whole number is needed.")
-    return int(value)
+    return whole_number(value, switch, SWITCHES[switch].low, SWITCHES[switch].high)

@@ -30,6 +30,7 @@ from kibitz.games.uno.playable import playable_now
 from kibitz.games.uno.rules import Rules, parse_rules
 from kibitz.games.uno.state import State, new_state
 from kibitz.games.uno.view import CHALLENGING, COLOUR, DRAWN, JUMPING_IN, PHASE_NAMES, STACK, STATUS_NAMES, SWAP, UNO_CALL, WON
+from kibitz.reading import whole_number
 from kibitz.seeds import DEAL, FIRST_SEAT, check_seed, game_key, stream
 
 _FIELDS = ("players", "dealer", "to_act", "direction", "turn", "phase", "top", "hands", "discard", "pile")
@@ -175,9 +176,9 @@ def from_text(text: str, seed: int = 0) -> tuple[State, Rules]:
     state.idle_players = _whole(parts, "idle", 0, players) if "idle" in parts else 0
     if "scores" in parts:
         scores = parts["scores"].split("|")
-        if len(scores) != players or not all(score.isascii() and score.isdigit() for score in scores):
+        if len(scores) != players:
             raise BadValue(f"position: scores={parts['scores']} is not accepted; it is one whole number for each player, separated by |.")
-        state.scores[:players] = [int(score) for score in scores]
+        state.scores[:players] = [whole_number(score, "position: scores", 0, 10**9) for score in scores]
     state.winner = NO_CARD
     if "status" in parts:
         statuses = [name.replace(" ", "_") for name in STATUS_NAMES]
@@ -286,10 +287,7 @@ def _flag(parts: dict[str, str], key: str) -> int:
 
 
 def _whole(parts: dict[str, str], key: str, low: int, high: int) -> int:
-    text = parts[key]
-    if not (text.isascii() and text.isdigit()) or not low <= int(text) <= high:
-        raise BadValue(f"position: {key}={text} is not accepted; it is a whole number from {low} to {high}.")
-    return int(text)
+    return whole_number(parts[key], f"position: {key}", low, high)
 
 
 def _cards(text: str) -> list[int]:

@@ -6,7 +6,6 @@ TOML file, with any switch changed on top of it, as on the command line: `offici
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from kibitz.errors import BadValue, KibitzError, UnknownName
 from kibitz.games.switches import Switch, read_changes
 from kibitz.games.uno.cards import CARD_TYPES, COLOURED_TYPES, DECKS, MAX_CARDS, MAX_COPIES, MAX_PLAYERS, STANDARD_DECK, WILD_SHUFFLE_HANDS
 from kibitz.games.uno.names import card_from_name, card_name
+from kibitz.reading import check_whole, parse_toml, read_text, whole_number
 
 VERSION = 1  # of records: raised whenever the same seed could deal other cards, or the same actions lead elsewhere
 
@@ -137,8 +137,8 @@ class Rules:
             raise BadValue(f"deck of rules '{self.name}' has {sum(self.deck)} cards; 1 to {MAX_CARDS} are accepted.")
         for name, switch in SWITCHES.items():
             value = getattr(self, name)
-            if switch.high and (type(value) is not int or not switch.low <= value <= switch.high):
-                raise BadValue(f"{name}={value} is out of range: {switch.low} to {switch.high} is accepted.")
+            if switch.high:
+                check_whole(value, name, switch.low, switch.high)
             kind = bool if _on_off(name) else str
             if name != "deck" and switch.values and (type(value) is not kind or switch_text(name, value) not in switch.values):
                 raise BadValue(f"{name}={value} is not accepted; it is {switch.accepted}.")
@@ -219,10 +219,7 @@ def _parse_switch(switch: str, value: str) -> Any:
         if value not in SWITCHES[switch].values:
             raise UnknownName(f"value of switch {switch}:", value, SWITCHES[switch].values)
         return value == "on" if _on_off(switch) else value
-    try:
-        return int(value)
-    except ValueError:
-        raise BadValue(f"{switch}={value} is not accepted; it is {SWITCHES[switch].accepted}.") from None
+    return whole_number(value, switch, SWITCHES[switch].low, SWITCHES[switch].high)
 
 
 def parse_deck(text: str) -> tuple[int, ...]:
@@ -232,9 +229,7 @@ def parse_deck(text: str) -> tuple[int, ...]:
     counts = [0] * CARD_TYPES
     for part in text.split("/"):
         name, star, count = part.partition("*")
-        if star and not (count.isascii() and count.isdigit()):
-            raise BadValue(f"deck: '{part}' needs a whole number after the star, such as r5*2.")
-        counts[card_from_name(name)] += int(count) if star else 1
+        counts[card_from_name(name)] += whole_number(count, f"deck: copies of {name}", 0, MAX_COPIES) if star else 1
     return tuple(counts)
 
 
@@ -255,14 +250,7 @@ def switch_text(switch: str, value: Any) -> str:
 
 def rules_from_file(path: Path) -> Rules:
     """Rules from a TOML file: an optional `preset`, then switches; `deck` is a name, or a table of counts by card."""
-    try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise BadValue(f"rules file {path} does not exist.") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadValue(f"rules file {path} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
-    except tomllib.TOMLDecodeError as error:
-        raise BadValue(f"rules file {path} is not TOML: {error}.") from None
+    content = parse_toml(read_text(path, "rules file"), f"rules file {path}")
     name = content.pop("preset", "classic")
     if not isinstance(name, str) or name not in PRESETS:
         raise UnknownName(f"preset in rules file {path}:", str(name), PRESETS)

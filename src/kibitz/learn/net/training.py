@@ -24,12 +24,13 @@ from kibitz.arena.playing import note_compiled
 from kibitz.bots.bot import Bot
 from kibitz.bots.uno import linear
 from kibitz.bots.uno.net import NetSets, read_net, split_set
-from kibitz.bots.weight_files import SHIPPED
+from kibitz.bots.weight_files import SHIPPED, check_weights
 from kibitz.errors import BadBot, BadValue
 from kibitz.games.uno.rules import parse_rules
-from kibitz.learn.checkpoint import damage_told, read_archive, write_archive
+from kibitz.learn.checkpoint import check_finite, damage_told, read_archive, write_archive
 from kibitz.learn.net.actors import PAST_SELF, UNIT, Experience, play_unit, warm_up
 from kibitz.learn.net.league import SELF, SNAPSHOT, League, Meeting, Row
+from kibitz.reading import check_whole, parse_json
 from kibitz.runner.units import Unit, worker_count
 from kibitz.search.uno.feature_groups import FEATURES
 from kibitz.search.uno.net.forward import WEIGHTS
@@ -128,7 +129,7 @@ class Plan:
     @staticmethod
     def from_text(text: str) -> Plan:
         """A plan from its text."""
-        read: dict[str, Any] = json.loads(text)
+        read: dict[str, Any] = parse_json(text, "the plan")
         if set(read) != {field.name for field in fields(Plan)}:
             raise ValueError("not a plan")
         return Plan(**read | {name: tuple(value) for name, value in read.items() if isinstance(value, list)})
@@ -323,12 +324,17 @@ class Training:
             sizes = {row.shape for row in rows.values()} | {sets.shape[1:], selves.shape[1:]}
             if str(kept["features"]) != features_name() or sizes != {(WEIGHTS,)} or len(sets) != len(linear.CLASSES):
                 raise BadValue(f"checkpoint {path} was made for other features than those of this version; train anew.")
+            average = np.asarray(kept["average"], dtype=np.float64).reshape(WEIGHTS)
+            for weights in (sets, selves, average, rows["weights"], rows["acting"]):
+                check_weights(weights, "checkpoint", path)
+            for numbers in (rows["first_moment"], rows["second_moment"], kept["seconds"]):
+                check_finite(numbers, path)
             made = Training(plan, sets)
-            made.step, made.seconds = int(kept["step"]), float(kept["seconds"])
+            made.step, made.seconds = check_whole(int(kept["step"]), f"checkpoint {path}: step", 0, plan.steps), float(kept["seconds"])
             made.learner = make_learner(rows["weights"], plan)
             made.learner.set_moments(rows["first_moment"], rows["second_moment"], int(kept["updates"]))
             made.acting = rows["acting"]
-            made.average = np.asarray(kept["average"], dtype=np.float64).reshape(WEIGHTS)
+            made.average = average
             made.league.selves, made.league.steps = list(selves), kept["self_steps"].tolist()
             made.lines = kept["lines"].tolist()
             made.figures = np.asarray(kept["figures"], dtype=np.float64).reshape(len(FIGURES) - 3)

@@ -17,6 +17,7 @@ from kibitz.arena.playing import note_compiled, note_plain
 from kibitz.bots.bot import Bot
 from kibitz.bots.uno.perceptron_models import MODELS, MOST_HIDDEN, USUAL_HIDDEN, Numbers, Perceptron, bias_count, weight_count
 from kibitz.errors import BadBot, BadValue
+from kibitz.reading import parse_json
 from kibitz.runner.units import Unit
 from kibitz.seeds import check_seed, match_seed
 
@@ -124,7 +125,7 @@ class Plan:
     @staticmethod
     def from_text(text: str) -> Plan:
         """A plan from its text."""
-        read: dict[str, Any] = json.loads(text)
+        read: dict[str, Any] = parse_json(text, "the plan")
         if set(read) != {field.name for field in fields(Plan)}:
             raise ValueError("not a plan")
         return Plan(**read | {"against": tuple(read["against"])})

@@ -105,7 +105,9 @@ class Training:
                 raise BadValue(f"checkpoint {path} was made by another version of this training; train anew.")
             plan = Plan.from_text(str(kept["plan"]))
             wins = kept["wins"].astype(np.int64, casting="safe").reshape(-1, plan.population)
-        made = Training(plan)
-        for row in wins[: plan.generations]:
-            made._learn(row)
+            if wins.size and not (wins.min() >= 0 and wins.max() <= plan.games_a_generation):
+                raise BadValue(f"checkpoint {path} counts wins of games that nobody played; train again.")
+            made = Training(plan)
+            for row in wins[: plan.generations]:
+                made._learn(row)
         return made
