@@ -6,13 +6,14 @@ PARALLEL = -n 3 --dist loadfile --no-loadscope-reorder
 # Tests that are the same without compilation, or that compile whatever is said.
 PLAIN_APART = $(addprefix --ignore tests/arena/,exact test_skill.py test_compilation.py)
 
-.PHONY: help evaluate table test types plain verify results studies format bench clean
+.PHONY: help evaluate table test types plain verify attack results studies format bench clean
 
 help:
 	@echo "make evaluate   both reference tables, 1,000,000 games a row"
 	@echo "make table      the table in the browser"
 	@echo "make test       formatting, lint, types and tests"
-	@echo "make verify     the long statistical checks"
+	@echo "make verify     the long checks: statistics, and the attack suite"
+	@echo "make attack     the attack suite alone: what was tried, held and lost"
 	@echo "make results    10,000,000 games a row, written into README.md"
 	@echo "make studies    the studies in docs/findings, tables and plots"
 	@echo "make bench      speed of this machine"
@@ -55,6 +56,9 @@ plain: $(VENV)/.installed-tests
 
 verify: $(VENV)/.installed-tests
 	$(BIN)/pytest -m verify
+
+attack: $(VENV)/.installed-tests
+	$(BIN)/pytest -m verify tests/verify/attacks
 
 results: $(VENV)/.installed
 	@$(BIN)/kibitz evaluate --published --games 10000000 --write README.md

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.store.database import StoreError, open_for_reading, open_store
+from kibitz.store.database import ReadOnlyStore, Store, StoreError, open_for_reading, open_store
 from kibitz.store.runs import begin, faults_of, list_runs, read_run
 from kibitz.store.schema import VERSION
 from kibitz.store.tables import read_table
@@ -107,3 +107,11 @@ def test_a_store_that_another_process_has_locked_is_not_taken_for_one_that_canno
             open_for_reading(store.with_name("busy.db"))
     finally:
         other.close()
+
+
+def test_a_store_that_could_be_opened_but_not_written_says_so(store: Path) -> None:
+    connection = sqlite3.connect(f"{store.as_uri()}?mode=ro", uri=True, isolation_level=None)
+    with Store(store, connection) as opened, pytest.raises(ReadOnlyStore, match=r"cannot be written: attempt to write a readonly database"):
+        opened.check_writable()
+    with open_store(store) as opened:
+        opened.check_writable()

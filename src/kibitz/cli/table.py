@@ -57,7 +57,8 @@ def command(
     _check_extra()
     path = None if no_store else store_path(store)
     if path is not None:
-        open_store(path).close()  # says what is wrong with it
+        with open_store(path) as opened:  # says what is wrong with it
+            opened.check_writable()
     listening = listen(host, port)
     try:
         return serve(listening, host, hosts, proxies, path, open_browser)

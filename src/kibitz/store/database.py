@@ -108,6 +108,11 @@ class Store:
         with explained(self.path), _transaction(self._connection):
             yield self._connection
 
+    def check_writable(self) -> None:
+        """Fail now if nothing can be written: a store whose log was left beside it can be opened on a read-only file system, too."""
+        with self.writing() as connection:
+            connection.execute("UPDATE runs SET id = id WHERE FALSE")  # takes the lock to write, and BEGIN IMMEDIATE does not do so there
+
     def close(self) -> None:
         """Close the file."""
         self._connection.close()

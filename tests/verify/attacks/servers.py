@@ -110,10 +110,10 @@ def begun(store: Path | None, log: Path, *words: str, before: tuple[str, ...] = 
 
 
 @contextmanager
-def serving(store: Path | None, log: Path, *words: str) -> Iterator[Running]:
+def serving(store: Path | None, log: Path, *words: str, before: tuple[str, ...] = ()) -> Iterator[Running]:
     """A server that answers; it is killed at the end if it still runs."""
     start = log.stat().st_size if log.exists() else 0
-    running = Running(begun(store, log, *words), "", log)
+    running = Running(begun(store, log, *words, before=before), "", log)
     try:
         until = time.monotonic() + PATIENCE
         while not (found := re.search(r"(http://\S+)/\n(.*\n)*.*Ctrl-C", log.read_text(encoding="utf-8")[start:])):

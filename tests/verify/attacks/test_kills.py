@@ -54,6 +54,7 @@ class Pair:
     tokens: list[str]
     table: str = ""
     acknowledged: dict[str, dict[int, str]] = field(default_factory=dict)  # of each table: actions by their position
+    unkept: int = 0  # of these, answered with "kept": false since the last that was kept
 
     @classmethod
     def of(cls, server: Running, source: str = "127.0.0.1") -> Pair:
@@ -99,8 +100,8 @@ class Pair:
         while (answer := mover.hear())["type"] not in ("done", "refused"):
             pass
         assert answer["type"] == "done", answer
-        if answer.get("kept", True):
-            self.acknowledged[self.table][place] = action
+        self.acknowledged[self.table][place] = action
+        self.unkept = 0 if answer.get("kept", True) else self.unkept + 1
         while mover.position["position"] <= place:
             mover.hear()
         return 1
