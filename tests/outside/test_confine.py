@@ -86,15 +86,20 @@ def test_named_calls_are_refused_and_newer_ones_are_unknown(machine: str) -> Non
     assert verdict(machine, 0x40000000) == MISSING  # the x32 calls
 
 
-@pytest.mark.skipif(confine.available_guards().get("system calls") != "yes", reason="this system has no filter of system calls")
-def test_a_real_process_meets_the_same_verdicts() -> None:
+def refused_numbers() -> dict[str, str]:
+    """The number of every call that is refused on this machine, with the error that it gets."""
     machine = os.uname().machine
-    wanted = {
+    return {
         str(NUMBERS[name][machine]): error
         for calls, error in ((confine.CALLS, "EPERM"), (confine.MISSING_CALLS, "ENOSYS"))
         for name in calls
         if NUMBERS[name][machine] is not None
     }
+
+
+@pytest.mark.skipif(confine.available_guards().get("system calls") != "yes", reason="this system has no filter of system calls")
+def test_a_real_process_meets_the_same_verdicts() -> None:
+    wanted = refused_numbers()
     program = Path(__file__).parent / "hostile" / "refused_calls.py"
     limits = Limits(decision_seconds=60.0, start_seconds=60.0)
     with BotProcess([sys.executable, "-I", str(program), *wanted], limits, readable=[program]) as process:

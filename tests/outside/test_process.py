@@ -16,6 +16,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,25 @@ GUARDS = available_guards()
 PATIENT = Limits(decision_seconds=60.0, game_seconds=600.0, start_seconds=60.0)  # for bots that do answer, on a busy machine
 QUESTION = {"type": "decide", "id": 1}
 IPC_PRIVATE, IPC_CREAT, IPC_NOWAIT, GETVAL, SETVAL = 0, 0o1000, 0o4000, 12, 16
+
+# Lines that are no answer, and what is said about each.
+GARBAGE = [
+    (b"I play the red five", "is not JSON (Expecting value"),
+    (b"", "is not JSON"),
+    (b'{"action": ', "is not JSON"),
+    (b'{"action": "r5"} {}', "is not JSON (Extra data"),
+    (b"\xff\xfe{}", "is not JSON ('utf-8' codec"),
+    (b"\x1b[2J\x07", "is not JSON (Expecting value: line 1 column 1 (char 0)): �[2J�"),
+    (b"[1, 2]", "is not a JSON object: [1, 2]"),
+    (b'"r5"', "is not a JSON object"),
+    (b"null", "is not a JSON object"),
+    (b"[" * 60000, "is not JSON (nested too deeply): [[["),
+    (b'{"a":' * 10000 + b"1" + b"}" * 10000, "is not JSON (nested too deeply)"),
+    (b'{"action": NaN}', "is not JSON (NaN is not a number of JSON)"),
+    (b'{"action": -Infinity}', "is not JSON (-Infinity is not a number of JSON)"),
+    (b'{"action": 1e999}', "is not JSON (the number 1e999 is too large)"),
+    (b'{"action": ' + b"9" * 60000 + b"}", "is not JSON (Exceeds the limit"),
+]
 
 needs_files = pytest.mark.skipif(not GUARDS.get("files", "no").startswith("yes"), reason=f"files: {GUARDS.get('files')}")
 needs_calls = pytest.mark.skipif(GUARDS.get("system calls") != "yes", reason=f"system calls: {GUARDS.get('system calls')}")
@@ -97,6 +117,33 @@ def fault_of(process: BotProcess, message: dict[str, Any] = QUESTION) -> Outside
         with pytest.raises(OutsideFault, match="is not running"):
             process.ask(message)
     return caught.value
+
+
+@contextmanager
+def objects_of_another_program() -> Iterator[list[str]]:
+    """Shared memory, semaphores and queues that anybody may use: the arguments of shared_objects.py. At the end they must be as they were."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.shmat.restype = ctypes.c_void_p
+    name = f"/kibitz-test-{os.getpid()}".encode()
+    mode = 0o666 | IPC_CREAT  # open to everybody, as carelessly as can be
+    segment, semaphores, queue = libc.shmget(IPC_PRIVATE, 4096, mode), libc.semget(IPC_PRIVATE, 1, mode), libc.msgget(IPC_PRIVATE, mode)
+    posix_queue = libc.mq_open(name, os.O_CREAT | os.O_RDWR, 0o666, None)
+    assert min(segment, semaphores, queue, posix_queue) >= 0, os.strerror(ctypes.get_errno())
+    try:
+        address = libc.shmat(segment, None, 0)
+        ctypes.memmove(address, b"the seed", 8)
+        libc.semctl(semaphores, 0, SETVAL, 3)
+        libc.msgsnd(queue, (ctypes.c_long * 2)(1, 42), 8, 0)
+        yield [str(segment), str(semaphores), str(queue), name.decode()]
+        assert ctypes.string_at(address, 8) == b"the seed"
+        assert libc.semctl(semaphores, 0, GETVAL) == 3
+        message = (ctypes.c_long * 2)()
+        assert libc.msgrcv(queue, message, 8, 0, IPC_NOWAIT) == 8 and message[1] == 42
+        libc.shmdt(ctypes.c_void_p(address))
+    finally:
+        os.close(posix_queue)
+        removed = (libc.mq_unlink(name), libc.shmctl(segment, 0, None), libc.semctl(semaphores, 0, 0), libc.msgctl(queue, 0, None))
+    assert removed == (0, 0, 0, 0)
 
 
 # Ends and silences
@@ -210,26 +257,7 @@ def test_lines_without_end(start: Start) -> None:
     assert (fault.kind, fault.fatal) == ("protocol", True)
 
 
-@pytest.mark.parametrize(
-    ("said", "why"),
-    [
-        (b"I play the red five", "is not JSON (Expecting value"),
-        (b"", "is not JSON"),
-        (b'{"action": ', "is not JSON"),
-        (b'{"action": "r5"} {}', "is not JSON (Extra data"),
-        (b"\xff\xfe{}", "is not JSON ('utf-8' codec"),
-        (b"\x1b[2J\x07", "is not JSON (Expecting value: line 1 column 1 (char 0)): �[2J�"),
-        (b"[1, 2]", "is not a JSON object: [1, 2]"),
-        (b'"r5"', "is not a JSON object"),
-        (b"null", "is not a JSON object"),
-        (b"[" * 60000, "is not JSON (nested too deeply): [[["),
-        (b'{"a":' * 10000 + b"1" + b"}" * 10000, "is not JSON (nested too deeply)"),
-        (b'{"action": NaN}', "is not JSON (NaN is not a number of JSON)"),
-        (b'{"action": -Infinity}', "is not JSON (-Infinity is not a number of JSON)"),
-        (b'{"action": 1e999}', "is not JSON (the number 1e999 is too large)"),
-        (b'{"action": ' + b"9" * 60000 + b"}", "is not JSON (Exceeds the limit"),
-    ],
-)
+@pytest.mark.parametrize(("said", "why"), GARBAGE)
 def test_garbage_is_charged_but_the_bot_lives(start: Start, said: bytes, why: str) -> None:
     process = start("parrot.py")
     fault = fault_of(process, {"say": said.hex()})
@@ -380,29 +408,9 @@ def test_the_parent_and_the_own_limits_are_out_of_reach(start: Start) -> None:
 
 @needs_calls
 def test_shared_memory_semaphores_and_queues_of_others_are_out_of_reach(start: Start) -> None:
-    libc = ctypes.CDLL(None, use_errno=True)
-    libc.shmat.restype = ctypes.c_void_p
-    name = f"/kibitz-test-{os.getpid()}".encode()
-    mode = 0o666 | IPC_CREAT  # open to everybody, as carelessly as can be
-    segment, semaphores, queue = libc.shmget(IPC_PRIVATE, 4096, mode), libc.semget(IPC_PRIVATE, 1, mode), libc.msgget(IPC_PRIVATE, mode)
-    posix_queue = libc.mq_open(name, os.O_CREAT | os.O_RDWR, 0o666, None)
-    assert min(segment, semaphores, queue, posix_queue) >= 0, os.strerror(ctypes.get_errno())
-    try:
-        address = libc.shmat(segment, None, 0)
-        ctypes.memmove(address, b"the seed", 8)
-        libc.semctl(semaphores, 0, SETVAL, 3)
-        libc.msgsnd(queue, (ctypes.c_long * 2)(1, 42), 8, 0)
-        outcome = start("shared_objects.py", str(segment), str(semaphores), str(queue), name.decode()).ask(QUESTION)
+    with objects_of_another_program() as arguments:
+        outcome = start("shared_objects.py", *arguments).ask(QUESTION)
         assert outcome == dict.fromkeys(outcome, "refused") and len(outcome) == 22
-        assert ctypes.string_at(address, 8) == b"the seed"
-        assert libc.semctl(semaphores, 0, GETVAL) == 3
-        message = (ctypes.c_long * 2)()
-        assert libc.msgrcv(queue, message, 8, 0, IPC_NOWAIT) == 8 and message[1] == 42
-        libc.shmdt(ctypes.c_void_p(address))
-    finally:
-        os.close(posix_queue)
-        removed = (libc.mq_unlink(name), libc.shmctl(segment, 0, None), libc.semctl(semaphores, 0, 0), libc.msgctl(queue, 0, None))
-    assert removed == (0, 0, 0, 0)
 
 
 @needs_calls

@@ -20,7 +20,7 @@ from websockets.sync.client import connect
 
 from kibitz.table import server
 from kibitz.table.addresses import Proxies
-from kibitz.table.protection import Limits
+from kibitz.table.protection import HEADERS, Limits
 from kibitz.table.server import REPEAT_SECONDS, REPEATS, RESERVE, FewRepeats, fitted
 from tests.table.serving import served
 
@@ -161,6 +161,18 @@ def test_a_failed_handshake_leaves_nothing_behind() -> None:
                 connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
                 assert said(connection).startswith(b"HTTP/1.1 4")
         again(address, 200)
+
+
+@pytest.mark.parametrize(
+    "sent", [b"\x16\x03\x01 hello\r\n\r\n", b"GET / HTTP/1.1\r\nX: " + b"y" * 200_000], ids=["no HTTP", "a head without end"]
+)
+def test_what_is_not_http_is_refused_like_everything_else(sent: bytes) -> None:
+    with served(app) as address, closing(opened(address)) as connection:
+        connection.sendall(sent)
+        head, _, body = said(connection).partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 400 Bad Request\r\n")
+    assert json.loads(body) == {"error": "this cannot be read as an HTTP request."}
+    assert all(f"{name}: {value}".encode() in head for name, value in HEADERS.items())
 
 
 # -- how long --

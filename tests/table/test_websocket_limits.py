@@ -91,6 +91,14 @@ def test_fragments_without_end_are_not_collected(address: str) -> None:
         assert heard(client)[-1] == (CLOSE, b"\x03\xf0too many fragments")
 
 
+def test_text_that_is_not_utf_8_ends_the_connection_and_nothing_is_logged(address: str, caplog: pytest.LogCaptureFixture) -> None:
+    for sent in (frame(TEXT, b"\xff"), frame(TEXT, b"{", last=False) + frame(CONTINUED, b"\xc3")):
+        with connected(address) as client:
+            client.sendall(sent)
+            assert heard(client)[-1] == (CLOSE, b"\x03\xefnot UTF-8")
+    assert caplog.text == ""
+
+
 def is_cut_off(client: socket.socket) -> bool:
     """Whether the server lets go of a client that sends now and then, and never reads."""
     until = time.monotonic() + SECONDS

@@ -121,6 +121,13 @@ class Connection(H11Protocol):
         super().on_response_complete()
         self._watch(begun=bool(self.conn.trailing_data[0]))
 
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is not HTTP, in the same shape as every other refusal."""
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            self._refuse(Refusal(400, "this cannot be read as an HTTP request."))
+        else:  # an answer is on its way already
+            self.transport.close()
+
     def pause_writing(self) -> None:
         """Give the client some time to read what was sent."""
         super().pause_writing()

@@ -13,6 +13,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from kibitz.table.protection import POLICY, Bucket, Rate
 
 PINGS = Rate(1.0, 20)  # of one connection; clients usually send one every 20 s
+NOT_UTF_8 = 1007  # a WebSocket close code, https://www.rfc-editor.org/rfc/rfc6455#section-7.4.1
 MOST_FRAGMENTS = 1_000  # of one message; an empty one costs memory, too, but does not count towards the message's size
 
 
@@ -38,10 +39,22 @@ class LimitedWebSocket(WebSocketsSansIOProtocol):
         else:
             self._give_up("too many fragments")
 
-    def _give_up(self, reason: str) -> None:
+    def send_receive_event_to_app(self) -> None:
+        """Hand a message over. A text that is not UTF-8 ends the connection without a word in the log: it is the client's mistake."""
+        data = b"".join(self.frames)
+        self.frames = [data]
+        try:
+            if self.curr_msg_data_type == "text":
+                data.decode()
+        except UnicodeDecodeError:
+            self._give_up("not UTF-8", NOT_UTF_8)
+        else:
+            super().send_receive_event_to_app()
+
+    def _give_up(self, reason: str, code: int = POLICY) -> None:
         self.frames = []
         if not self.transport.is_closing():
-            self.conn.fail(POLICY, reason)
+            self.conn.fail(code, reason)
             if self.conn.close_sent is None:  # the handshake is not over
                 self.transport.abort()
                 return

@@ -1,0 +1,304 @@
+"""Every hostile program of tests/outside/hostile as a bot: it gets the fault that its description announces, or is refused what it tries."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import socket
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kibitz.arena.outcomes import FORFEITED
+from kibitz.arena.outside.limits import Limits, OutsideFault
+from kibitz.arena.outside.process import BotProcess
+from kibitz.arena.outside.referee import play_refereed
+from kibitz.runner.ledger import FORFEIT
+from kibitz.runner.units import Unit
+from tests.outside.tables import built_in, match_of, player
+from tests.outside.test_confine import refused_numbers
+from tests.outside.test_process import GARBAGE, GUARDS, HOSTILE, PATIENT, QUESTION, objects_of_another_program, processes_of
+from tests.outside.test_referee import ANSWERS, ENDS, GREETINGS
+from tests.store.test_kill import finish, kill_and_resume
+from tests.verify.attacks.conftest import Begin
+from tests.verify.attacks.tally import Attack
+
+pytestmark = pytest.mark.verify
+
+HASTY = Limits(decision_seconds=0.3, start_seconds=60.0)
+SMALL = Limits(60.0, 600.0, 60.0, memory=256 << 20, address_space=2 << 30)
+FULL_SOON = Limits(60.0, 600.0, 60.0, folder_bytes=4 << 20, folder_files=1000)
+FAULT = re.compile(r"(an answer, then )?fault (\w+)")
+# Programs that are charged with a fault: their arguments, if they need some, and their limits.
+FAULTY: dict[str, list[tuple[list[str], Limits]]] = {
+    "hang": [([], HASTY)],
+    "never_reads": [([], HASTY)],
+    "memory_hog": [([], SMALL)],
+    "huge_file": [(["error"], PATIENT), (["die"], PATIENT)],
+    "fill_folder": [(["many"], FULL_SOON), (["large"], FULL_SOON), (["deep", "/nowhere"], FULL_SOON)],
+}
+# Programs with a test of their own below.
+OTHERS = {
+    *("attack_parent", "change_files", "fork", "network", "read_files", "read_log", "refused_calls", "shared_objects", "use_up"),
+    *("chatter", "inventory", "memory_tricks", "open_files", "parrot", "player", "threads"),
+}
+# Misdeeds of player.py outside of the tables of the referee's tests.
+MISDEEDS: list[tuple[tuple[str | int, ...], set[str]]] = [
+    (("no_hello",), {"time", FORFEIT}),
+    (("fork_bomb",), {"crash", FORFEIT}),
+    (("hang", 3), {"time", FORFEIT}),
+    (("answers_events",), {"protocol", FORFEIT}),
+    (("many_files", 1), {"flood", FORFEIT}),
+    (("crash_at_the_end",), {"crash", FORFEIT}),
+    (("ignores_bye",), set()),
+]
+
+
+def expected(program: Path) -> str:
+    """What the description of a hostile program announces."""
+    described = ast.get_docstring(ast.parse(program.read_text(encoding="utf-8"))) or ""
+    return described.splitlines()[-1].removeprefix("Expected: ")
+
+
+@contextmanager
+def running(name: str, *arguments: str, limits: Limits = PATIENT, log: Path | None = None) -> Iterator[BotProcess]:
+    """A hostile program as a bot; at the end nothing of it may be left."""
+    path = HOSTILE / f"{name}.py"
+    with tempfile.TemporaryDirectory() as where:
+        process = BotProcess([sys.executable, "-I", str(path), *arguments], limits, readable=[path], log=log, folder=Path(where))
+        try:
+            process.start()
+            yield process
+        finally:
+            process.close()
+        assert not process.is_running and process.pid is not None and processes_of(process.pid) == [], "a process is left"
+        assert list(Path(where).iterdir()) == [], "files are left"
+
+
+def answer_of(name: str, *arguments: str, limits: Limits = PATIENT, log: Path | None = None) -> dict[str, Any]:
+    """What a program answers to one question."""
+    with running(name, *arguments, limits=limits, log=log) as process:
+        return process.ask(QUESTION)
+
+
+def needs(attack: Attack, *guards: str) -> None:
+    """Nothing is claimed where the kernel lacks a guard."""
+    for guard in guards:
+        if not GUARDS.get(guard, "no").startswith("yes"):
+            attack.impossible(f"{guard}: {GUARDS.get(guard, 'no')}")
+
+
+def test_no_hostile_program_is_left_out() -> None:
+    programs = {path.stem for path in HOSTILE.glob("*.py")}
+    with_faults = {name for name in programs if FAULT.match(expected(HOSTILE / f"{name}.py"))}
+    assert programs == with_faults | OTHERS and not with_faults & OTHERS and with_faults >= FAULTY.keys()
+
+
+# -- crashes, floods, silence --
+
+
+def fault_of(name: str, arguments: list[str], limits: Limits, answers_first: bool) -> str:
+    """The kind of the fault that a program commits."""
+    with running(name, *arguments, limits=limits) as process:
+        if name == "talk_unasked":
+            until = time.monotonic() + 60
+            while "printed" not in process.log_tail() and time.monotonic() < until:
+                time.sleep(0.01)
+        with pytest.raises(OutsideFault) as caught:
+            question(process, name, answers_first)
+        fault = caught.value
+        assert fault.fatal and fault.what.isprintable() and len(fault.what) < 300, fault.what
+        assert not process.is_running and process.working_folder is not None and not process.working_folder.exists()
+        return fault.kind
+
+
+def question(process: BotProcess, name: str, answers_first: bool) -> None:
+    """Ask until the fault comes."""
+    if name == "hang":
+        process.ask({"type": "first"}, seconds=60.0)
+    if answers_first:
+        process.ask(QUESTION)
+    if name == "fill_folder":
+        process.start_game()
+    process.ask(QUESTION)
+
+
+def test_programs_that_crash_flood_or_hang(begin: Begin) -> None:
+    with begin("bots: crash, flood or hang") as attack:
+        for path in sorted(HOSTILE.glob("*.py")):
+            if found := FAULT.match(expected(path)):
+                for arguments, limits in FAULTY.get(path.stem, [([], PATIENT)]):
+                    with attack.attempt(f"{path.name} {' '.join(arguments)}"):
+                        kind = fault_of(path.stem, arguments, limits, bool(found[1]))
+                        assert kind == found[2], f"charged with {kind} instead of {found[2]}"
+
+
+def test_answers_that_are_none(begin: Begin) -> None:
+    with begin("bots: answers that are not JSON") as attack, running("parrot") as process:
+        for said, why in GARBAGE:
+            with attack.attempt(f"{said[:30]!r}"):
+                with pytest.raises(OutsideFault) as caught:
+                    process.ask({"say": said.hex()})
+                assert (caught.value.kind, caught.value.fatal) == ("garbage", False) and why in caught.value.what
+                assert process.ask({"say": b'{"answer": 5}'.hex()}) == {"answer": 5}
+
+
+# -- what the system refuses --
+
+
+def tried(attack: Attack, name: str, *arguments: str, log: Path | None = None, allowed: tuple[str, ...] = ()) -> None:
+    """Each way that a program tries is an attempt."""
+    outcome = answer_of(name, *arguments, log=log)
+    assert len(outcome) > len(allowed), outcome
+    for way, result in outcome.items():
+        if way not in allowed:
+            attack.check(f"{name}: {way}", result not in ("done", "allowed"), "it was done")
+
+
+def test_doors_out_of_the_sandbox(begin: Begin) -> None:
+    with begin("bots: processes, signals, limits") as attack:
+        needs(attack, "system calls")
+        for name in ("attack_parent", "fork", "use_up"):
+            tried(attack, name)
+
+
+def test_the_network(begin: Begin, tmp_path: Path) -> None:
+    with begin("bots: network") as attack, socket.create_server(("127.0.0.1", 0)) as tcp, socket.socket(socket.AF_UNIX) as unix:
+        needs(attack, "system calls")
+        unix.bind(str(tmp_path / "socket"))
+        unix.listen()
+        tried(attack, "network", str(tcp.getsockname()[1]), str(tmp_path / "socket"))
+        for listener in (tcp, unix):
+            listener.setblocking(False)
+            with attack.attempt("nobody has connected"), pytest.raises(BlockingIOError):
+                listener.accept()
+
+
+def test_memory_and_queues_of_other_programs(begin: Begin) -> None:
+    with begin("bots: shared memory and queues") as attack:
+        needs(attack, "system calls")
+        with objects_of_another_program() as arguments:
+            tried(attack, "shared_objects", *arguments)
+
+
+def test_system_calls_that_are_refused(begin: Begin) -> None:
+    with begin("bots: refused system calls") as attack:
+        needs(attack, "system calls")
+        for number, error in answer_of("refused_calls", *refused_numbers()).items():
+            attack.check(f"call {number}", error in ("EPERM", "ENOSYS"), error)
+
+
+def test_files_of_others(begin: Begin, tmp_path: Path) -> None:
+    with begin("bots: files of others") as attack:
+        needs(attack, "files", "system calls")
+        folder = tmp_path / "others"
+        folder.mkdir()
+        (folder / "kept").write_text("kept")
+        tried(attack, "change_files", str(folder), allowed=("own",))
+        attack.check("the folder is as it was", [path.read_text() for path in folder.iterdir()] == ["kept"])
+        closed = [str(folder / "kept"), str(folder), str(Path.home()), "/etc/passwd", "/etc", "/", "/proc", "/tmp", str(HOSTILE)]
+        closed += [f"/proc/PARENT/{name}" for name in ("environ", "cmdline", "maps", "mem")]
+        closed += [f"/proc/self/{name}" for name in ("net/tcp", "net/dev", "mountinfo", "mounts")]
+        closed += ["/proc/net/tcp", "/proc/mounts", "/proc/sysvipc/shm", "/proc/keys", "/sys/class/net"]
+        tried(attack, "read_files", *closed)
+        tried(attack, "read_log", log=tmp_path / "bot.log")
+
+
+def test_what_is_left_to_a_bot(begin: Begin, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KIBITZ_TEST_SECRET", "the seed")
+    with begin("bots: memory, files, logs, inheritance") as attack:
+        needs(attack, "limits", "system calls")
+        for way, mebibytes in answer_of("memory_tricks", "512", limits=SMALL).items():
+            bound = 2048 if way == "filled, then read-only" else 256  # docs/isolation.md says so
+            attack.check(f"memory: {way}", mebibytes <= bound, f"{mebibytes} MiB")
+        attack.check("open files", answer_of("open_files")["opened"] <= 61)
+        with attack.attempt("a log without end"):
+            log = tmp_path / "bot.log"
+            with running("chatter", limits=Limits(60.0, 600.0, 60.0, log_bytes=20_000), log=log) as process:
+                process.ask({"lines": 10_000})
+                process.start_game()
+                assert log.stat().st_size <= 20_000
+        with attack.attempt("inherited secrets"), (tmp_path / "open").open("w") as file:
+            os.set_inheritable(file.fileno(), True)
+            found = answer_of("inventory", log=tmp_path / "other.log")
+            assert "KIBITZ_TEST_SECRET" not in found["environment"] and len(found["environment"]) <= 6, found["environment"]
+            assert sorted(found["descriptors"]) == ["0", "1", "2"], found["descriptors"]
+            assert set(found["capabilities"][:3]) == {"0" * 16}, found["capabilities"]
+        attack.check("threads still work", answer_of("threads") == {"threads": list(range(16)), "asyncio": 5})
+
+
+# -- misdeeds at the table --
+
+
+def test_misdeeds_in_games(begin: Begin) -> None:
+    cases = [((deed,), {kind, FORFEIT}) for deed, kind, _ in (*ANSWERS, *ENDS, *GREETINGS)]
+    with begin("bots: misdeeds in games") as attack:
+        for words, kinds in (*cases, *MISDEEDS):
+            with attack.attempt(" ".join(map(str, words))):
+                limits = {"no_hello": Limits(start_seconds=1.0), "hang": Limits(0.3, 600.0, 60.0)}.get(str(words[0]))
+                bot = player(*words, limits=limits) if limits else player(*words)
+                brought = play_refereed(match_of(bot, *built_in("random"), seating="fixed"), Unit(0, 2))
+                assert {fault.bot for fault in brought.faults} <= {"hostile"}, "somebody else was charged"
+                assert {fault.kind for fault in brought.faults} == kinds, [fault.kind for fault in brought.faults]
+                forfeited = brought.outcomes["status"] == FORFEITED
+                assert len(brought.outcomes) == 2 and forfeited.any() == bool(kinds)
+                assert 0 not in brought.outcomes["winner"][forfeited], "it won a game that it forfeited"
+
+
+# -- among honest bots --
+
+PLAYER = f'command = ["{sys.executable}", "-I", "-S", "{HOSTILE / "player.py"}", %s]'
+HONEST = {"Ann": 'bot = "greedy"', "Bob": 'bot = "random"', "Out": PLAYER % '"honest"'}
+DURING_A_DECISION = ("crash", "hang", "illegal_name", "garbage")  # so that everything happens again in the same way
+HOSTILES = (*DURING_A_DECISION, "crash 5", "flood", "wrong_version", "exit_after_hello", "fork_bomb", "twice")
+
+
+def write_cup(folder: Path, hostiles: Sequence[str], stand_in: str | None = None) -> str:
+    """A tournament in which everybody meets everybody; a stand-in may play in the place of each hostile player."""
+    lines = ["games = 2", "seed = 11", 'title = "Open cup"', "[limits]", f"memory = {256 << 20}"]
+    commands = dict(HONEST)
+    for deed in hostiles:
+        hostile = PLAYER % ", ".join(f'"{word}"' for word in deed.split())
+        commands[deed] = stand_in or hostile + ("\nseconds = 0.3" if deed == "hang" else "")
+    for name, command in commands.items():
+        lines += ["[[players]]", f'name = "{name}"', command]
+    file = folder / f"cup-{len(hostiles)}-{bool(stand_in)}.toml"
+    file.write_text("\n".join(lines), encoding="utf-8")
+    return str(file)
+
+
+def between_honest_bots(figures: dict[str, Any]) -> dict[tuple[str, str], Any]:
+    """How honest bots did against each other."""
+    names = [row["name"] for row in figures["standings"]]
+    places = [place for place, name in enumerate(names) if name in HONEST]
+    return {(names[one], names[other]): figures["matrix"][one][other] for one in places for other in places}
+
+
+def test_a_tournament_with_hostile_players(begin: Begin, tmp_path: Path) -> None:
+    with begin("bots: a tournament with hostile players") as attack:
+        whole = finish(["tournament", write_cup(tmp_path, HOSTILES)], tmp_path / "whole.db", tmp_path)
+        standings = {row["name"]: row for row in whole["standings"]}
+        games = 2 * (len(standings) - 1)
+        for deed in HOSTILES:
+            with attack.attempt(deed):
+                assert standings[deed]["games"] == games and standings[deed]["faults"] > 0, standings[deed]
+        for name in HONEST:
+            with attack.attempt(name):
+                row = standings[name]
+                assert (row["games"], row["faults"], row["forfeits"]) == (games, 0, 0), row
+        with attack.attempt("honest bots play the same games without them"):
+            words = ["tournament", write_cup(tmp_path, HOSTILES, 'bot = "random"')]
+            assert between_honest_bots(finish(words, tmp_path / "alone.db", tmp_path)) == between_honest_bots(whole)
+        words = ["tournament", write_cup(tmp_path, DURING_A_DECISION)]
+        whole = finish(words, tmp_path / "again.db", tmp_path)
+        for moment, share in enumerate((0.2, 0.5, 0.8)):
+            with attack.attempt(f"killed at {share:.0%} and resumed"):
+                hit, figures = kill_and_resume(words, tmp_path / str(moment), share, 0.0, None)
+                assert hit and figures == whole
