@@ -53,8 +53,15 @@ def compiled_apart(game: str, names: Sequence[str]) -> Iterator[None]:
 
 def warm_up() -> None:
     """Start a process that makes ready what is likely to be asked for. Its priority is not lowered: somebody may soon wait for it."""
-    if os.environ.get("KIBITZ_JIT") != "0":
-        _start(LIKELY)
+    if os.environ.get("KIBITZ_JIT") == "0":
+        return
+    process = _start(LIKELY)
+
+    def collect() -> None:
+        process.wait()
+        _compilers.discard(process)
+
+    threading.Thread(target=collect, name="warming", daemon=True).start()
 
 
 def stop_compiling() -> None:

@@ -92,7 +92,7 @@ def spoilt(path: Path, **changes: Any) -> None:
         ({"features": np.array("others")}, "was made for other features"),
         ({"bias": np.zeros((3, 5))}, "was made for other features or another size"),
         ({"bias": np.full((3, *PARTS["bias"]), np.nan)}, "not finite"),
-        ({"value_offset": np.full((3, 1), -1e7)}, "not finite numbers of at most 1,000,000"),
+        ({"value_offset": np.full((3, 1), -1e7)}, "not finite numbers from -1,000,000 to 1,000,000"),
         ({"out": None}, "holds no network"),
         ({"wide": np.array([{}, {}], dtype=object)}, "damaged or of another kind"),
     ],

@@ -76,9 +76,9 @@ def test_every_variant_is_a_bot() -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["match", "expectiminimax:samples=0", "random"], "samples has the value 0"),
-        (["match", "expectiminimax:depth=-1", "random"], "depth has the value -1"),
-        (["match", "expectiminimax:draw_samples=0", "random"], "draw_samples has the value 0"),
+        (["match", "expectiminimax:samples=0", "random"], "samples must be 1–100000, got 0"),
+        (["match", "expectiminimax:depth=-1", "random"], "depth must be 1–8, got -1"),
+        (["match", "expectiminimax:draw_samples=0", "random"], "draw_samples must be 1–60, got 0"),
         (["study", "expectiminimax", "--games", "0"], "games=0 is out of range"),
         (["study", "expectiminimax", "--positions", "0"], "positions=0 is out of range"),
         (["study", "expectiminimax", "--repeats", "1"], "repeats=1 is out of range"),
