@@ -53,10 +53,9 @@ def test_a_table_on_a_full_disk(begin: Begin, tmp_path: Path) -> None:
                     with disk.full():
                         pair.play(server, 2)
                         attack.check(f"moves {number} are done and said not to be kept", pair.unkept == before + 2, pair.unkept)
-                        attack.check(
-                            f"a new table {number} is refused",
-                            server.client().post("/api/sessions", json={"name": "Eve"}).status_code == 503,
-                        )
+                        with server.client() as client:
+                            answer = client.post("/api/sessions", json={"name": "Eve"})
+                        attack.check(f"a new session {number} is refused", answer.status_code == 503, answer.text)
                     pair.play(server, 1)
                     attack.check(f"with room {number} they are kept", pair.unkept == 0, pair.unkept)
                 server.kill()
