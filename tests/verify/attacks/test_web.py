@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.table.protection import HEADERS, Limits
+from kibitz.table.protection import HEADERS
 from tests.store.test_kill import finish, kill
 from tests.store.warm import Started
 from tests.verify.attacks.conftest import Begin
@@ -390,26 +390,21 @@ def test_names_that_are_files(server: Running, begin: Begin) -> None:
 
 
 def test_rates_of_one_address(server: Running, begin: Begin) -> None:
-    limits = Limits()
     with begin("web: more requests than one may send") as attack, server.client("127.0.0.21") as client:
-        for what, count, path, body in (
-            ("sessions", limits.sessions.at_once, "/api/sessions", {"name": "Ann"}),
-            ("films", limits.films.at_once, "/api/films", {"bots": ["nobody"]}),
-            ("runs", limits.runs.at_once, "/api/runs", {"kind": "match", "bots": ["nobody"], "games": 2}),
+        for what, count, most, path, body in (
+            ("sessions", 150, 100, "/api/sessions", {"name": "Ann"}),
+            ("films", 100, 60, "/api/films", {"bots": ["nobody"]}),
+            ("runs", 50, 20, "/api/runs", {"kind": "match", "bots": ["nobody"], "games": 2}),
         ):
-            began = time.monotonic()
-            answers = [client.post(path, json=body, headers={"X-Forwarded-For": f"10.0.0.{n % 250}"}) for n in range(count + 30)]
-            refused = [answer for answer in answers if answer.status_code == 429]
-            passed = len(answers) - len(refused)
-            rate = getattr(limits, what)
-            with attack.attempt(what):
-                assert passed <= rate.at_once + rate.per_second * (time.monotonic() - began) + 1, f"{passed} passed"
-                assert refused and all("retry-after" in answer.headers for answer in refused)
+            with attack.attempt(what):  # under a new name each time, which nobody asked a proxy for
+                answers = [client.post(path, json=body, headers={"X-Forwarded-For": f"10.0.0.{number}"}) for number in range(count)]
+                refused = [answer for answer in answers if answer.status_code == 429]
+                assert count - len(refused) <= most, f"{count - len(refused)} of {count} passed"
+                assert all("retry-after" in answer.headers for answer in refused)
         with attack.attempt("requests"):
             began = time.monotonic()
             with ThreadPoolExecutor(4) as clients:
-                codes = list(clients.map(lambda _: client.get("/api/health").status_code, range(900)))
-            allowed = limits.requests.at_once + limits.requests.per_second * (time.monotonic() - began) + 1
-            assert codes.count(200) <= allowed, f"{codes.count(200)} passed"
-            assert set(codes) <= {200, 429}
+                codes = list(clients.map(lambda _: client.get("/api/health").status_code, range(2000)))
+            most = 600 + 150 * int(time.monotonic() - began + 1)
+            assert set(codes) == {200, 429} and codes.count(200) <= most, f"{codes.count(200)} of 2,000 passed"
         attack.check("others are served", server.health_seconds() < SOON)
