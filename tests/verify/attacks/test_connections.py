@@ -22,12 +22,11 @@ PART = b"GET / HTTP/1.1\r\nHost: loc"
 def test_half_open_connections(server: Running, begin: Begin) -> None:
     with begin("connections: half-open, from one address") as attack, ExitStack() as stack:
         held = []
-        for number in range(HALF_OPEN):
-            with attack.attempt(f"connection {number}"):
-                client = stack.enter_context(closing(server.connection("127.0.0.30")))
-                with suppress(ConnectionError):
-                    client.sendall(PART)
-                held.append(client)
+        for _ in range(HALF_OPEN):
+            client = stack.enter_context(closing(server.connection("127.0.0.30")))
+            with suppress(ConnectionError):  # refused already
+                client.sendall(PART)
+            held.append(client)
         for number in range(10):
             with attack.attempt(f"another address {number}"):
                 seconds = server.health_seconds()
