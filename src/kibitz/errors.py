@@ -14,6 +14,8 @@ from kibitz.printable import sentence
 class KibitzError(Exception):
     """Something the user asked for cannot be done; the message says what and why, on one line that is safe to print."""
 
+    exit_code = 2  # of the command line
+
     def __init__(self, message: str = "") -> None:
         super().__init__(sentence(message))
 
@@ -46,4 +48,10 @@ class BotFault(KibitzError):
 
     def __reduce__(self) -> tuple[type[BotFault], tuple[str, int, int, int, str, str]]:
         """Faults come back from worker processes."""
-        return BotFault, (self.bot, self.seat, self.seed, self.index, self.what, self.options)
+        return type(self), (self.bot, self.seat, self.seed, self.index, self.what, self.options)
+
+
+class DecisionTimeout(BotFault):
+    """A bot took longer over one call than the limit allows."""
+
+    exit_code = 1  # nothing was wrong with the command

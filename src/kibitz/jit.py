@@ -32,7 +32,7 @@ from typing import Any
 
 import numpy as np
 
-from kibitz import primitives
+from kibitz import primitives, stopping
 from kibitz.fingerprint import (
     UntrustedCache,
     cache_folder,
@@ -70,6 +70,7 @@ from kibitz.primitives import (  # noqa: F401 - kernels import from here what th
     word,
 )
 from kibitz.records import dtype_of
+from kibitz.stopping import compiled_stop_point, link_flag, stop_point, stoppable
 
 # -- translation --
 
@@ -175,15 +176,18 @@ def _rebuild(func: FunctionType) -> FunctionType:
     return _rebuilt[func]
 
 
-def _helper_options() -> dict[str, Any]:
-    return {"error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": _helper_pipeline()}
+def _helper_options(ours: bool = True) -> dict[str, Any]:
+    """How kernels that only other kernels call are compiled; those of a user's bot (not `ours`) can be stopped in any loop."""
+    compiler = _helper_pipeline() if ours else stoppable(_helper_pipeline())
+    return {"error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": compiler}
 
 
 def _dispatcher(func: FunctionType) -> Any:
     import numba
 
     if func not in _dispatchers:
-        _dispatchers[func] = numba.njit(**_helper_options(), forceinline=hasattr(func, "kibitz_inline"))(_rebuild(func))
+        ours = (func.__module__ or "").partition(".")[0] == __package__
+        _dispatchers[func] = numba.njit(**_helper_options(ours), forceinline=hasattr(func, "kibitz_inline"))(_rebuild(func))
     return _dispatchers[func]
 
 
@@ -348,6 +352,7 @@ def _intrinsics() -> dict[Callable[..., Any], Any]:
         call_begin: address_call(types.int64, 5),
         call_observe: address_call(types.int64, 6),
         clear_memory: compiled_clear,
+        stop_point: compiled_stop_point(),
     }
     # One instruction where the processor has it; elsewhere the loop of the plain version is compiled.
     if has_fast_select():
@@ -368,7 +373,7 @@ def _environment() -> str:
     import llvmlite
     import numba
 
-    sources = [Path(file).read_bytes() for file in (__file__, primitives.__file__)]
+    sources = [Path(file).read_bytes() for file in (__file__, primitives.__file__, stopping.__file__)]
     return f"{numba.__version__} {llvmlite.__version__} {sys.version_info[:2]} {sources!r}"
 
 
@@ -454,6 +459,7 @@ def build_root(
     import numba
 
     _name_apart()
+    link_flag()
     _import_array_functions()
     with _lock:
         _register_methods()
@@ -581,12 +587,14 @@ def _interrupts_held() -> Iterator[None]:
         yield
         return
     held: list[int] = []
+    stopping.compiling = True
     interrupts = [kind for kind in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(kind) is signal.default_int_handler]
     for kind in interrupts:
         signal.signal(kind, lambda number, frame: held.append(number))
     try:
         yield
     finally:
+        stopping.compiling = False
         for kind in interrupts:
             signal.signal(kind, signal.default_int_handler)
     if held:
@@ -640,7 +648,7 @@ def build_entry(
 
         # Set aside from kernels shared with the engine: other options.
         options: dict[str, Any] = {"error_model": "python", "boundscheck": not trusted}
-        inner = numba.njit(**{**_helper_options(), **options, "forceinline": True})(_rebuild(func))
+        inner = numba.njit(**{**_helper_options(trusted), **options, "forceinline": True})(_rebuild(func))
         entry.__globals__["func"] = inner
         entry.__globals__["as_action"] = _as_action()
         extra = [role, source, str(blocks), str(trusted), *describe_function(func)]

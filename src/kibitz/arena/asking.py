@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,10 +19,11 @@ from kibitz.arena import deal
 from kibitz.arena.deal import Table, is_decided, start_deal, start_game, tell_events
 from kibitz.arena.lineup import Lineup, compiled_table, plain_table, seat_players
 from kibitz.arena.playing import compiled_fault, guarded, illegal, layouts_of, plain_fault, what_went_wrong
-from kibitz.errors import BadValue
+from kibitz.errors import BadValue, KibitzError
 from kibitz.games.contract import GameDefinition, apply, as_view, default_action, forced_action, is_legal, is_over
 from kibitz.jit import call_choose, number
 from kibitz.records import copy_record, load
+from kibitz.runner.watchdog import watchdog
 from kibitz.seeds import check_seed
 
 # What `find_action` found: the end, the only legal action, the default in a window the bot does not know, a bot's choice.
@@ -56,6 +57,7 @@ def find_action(table: Table, state: Any) -> int:
         if action < 0:
             kind = CHOSEN
             view = as_view(state)
+            table.calls += 1
             action = call_choose(table.choose[entry], view, table.memory[entry], table.params[entry], table.scratch[entry])
             state.seat_streams[seat] = view.random_stream
     table.answer = action
@@ -100,7 +102,7 @@ def compiled_kernels(game: GameDefinition) -> Kernels:
     ):
         source = f"def root_{name}(table, state{more}):\n    return {name}(table_at(table), state_at(state){more})\n"
         exec(compile(source, jit.__file__, "exec"), scope)
-        roots.append(jit.build_root(scope[f"root_{name}"], jit.argument_types(kinds), game.view, layouts_of(game)))
+        roots.append(jit.build_root(scope[f"root_{name}"], jit.argument_types(kinds), game.view, layouts_of(game), nogil=True))
     return Kernels(*roots)
 
 
@@ -205,7 +207,10 @@ class _CompiledTable:
 
     def _run(self, kernel: Any, *args: Any) -> int:
         try:
-            return int(kernel(*self.places, *args))
+            with watchdog.attending(lambda: int(self.made.table["calls"][0]), partial(compiled_fault, self.lineup, self.made, self.seed)):
+                return int(kernel(*self.places, *args))
+        except KibitzError:
+            raise
         except Exception as error:
             raise compiled_fault(self.lineup, self.made, self.seed, what_went_wrong(error)) from error
 

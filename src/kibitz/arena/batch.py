@@ -12,16 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from kibitz import registry
+from kibitz import registry, stopping
 from kibitz.arena.lineup import Lineup, compiled_table, make_lineup, measuring_luck
 from kibitz.arena.mixed import note_mixed, play_mixed, step_roots
 from kibitz.arena.outcomes import Outcomes, layout_for, unpack
 from kibitz.arena.playing import Tally, batch_root, note_compiled, note_plain, play_compiled, play_plain
 from kibitz.bots.bot import Bot
-from kibitz.errors import BadValue
+from kibitz.errors import BadValue, DecisionTimeout
 from kibitz.runner.ledger import DamagedUnit, Ledger
 from kibitz.runner.processes import ProcessPool
 from kibitz.runner.units import Unit, cut, run_units, worker_count
+from kibitz.runner.watchdog import watchdog
 from kibitz.seeds import check_seed
 
 COMPILED_UNIT = 20_000
@@ -180,19 +181,25 @@ class Workers:
     def close(self) -> None:
         """End the workers; units that have not begun are dropped."""
         if self._threads is not None:
-            self._threads.shutdown(wait=True, cancel_futures=True)
+            self._threads.shutdown(wait=not stopping.is_stopped() or watchdog.settle(), cancel_futures=True)
         if self._processes is not None:
             self._processes.close()
 
 
 @contextmanager
 def open_workers(threads: int | None = None) -> Iterator[Workers]:
-    """Workers for as long as a block lasts."""
+    """Workers for as long as a block lasts. An interruption stops what they are playing."""
     workers = Workers(threads)
     try:
-        yield workers
+        with watchdog.listening():
+            yield workers
+    except BaseException as error:
+        if not isinstance(error, DecisionTimeout) and KeyboardInterrupt in map(type, (error, error.__context__)):
+            watchdog.interrupt()
+        raise
     finally:
         workers.close()
+        watchdog.rest()
 
 
 # -- batches that travel to another process --

@@ -30,7 +30,7 @@ from kibitz.games.contract import (
     show_actor,
     tally_result,
 )
-from kibitz.jit import call_begin, call_choose, call_observe, clear_memory, inline, is_present, number, specialise_modules, word
+from kibitz.jit import call_begin, call_choose, call_observe, clear_memory, inline, is_present, number, specialise_modules, stop_point, word
 from kibitz.records import Byte, Long
 from kibitz.seeds import SEATING, below, deal_key, game_key, stream
 
@@ -84,6 +84,7 @@ class Table:
     contest_winner: Long  # the seat that won the contest, or -1
     contest_turns: Long  # turns of all deals of the contest so far
     unfinished_deals: Long
+    calls: Long  # how often a bot was called, so that one who looks on sees when a call takes long
     answer: Long  # what the bot behind a FAULT answered, or the action behind a TELL
     ordered: EntryBytes  # how entries read the order of their hand, as in HAND_ORDERS; OPEN_HAND for one that sees all
     seating: EntryBytes  # the entry at each seat
@@ -131,6 +132,7 @@ def start_deal(table: Table, state: Any, seed: int) -> None:
         if is_present(table.begin[entry]):
             show(state, seat)
             view = as_view(state)
+            table.calls += 1
             call_begin(table.begin[entry], view, table.memory[entry], table.params[entry], table.scratch[entry])
             state.seat_streams[seat] = view.random_stream
     show_actor(state)
@@ -158,6 +160,7 @@ def tell_events(table: Table, state: Any) -> None:
         if is_present(table.observe[entry]):
             show(state, seat)
             view = as_view(state)
+            table.calls += 1
             for place in range(number(state.event_count)):
                 call_observe(
                     table.observe[entry], view, event_at(state, place), table.memory[entry], table.params[entry], table.scratch[entry]
@@ -179,7 +182,9 @@ def play_on(table: Table, state: Any) -> int:
             if action < 0:
                 if not is_present(table.choose[entry]):
                     return ASK
+                stop_point()
                 view = as_view(state)
+                table.calls += 1
                 action = call_choose(table.choose[entry], view, table.memory[entry], table.params[entry], table.scratch[entry])
                 state.seat_streams[seat] = view.random_stream
                 if not is_legal(state, action):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +16,7 @@ from kibitz.errors import BotFault
 from kibitz.games.contract import GameDefinition
 from kibitz.records import dtype_of, load
 from kibitz.runner.units import Unit
+from kibitz.runner.watchdog import watchdog
 
 
 class Steps(NamedTuple):
@@ -74,7 +75,7 @@ def step_roots(game: GameDefinition) -> Steps:
     roots = {}
     for name, (source, kinds) in sources.items():
         kernel = root_kernel(f"def {source}\n", source.partition("(")[0], game)
-        roots[name] = jit.build_root(kernel, jit.argument_types(kinds), game.view, layouts_of(game))
+        roots[name] = jit.build_root(kernel, jit.argument_types(kinds), game.view, layouts_of(game), nogil=True)
     return Steps(**roots)
 
 
@@ -82,9 +83,10 @@ def play_mixed(lineup: Lineup, seed: int, unit: Unit) -> Tally:
     """Play a unit of deals in which at least one bot is a Python object."""
     table = MixedTable(lineup, seed)
     tally = np.zeros(lineup.tally_size, dtype=np.int64)
-    for index in range(unit.first, unit.first + unit.count):
-        table.play(index)
-        table.add_to(tally)
+    with table.attending():
+        for index in range(unit.first, unit.first + unit.count):
+            table.play(index)
+            table.add_to(tally)
     return tally
 
 
@@ -92,9 +94,10 @@ def note_mixed(lineup: Lineup, seed: int, unit: Unit) -> Outcomes:
     """Play a unit of deals in which at least one bot is a Python object, each noted."""
     table = MixedTable(lineup, seed)
     notes = blank_notes(lineup, unit.count)
-    for place in range(unit.count):
-        table.play(unit.first + place)
-        table.note_in(notes, place)
+    with table.attending():
+        for place in range(unit.count):
+            table.play(unit.first + place)
+            table.note_in(notes, place)
     return pack_notes(lineup, notes)
 
 
@@ -114,6 +117,16 @@ class MixedTable:
         self.index = 0
         self.players: list[Any] = []
         self._observing = False
+        self._python_calls = 0
+        self._in_python = False
+
+    def attending(self) -> Any:
+        """A block in which games are played here, while the watchdog looks on."""
+
+        def calls() -> int:
+            return self._python_calls + int(self.made.table["calls"][0])
+
+        return watchdog.attending(calls, partial(compiled_fault, self.lineup, self.made, self.seed), lambda: self._in_python)
 
     def play(self, index: int) -> None:
         """Play one game to its end."""
@@ -203,10 +216,14 @@ class MixedTable:
         self.steps.tell(*self._places)
 
     def _call(self, seat: int, method: Any, *args: Any) -> Any:
+        self._python_calls += 1
+        self._in_python = True
         try:
             return method(*args)
         except Exception as error:
             raise self._fault(seat, what_went_wrong(error)) from error
+        finally:
+            self._in_python = False
 
     def _fault(self, seat: int, what: str) -> BotFault:
         return BotFault(name_at(self.lineup, self.seating, seat), seat, self.seed, self.index, what, self.lineup.options)

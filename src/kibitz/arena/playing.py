@@ -7,7 +7,7 @@ third way, `kibitz.arena.mixed`, is for Python bots in the compiled loop.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 from types import FunctionType
 from typing import Any
 
@@ -21,6 +21,7 @@ from kibitz.errors import BotFault, KibitzError
 from kibitz.games.contract import GameDefinition
 from kibitz.records import dtype_of
 from kibitz.runner.units import Unit
+from kibitz.runner.watchdog import watchdog
 
 Tally = np.ndarray[Any, np.dtype[np.int64]]
 
@@ -75,7 +76,10 @@ def _run_compiled(lineup: Lineup, seed: int, unit: Unit, loop: str, found: Tally
     made = compiled_table(lineup)
     root = batch_root(lineup.game, loop)
     try:
-        done = root(made.table.ctypes.data, made.state.ctypes.data, np.uint64(seed), unit.first, unit.count, found)
+        with watchdog.attending(lambda: int(made.table["calls"][0]), partial(compiled_fault, lineup, made, seed)):
+            done = root(made.table.ctypes.data, made.state.ctypes.data, np.uint64(seed), unit.first, unit.count, found)
+    except KibitzError:
+        raise
     except Exception as error:
         raise compiled_fault(lineup, made, seed, what_went_wrong(error)) from error
     if done < unit.count:
@@ -131,14 +135,17 @@ def plain_games(lineup: Lineup, seed: int, unit: Unit) -> Iterator[tuple[Table, 
 
 def guarded(lineup: Lineup, table: Table, state: Any, seed: int, index: int, kernel: Any, *args: Any) -> Any:
     """Run a plain kernel; what a bot raises becomes its fault."""
+
+    def fault(what: str) -> BotFault:
+        return BotFault(name_at(lineup, table.seating, state.seat), state.seat, seed, index, what, lineup.options)
+
     try:
-        return kernel(*args)
+        with watchdog.attending(lambda: table.calls, fault, lambda: True):
+            return kernel(*args)
     except KibitzError:
         raise
     except Exception as error:
-        raise BotFault(
-            name_at(lineup, table.seating, state.seat), state.seat, seed, index, what_went_wrong(error), lineup.options
-        ) from error
+        raise fault(what_went_wrong(error)) from error
 
 
 def plain_fault(lineup: Lineup, table: Table, state: Any, seed: int, index: int) -> BotFault:

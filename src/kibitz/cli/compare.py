@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kibitz.cli.options import (
+    DecisionSeconds,
     GameName,
     JsonFile,
     NoJit,
@@ -72,6 +73,7 @@ def command(
     game: GameName = "uno",
     to: Target = None,
     threads: Threads = None,
+    decision_seconds: DecisionSeconds = None,
     json: JsonFile = None,
     no_jit: NoJit = False,
     store: StoreFile = None,

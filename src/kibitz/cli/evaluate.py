@@ -10,6 +10,7 @@ import typer
 
 from kibitz.cli.options import (
     Bar,
+    DecisionSeconds,
     GameName,
     Games,
     JsonFile,
@@ -54,6 +55,7 @@ def command(
     seating: Seating = "random",
     to: Target = None,
     threads: Threads = None,
+    decision_seconds: DecisionSeconds = None,
     json: JsonFile = None,
     no_jit: NoJit = False,
     published: Annotated[

@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import threading
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -34,6 +34,11 @@ from kibitz.cli import (
     tune,
     watch,
 )
+
+if TYPE_CHECKING:
+    from kibitz.errors import KibitzError
+
+MAX_NAMED = 3  # bots that an interruption names
 
 app = typer.Typer(
     name="kibitz",
@@ -88,26 +93,64 @@ def main(
 
 def run(arguments: list[str] | None = None) -> None:
     """The entry point of the installed command."""
+    from kibitz.runner.watchdog import PATIENCE, watchdog
+
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # what is kept stays whole, and nothing is left behind
     words = (sys.argv[1:] if arguments is None else list(arguments)) or ["--help"]
     debug = "--debug" in words
     options.typed[:] = words
-    sys.exit(_run([word for word in words if word != "--debug"], debug))
+    watchdog.rest()
+    watchdog.patience, watchdog.last_resort = PATIENCE, _leave
+    with watchdog.listening():
+        code = _run([word for word in words if word != "--debug"], debug)
+    _name_silent()
+    if watchdog.is_busy:  # in code that can't be stopped, which nothing waits for
+        _end(code)
+    sys.exit(code)
+
+
+def _name_silent() -> None:
+    """Say which bots had not answered when the user interrupted."""
+    from kibitz.runner.watchdog import watchdog
+
+    for silent in watchdog.silent[:MAX_NAMED]:
+        options.tell(f"kibitz: {silent}.")
+
+
+def _leave() -> None:
+    """The end of a command whose main thread is in code that can't be stopped: finished units are kept, and the run can be resumed."""
+    from kibitz.errors import DecisionTimeout
+    from kibitz.runner.watchdog import watchdog
+
+    code = 130
+    for line in options.resume_lines:
+        options.tell(line)
+    _name_silent()
+    try:
+        watchdog.check()
+    except DecisionTimeout as error:
+        code = _complain(error, False)
+    _end(code)
+
+
+def _end(code: int) -> None:
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
 
 
 def _run(words: list[str], debug: bool) -> int:
     from kibitz.errors import KibitzError
-    from kibitz.printable import sentence
 
     try:
         code = app(words, standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except KibitzError as error:
-        return _complain(str(error), debug)
+        return _complain(error, debug)
     except _UsageError as error:
-        return _complain(sentence(" ".join(error.format_message().split())), debug)
+        return _complain(KibitzError(" ".join(error.format_message().split())), debug)
     except (KeyboardInterrupt, typer.Abort):
         print("kibitz: interrupted.", file=sys.stderr)
         return 130
@@ -116,10 +159,10 @@ def _run(words: list[str], debug: bool) -> int:
         return 0
 
 
-def _complain(message: str, debug: bool) -> int:
+def _complain(error: KibitzError, debug: bool) -> int:
     if debug:
         import traceback
 
         traceback.print_exc()
-    options.tell(f"kibitz: {message}")
-    return 2
+    options.tell(f"kibitz: {error}")
+    return error.exit_code

@@ -8,6 +8,7 @@ import typer
 
 from kibitz.cli.evaluate import play
 from kibitz.cli.options import (
+    DecisionSeconds,
     GameName,
     Games,
     JsonFile,
@@ -36,6 +37,7 @@ def command(
     seating: Seating = "random",
     to: Target = None,
     threads: Threads = None,
+    decision_seconds: DecisionSeconds = None,
     json: JsonFile = None,
     no_jit: NoJit = False,
     store: StoreFile = None,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kibitz.errors import BadValue
+from kibitz.errors import BadValue, DecisionTimeout
 from kibitz.printable import printable
 from kibitz.reading import check_name, is_folder
 
@@ -47,6 +47,25 @@ Threads = Annotated[
 ]
 JsonFile = Annotated[str | None, typer.Option("--json", help="Write the figures as JSON to this file, or to standard output for -.")]
 NoJit = Annotated[bool, typer.Option("--no-jit", help="Run everything as plain Python: slow, the same games, easy to debug.")]
+
+
+def _limit_decisions(context: typer.Context, seconds: float | None) -> float | None:
+    """For as long as the command runs."""
+    from kibitz.runner.watchdog import watchdog
+
+    context.with_resource(watchdog.limiting(seconds))
+    return seconds
+
+
+DecisionSeconds = Annotated[
+    float | None,
+    typer.Option(
+        "--decision-seconds",
+        metavar="SECONDS",
+        callback=_limit_decisions,
+        help="End the run with exit code 1 when a bot takes longer than this over one decision; no limit by default.",
+    ),
+]
 StoreFile = Annotated[
     str | None,
     typer.Option("--store", metavar="PATH", help="The file that keeps runs; by default KIBITZ_STORE, else one in your data folder."),
@@ -54,6 +73,7 @@ StoreFile = Annotated[
 NoStore = Annotated[bool, typer.Option("--no-store", help="Keep nothing: the run cannot be resumed or shown again.")]
 
 typed: list[str] = []  # the words of the command line, without the program's name
+resume_lines: list[str] = []  # how runs that are going on can be resumed
 
 
 def console(stderr: bool = False) -> Console:
@@ -192,9 +212,12 @@ def settling(ledger: RunLedger) -> Iterator[None]:
     from kibitz.store.database import StoreError, store_path
     from kibitz.store.runs import COMPLETE, INTERRUPTED, RUNNING
 
+    elsewhere = [] if ledger.store.path == store_path() else ["--store", str(ledger.store.path)]
+    how = f"resume with: {shlex.join(['kibitz', 'resume', str(ledger.id), *elsewhere])}"
+    resume_lines.append(how)
     try:
         yield
-    except (KeyboardInterrupt, BrokenPipeError):
+    except (KeyboardInterrupt, BrokenPipeError, DecisionTimeout):
         if ledger.status == RUNNING:
             ledger.interrupt()
         raise
@@ -207,8 +230,8 @@ def settling(ledger: RunLedger) -> Iterator[None]:
         if ledger.status == RUNNING:
             ledger.interrupt()
     finally:
-        elsewhere = [] if ledger.store.path == store_path() else ["--store", str(ledger.store.path)]
+        resume_lines.remove(how)
         if ledger.status == INTERRUPTED:
-            tell(f"resume with: {shlex.join(['kibitz', 'resume', str(ledger.id), *elsewhere])}")
+            tell(how)
         elif ledger.status == COMPLETE and sys.stderr.isatty():
             tell(f"stored as run {ledger.id}")

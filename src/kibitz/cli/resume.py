@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kibitz.cli import compare, evaluate, runs, tournament
-from kibitz.cli.options import JsonFile, StoreFile, Threads, check_json_path, console, settling, write_json
+from kibitz.cli.options import DecisionSeconds, JsonFile, StoreFile, Threads, check_json_path, console, settling, write_json
 from kibitz.errors import BadValue
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ PLAYERS: dict[str, Player] = {
 def command(
     number: Annotated[int | None, typer.Argument(metavar="[ID]", help="Which run; without it, those that are not complete.")] = None,
     threads: Threads = None,
+    decision_seconds: DecisionSeconds = None,
     json: JsonFile = None,
     store: StoreFile = None,
 ) -> int:

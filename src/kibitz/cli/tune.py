@@ -11,7 +11,20 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kibitz.cli import options
-from kibitz.cli.options import GameName, JsonFile, NoJit, RulesName, Seed, Threads, announcing, check_json_path, console, tell, write_json
+from kibitz.cli.options import (
+    DecisionSeconds,
+    GameName,
+    JsonFile,
+    NoJit,
+    RulesName,
+    Seed,
+    Threads,
+    announcing,
+    check_json_path,
+    console,
+    tell,
+    write_json,
+)
 
 if TYPE_CHECKING:
     from kibitz.learn.task import Task
@@ -52,6 +65,7 @@ def command(
     rules: RulesName = None,
     game: GameName = "uno",
     threads: Threads = None,
+    decision_seconds: DecisionSeconds = None,
     json: JsonFile = None,
     plot: Annotated[
         Path | None,

@@ -6,7 +6,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kibitz.cli.options import GameName, JsonFile, RulesName, Seating, Seed, Target, announcing, check_json_path, console, write_json
+from kibitz.cli.options import (
+    DecisionSeconds,
+    GameName,
+    JsonFile,
+    RulesName,
+    Seating,
+    Seed,
+    Target,
+    announcing,
+    check_json_path,
+    console,
+    write_json,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -27,6 +39,7 @@ def command(
         bool, typer.Option("--explain", "-e", help="Show below each decision of a search bot what it thinks of every action.")
     ] = False,
     json: JsonFile = None,
+    decision_seconds: DecisionSeconds = None,
 ) -> None:
     """One game as text, with every hand; game I of a batch with that seed is exactly the game the batch played.
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import signal
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,6 +19,7 @@ from typing import Any
 
 from kibitz.errors import BotFault, KibitzError
 from kibitz.runner.units import Unit
+from kibitz.runner.watchdog import NOTICEABLE, watchdog
 
 
 class ProcessPool:
@@ -26,10 +28,11 @@ class ProcessPool:
     def __init__(self, count: int) -> None:
         context = get_context("spawn")
         self._workers: dict[Connection, Any] = {}
+        limit = watchdog.limit
         with _interrupts_ignored(), _main_hidden():  # inherited: Ctrl-C is for the parent, which then ends them
             for _ in range(count):
                 here, there = context.Pipe()
-                process = context.Process(target=_serve, args=(there,), daemon=True)
+                process = context.Process(target=_serve, args=(there, limit), daemon=True)
                 process.start()
                 there.close()
                 self._workers[here] = process
@@ -50,8 +53,11 @@ class ProcessPool:
         while busy:
             for ready in wait(list(busy)):
                 assert isinstance(ready, Connection)
+                answer = self._receive(ready, busy[ready])
+                if answer is None:
+                    continue
                 unit = busy.pop(ready)
-                result, failure = self._receive(ready, unit)
+                result, failure = answer
                 if failure is not None:
                     failed[unit.first] = failure
                     continue
@@ -61,12 +67,18 @@ class ProcessPool:
             if failed and all(min(failed) < unit.first for unit in busy.values()):
                 raise failed[min(failed)]  # the first unit that fails, whichever process came first
 
-    def _receive(self, worker: Connection, unit: Unit) -> tuple[Any, Exception | None]:
+    def _receive(self, worker: Connection, unit: Unit) -> tuple[Any, Exception | None] | None:
+        """What a worker brings: a result, or how it failed; None if it only tells of a call that takes long."""
+        watchdog.elsewhere.pop(worker, None)
         try:
             kind, value = worker.recv()
         except EOFError:
             code = self._workers[worker].exitcode
             return None, KibitzError(f"a worker process died (exit code {code}) in games {unit.first} to {unit.first + unit.count - 1}.")
+        if kind in ("busy", "free"):
+            if kind == "busy":
+                watchdog.elsewhere[worker] = (value, time.monotonic() - NOTICEABLE)
+            return None
         if kind == "fault":
             return None, value
         if kind == "error":
@@ -109,7 +121,20 @@ def _main_hidden() -> Iterator[None]:
         main.__dict__.update(hidden)
 
 
-def _serve(pipe: Connection) -> None:
+def _serve(pipe: Connection, limit: float | None) -> None:
+    """The life of a worker. Its watchdog tells the parent of calls that take long, also while one lasts."""
+    lock = threading.Lock()
+
+    def send(kind: str, value: Any) -> None:
+        with lock:
+            pipe.send((kind, value))
+
+    watchdog.report = send
+    with watchdog.listening(), watchdog.limiting(limit):
+        _work(pipe, send)
+
+
+def _work(pipe: Connection, send: Callable[[str, Any], None]) -> None:
     while True:
         try:
             work, unit = pipe.recv()
@@ -123,4 +148,4 @@ def _serve(pipe: Connection) -> None:
             answer = ("error", str(error))
         except Exception:
             answer = ("crash", traceback.format_exc())
-        pipe.send(answer)
+        send(*answer)

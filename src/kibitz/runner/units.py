@@ -6,12 +6,13 @@ Results come back in whatever order they are done; summaries are whole-number su
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass
 from typing import TypeVar
 
 from kibitz.errors import BadValue
+from kibitz.runner.watchdog import TICK, watchdog
 
 Result = TypeVar("Result")
 
@@ -49,13 +50,23 @@ def run_units(executor: Executor, work: Callable[[Unit], Result], units: Iterato
 
 
 def _finished(pending: dict[Future[Result], Unit]) -> Iterator[tuple[Unit, Result]]:
-    done, _ = wait(pending, return_when=FIRST_COMPLETED)
+    done = _wait(pending)
     if any(future.exception() for future in done):
         # The first unit that fails is the one to tell of, whichever thread came first: wait for those before it.
         for future in sorted(pending, key=lambda future: pending[future].first):
+            _wait([future])
             future.result()
     for future in done:
         yield pending.pop(future), future.result()
+
+
+def _wait(futures: Iterable[Future[Result]]) -> set[Future[Result]]:
+    """Wait until one of them is done, or a bot has taken too long: its thread may be in code that does not stop at once."""
+    while True:
+        done, _ = wait(futures, timeout=None if watchdog.limit is None else TICK, return_when=FIRST_COMPLETED)
+        watchdog.check()
+        if done:
+            return done
 
 
 def worker_count(threads: int | None) -> int:
