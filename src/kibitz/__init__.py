@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from kibitz.bots.parameters import WHOLE as WHOLE
     from kibitz.bots.parameters import Parameter as Parameter
     from kibitz.errors import KibitzError as KibitzError
+    from kibitz.runner.watchdog import decision_limit as decision_limit
 
 _HOMES = {
     "evaluate": "kibitz.arena.evaluation",
@@ -49,6 +50,7 @@ _HOMES = {
     "REAL": "kibitz.bots.parameters",
     "SWITCH": "kibitz.bots.parameters",
     "KibitzError": "kibitz.errors",
+    "decision_limit": "kibitz.runner.watchdog",
 }
 __all__ = [
     "CHOICE",
@@ -63,6 +65,7 @@ __all__ = [
     "__version__",
     "bot",
     "compare",
+    "decision_limit",
     "evaluate",
     "explain",
     "match",

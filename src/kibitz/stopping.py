@@ -129,7 +129,7 @@ def stoppable(compiler: type) -> type:
                 return None
             return range(*[find_const(code, end) for end in call.args])
 
-    class Stoppable(compiler):  # type: ignore[misc, valid-type]  # Numba has no type hints
+    class Stoppable(compiler):  # type: ignore[misc]  # Numba has no type hints
         def define_pipelines(self) -> list[Any]:
             passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
             passes.add_pass_after(StopPoints, LiteralUnroll)

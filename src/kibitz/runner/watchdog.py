@@ -17,7 +17,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -285,3 +285,8 @@ def _raise_in(thread: int) -> None:
 
 
 watchdog = Watchdog()
+
+
+def decision_limit(seconds: float) -> AbstractContextManager[None]:
+    """A `with` block in which a bot that takes longer than `seconds` over one decision ends the run with a `DecisionTimeout`."""
+    return watchdog.limiting(seconds)
