@@ -19,6 +19,7 @@ import typer
 from kibitz.cli.options import announcing, console, tell
 from kibitz.errors import BadValue
 from kibitz.reading import check_name, is_folder, whole_number
+from kibitz.runner.watchdog import watchdog
 
 Out = Annotated[Path, typer.Option("--out", "-o", help="The file of weights to write; a checkpoint lies beside it meanwhile.")]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint beside --out; its own options apply.")]
@@ -135,7 +136,8 @@ def interrupts_between_steps(asked: list[int]) -> Iterator[None]:
         return
     previous = signal.signal(signal.SIGINT, note)
     try:
-        yield
+        with watchdog.holding():
+            yield
     finally:
         signal.signal(signal.SIGINT, previous)
 

@@ -83,6 +83,7 @@ class Watchdog:
         self._verdict: DecisionTimeout | None = None
         self._interrupted = 0.0  # when compiled code was told to stop because of the user
         self._heard = 0.0  # when a signal came that something else handles first
+        self._holding = 0
         self._lock = threading.RLock()
         self._thread: threading.Thread | None = None
 
@@ -163,6 +164,15 @@ class Watchdog:
             os.close(ears)
             os.close(mouth)
 
+    @contextmanager
+    def holding(self) -> Iterator[None]:
+        """In this block a signal stops nothing, unless a bot does not answer: something finishes a step and keeps it."""
+        self._holding += 1
+        try:
+            yield
+        finally:
+            self._holding -= 1
+
     def interrupt(self) -> None:
         """Find out which bots don't answer, then stop all compiled code."""
         with self._lock:
@@ -215,7 +225,7 @@ class Watchdog:
         """A signal that interrupts stops compiled code; one that something else handles, such as a training, gets a while for that."""
         for number in set(signals) & {signal.SIGINT, signal.SIGTERM}:
             self._heard = time.monotonic()
-            if signal.getsignal(number) is signal.default_int_handler:
+            if signal.getsignal(number) is signal.default_int_handler and not self._holding:
                 self.interrupt()
 
     def _look_at(self, activity: Activity) -> None:
