@@ -99,13 +99,14 @@ def check_records(brought: RefereedUnit, match: RefereedMatch) -> None:
     for place, outcome in enumerate(brought.outcomes):
         deals = [Record.from_text(kept.text) for kept in brought.games if kept.game == brought.games[0].game + place]
         played = [replay(deal) for deal in deals]
-        cut_short = played[-1].outcome["status"] == "playing"  # the last player left has won
+        last = (played[-1].steps or [played[-1].opening])[-1].state
+        cut_short = not registry.game(match.game).verbs["is_over"](last)  # the last player left has won
         assert not cut_short or outcome["status"] == FORFEITED
         assert len(deals) - int(cut_short) == (outcome["deals"] if match.to else 1 - int(cut_short))
         if not (cut_short and match.to):
             assert sum(game.outcome["turns"] for game in played) == outcome["turns"]
         for deal, game in zip(deals, played, strict=True):
-            assert game.outcome["status"] != "playing" or game is played[-1]
+            assert deal.faults == game.faults and len(game.steps) == len(deal.actions)
             if outcome["status"] == FORFEITED:
                 continue  # a contest may have been forfeited in a later deal
             assert deal.status == game.outcome["status"]
@@ -113,8 +114,9 @@ def check_records(brought: RefereedUnit, match: RefereedMatch) -> None:
             assert deal.points == (game.outcome["points"] if cooperative or deal.winner is not None else 0)
         if outcome["status"] == FORFEITED:
             assert deals[-1].status == "forfeited"
-            if cut_short and not match.to and not cooperative:
+            if not match.to and not cooperative:  # the record says what counts in the standings
                 assert (deals[-1].winner is None) == (outcome["winner"] < 0) and deals[-1].points == outcome["points"]
+                assert (played[-1].winner, played[-1].points) == (deals[-1].winner, deals[-1].points)
         elif not match.to:
             assert played[0].outcome["points"] == outcome["points"]
 
