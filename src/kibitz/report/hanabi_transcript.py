@@ -74,10 +74,7 @@ def table_text(step: Step) -> Text:
 def ending_text(played: PlayedGame, named: Named) -> str:
     """How the game ended and what counted."""
     if played.status == FORFEITED:
-        score = int((played.steps[-1] if played.steps else played.opening).state.score)
-        return " ".join(
-            [*forfeit_sentences(played, named), f"The game ends there and counts 0; {counted(score, 'point')} lay on the table."]
-        )
+        return " ".join([*forfeit_sentences(played, named), counted_end(played)])
     reasons = {
         "perfect": "a perfect game",
         "lost": "the last life is lost, which scores 0",
@@ -85,3 +82,9 @@ def ending_text(played: PlayedGame, named: Named) -> str:
         "playing": "the game was broken off here",
     }
     return f"{counted(played.points, 'point')} on the table after {counted(played.turns, 'turn')}: {reasons[played.status]}."
+
+
+def counted_end(played: PlayedGame) -> str:
+    """What counted of a forfeited game."""
+    score = int((played.steps[-1] if played.steps else played.opening).state.score)
+    return f"The game ends there and counts 0; {counted(score, 'point')} lay on the table."

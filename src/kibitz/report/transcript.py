@@ -218,7 +218,7 @@ def ending(played: PlayedGame) -> Text:
 def ending_text(played: PlayedGame, named: Named, short: Named) -> str:
     """How the game ended and what counted; `short` is what seats are called where points are listed."""
     if played.status == FORFEITED:
-        return " ".join([*forfeit_sentences(played, named), _counted_end(played, named, short)])
+        return " ".join([*forfeit_sentences(played, named), counted_end(played, named, short)])
     if played.status == "playing":
         return "The game was broken off here."
     return _played_end(played, played.status, named, short)
@@ -244,7 +244,7 @@ def _last(played: PlayedGame) -> Step:
     return played.steps[-1] if played.steps else played.opening
 
 
-def _counted_end(played: PlayedGame, named: Named, short: Named) -> str:
+def counted_end(played: PlayedGame, named: Named, short: Named) -> str:
     """What counted of a forfeited deal."""
     state, out = _last(played).state, forfeited_by(played.faults)
     if state.status == PLAYING:

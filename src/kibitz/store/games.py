@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import chdir, contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from kibitz.arena.batch import open_workers
@@ -20,6 +21,7 @@ from kibitz.arena.lineup import SEATINGS, Lineup
 from kibitz.arena.outcomes import Outcomes
 from kibitz.arena.plan import check_files, plans_of
 from kibitz.arena.record import Record, replay
+from kibitz.arena.record_faults import RecordedFault
 from kibitz.arena.tournament.config import FILE, TRUSTED, Tournament
 from kibitz.arena.tournament.config import check_files as check_tournament_files
 from kibitz.arena.tournament.play import Match, Play
@@ -45,6 +47,16 @@ class Part:
     jit: bool = True
     kept: Sequence[KeptGame] = ()  # every deal, if they cannot be played again
     faults: Sequence[Fault] = ()  # of outside bots, in the order of games
+
+    @cached_property
+    def kept_by_game(self) -> dict[int, tuple[list[KeptGame], list[Fault]]]:
+        """The deals of each game that was kept, and its faults."""
+        found: dict[int, tuple[list[KeptGame], list[Fault]]] = {}
+        for kept in self.kept:
+            found.setdefault(kept.game, ([], []))[0].append(kept)
+        for fault in self.faults:
+            found.setdefault(fault.game, ([], []))[1].append(fault)
+        return found
 
 
 def check_resumable(run: Run, kinds: Sequence[str] = (FILE, TRUSTED)) -> None:
@@ -137,10 +149,15 @@ def deal_of_part(part: Part, game: int, deal: int, watch: Callable[[], None] = l
 
 def kept_deals(part: Part, game: int) -> list[Record]:
     """The records of a game that was kept, with the faults in it."""
-    deals = [Record.from_text(kept.text) for kept in part.kept if kept.game == game]
-    if not deals:
+    kept, faults = part.kept_by_game.get(game, ([], []))
+    if not kept:
         raise BadValue(f"game {game} of part {part.number} was not kept.")
-    return with_faults(deals, [fault for fault in part.faults if fault.game == game], part.lineup.to is not None)
+    return with_faults([Record.from_text(deal.text) for deal in kept], faults, part.lineup.to is not None)
+
+
+def forfeits_of(part: Part, game: int) -> list[RecordedFault]:
+    """The faults by which players forfeited a game that was kept."""
+    return [fault for fault in kept_deals(part, game)[-1].faults if fault.forfeits]
 
 
 def _no_deal(deal: int, count: int) -> BadValue:
