@@ -80,7 +80,7 @@ def _size(size: int) -> str:
     """A number of bytes: `812 bytes`, `1.2 kB`, `34 MB`."""
     for unit, limit in (("GB", 10**9), ("MB", 10**6), ("kB", 1000)):
         if size >= limit:
-            return f"{size / limit:.2g} {unit}" if size < 100 * limit else f"{size / limit:,.0f} {unit}"
+            return f"{size / limit:.{1 if size < 10 * limit else 0}f} {unit}"
     return f"{size} bytes"
 
 
