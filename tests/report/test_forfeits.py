@@ -62,7 +62,7 @@ def test_every_move_after_a_forfeit_is_a_substitutes() -> None:
         (
             WON,
             {"winner": None, "points": 0, "faults": (forfeit(3, 0),)},
-            f"Seat 0 Ann forfeited at turn 3: it {SLOW}. The substitute of seat 0 played its last card first, which doesn't count: nobody wins.",
+            f"Seat 0 Ann forfeited at turn 3: it {SLOW}. The substitute of seat 0 was first out of cards, which doesn't count: nobody wins.",
         ),
         # Another one was, and that counts.
         (
@@ -95,7 +95,7 @@ def test_every_move_after_a_forfeit_is_a_substitutes() -> None:
             WON,
             {"winner": None, "points": 0},
             "A player forfeited this game; the record doesn't say who, or where a substitute moved. "
-            "Seat 0 Ann played its last card first; the record doesn't say whether that counted.",
+            "Seat 0 Ann was first out of cards; the record doesn't say whether that counted.",
         ),
     ],
 )

@@ -83,7 +83,7 @@ def test_film_of_a_forfeited_game_ends_with_what_counted() -> None:
     film = film_of_text(replace(whole, status=FORFEITED, winner=None, points=0, faults=(fault,)).to_text())
     value = film.to_json()
     name = f"random ({won})"
-    counted = f"The substitute of {name} played its last card first, which doesn't count: nobody wins."
+    counted = f"The substitute of {name} was first out of cards, which doesn't count: nobody wins."
     assert value["ending"].startswith(f"{name} forfeited at turn ") and value["ending"].endswith(counted)
     assert value["frames"][-1]["words"][-1] == counted
     assert (value["outcome"]["status"], value["outcome"]["winner"], value["outcome"]["points"]) == ("forfeited", None, 0)

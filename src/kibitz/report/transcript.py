@@ -256,5 +256,5 @@ def counted_end(played: PlayedGame, named: Named, short: Named) -> str:
     if state.status != WON or played.winner is not None:
         return _played_end(played, STATUS_NAMES[state.status], named, short)
     if state.winner in out:
-        return f"The substitute of {short(state.winner)} played its last card first, which doesn't count: nobody wins."
-    return f"{named(state.winner)} played its last card first; the record doesn't say whether that counted."
+        return f"The substitute of {short(state.winner)} was first out of cards, which doesn't count: nobody wins."
+    return f"{named(state.winner)} was first out of cards; the record doesn't say whether that counted."
