@@ -6,6 +6,7 @@ import pytest
 
 import kibitz
 from kibitz.errors import BadValue
+from kibitz.games.uno.cards import POINTS_OF
 from kibitz.games.uno.names import action_name
 from kibitz.report.transcript import transcript
 
@@ -66,7 +67,10 @@ def test_a_transcript_tells_every_turn_and_the_end() -> None:
     turns = [line for line in lines if line[:4].strip().isdigit()]
     assert len(turns) == played.turns
     assert lines[-1].startswith(f"Seat {played.winner} ")
-    assert f"wins {played.points} points" in lines[-1]
+    losers = [seat for seat in range(3) if seat != played.winner]
+    points = [sum(POINTS_OF[card] for card in played.steps[-1].hands[seat]) for seat in losers]
+    held = ", ".join(f"seat {seat} held {sum_held}" for seat, sum_held in zip(losers, points, strict=True))
+    assert f"wins {played.points} points ({held}) in" in lines[-1] and sum(points) == played.points
 
 
 def test_a_game_without_a_winner_says_so() -> None:

@@ -94,6 +94,24 @@ def test_decisions_and_games_go_to_standard_output(capsys: pytest.CaptureFixture
     assert out.startswith("index,match,round,rules,seats,status,winner,points,turns\n0,0,0,classic,")
 
 
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (["--games", "3", "--format", "text"], "3 records as text"),
+        (["--format", "csv"], "1 game"),
+        (["--to", "200", "--format", "jsonl"], "8 deals"),
+        (["--decisions", "--format", "csv"], "{rows} decisions"),
+    ],
+)
+def test_what_was_written_is_said(capsys: pytest.CaptureFixture[str], tmp_path: Path, words: list[str], what: str) -> None:
+    file = tmp_path / "games"
+    code, out, err = kibitz_command(capsys, "export", *UNO, *words, "--out", str(file))
+    told = what.format(rows=len(file.read_text().splitlines()) - 1)
+    size = file.stat().st_size
+    shown = f"{size} bytes" if size < 1000 else f"{size / 1000:.1f} kB" if size < 10_000 else f"{size / 1000:.0f} kB"
+    assert (code, out, err.splitlines()[-1]) == (0, "", f"wrote {file}: {told}, {shown}")
+
+
 def test_a_bot_that_fails_leaves_no_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     bot = tmp_path / "failing.py"
     bot.write_text(

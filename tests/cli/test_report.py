@@ -47,18 +47,21 @@ def test_a_tournament_comes_back_from_its_json() -> None:
 def test_a_tournament_becomes_a_page(capsys: pytest.CaptureFixture[str], store: Path, tmp_path: Path) -> None:
     pages = [tmp_path / "one.html", tmp_path / "two.html"]
     for page in pages:
-        assert kibitz_command(capsys, "report", "1", "-o", str(page), "--store", str(store)) == (0, "", "")
+        code, out, err = kibitz_command(capsys, "report", "1", "-o", str(page), "--store", str(store))
+        size = f"{page.stat().st_size / 1000:.0f} kB"
+        assert (code, out, err) == (0, "", f"wrote {page}: the page of run 1, 0 games, {size}\n")
     text = pages[0].read_text(encoding="utf-8")
     assert "Tournament · run 1" in text and "my file.toml" in text and "check-bot" in text and text.count("<svg") == 3
     assert pages[0].read_bytes() == pages[1].read_bytes()
-    code, out, _ = kibitz_command(capsys, "report", "1", "-o", "-", "--store", str(store))
-    assert (code, out) == (0, text)
+    assert kibitz_command(capsys, "report", "1", "-o", "-", "--store", str(store)) == (0, text, "")
 
 
 @pytest.mark.parametrize(("kind", "begins"), [("svg", b"<?xml"), ("png", b"\x89PNG")])
 def test_plots_are_written_as_files(capsys: pytest.CaptureFixture[str], store: Path, tmp_path: Path, kind: str, begins: bytes) -> None:
     words = ["report", "1", "-o", str(tmp_path / "page.html"), "--plots", str(tmp_path / "plots"), "--plot-format", kind]
-    assert kibitz_command(capsys, *words, "--store", str(store))[0] == 0
+    code, _, err = kibitz_command(capsys, *words, "--store", str(store))
+    assert code == 0
+    assert err.startswith(f"wrote 3 plots to {tmp_path / 'plots'}: ratings.{kind}, against.{kind}, points.{kind}\nwrote ")
     found = sorted((tmp_path / "plots").iterdir())
     assert [path.name for path in found] == [f"{name}.{kind}" for name in ("against", "points", "ratings")]
     assert all(path.read_bytes().startswith(begins) for path in found)
@@ -66,7 +69,7 @@ def test_plots_are_written_as_files(capsys: pytest.CaptureFixture[str], store: P
 
 def test_a_tournament_that_is_not_complete_says_so(capsys: pytest.CaptureFixture[str], store: Path, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    assert kibitz_command(capsys, "report", "2", "-o", str(page), "--store", str(store)) == (0, "", "")
+    assert kibitz_command(capsys, "report", "2", "-o", str(page), "--store", str(store))[:2] == (0, "")
     text = page.read_text(encoding="utf-8")
     assert "Not played yet" in text and "Incomplete: interrupted after 0 games." in text
 
@@ -85,6 +88,7 @@ def test_other_runs_become_pages(capsys: pytest.CaptureFixture[str], store: Path
     ):
         assert kibitz_command(capsys, "report", str(run), "-o", str(page), "--store", str(store))[0] == 0
         text = page.read_text(encoding="utf-8")
+        assert f"kibitz replay {run} 0\nkibitz export {run} -o run-{run}.csv" in text
         assert f"{kind} · run {run}" in text and f"kibitz {word} mix2" in text and f"<h2>{plot}</h2>" in text
 
 

@@ -89,6 +89,19 @@ def test_standings_and_matrix(cup: str, capsys: pytest.CaptureFixture[str]) -> N
     assert "Traceback" not in err
 
 
+def test_lines_to_copy_have_the_number_of_the_run(cup: str, capsys: pytest.CaptureFixture[str], store: Path, tmp_path: Path) -> None:
+    kibitz_command(capsys, "tournament", cup, "--games", "4", "--quiet")
+    _, out, _ = kibitz_command(capsys, "tournament", cup, "--games", "4")
+    commands = [line.partition("  ")[0] for line in out.splitlines() if line.startswith("kibitz ")]
+    assert commands == ["kibitz report 2 -o run-2.html", "kibitz replay 2 0", "kibitz export 2 -o run-2.csv"]
+    assert "games are 0 to 11" in out
+    assert [line for line in kibitz_command(capsys, "runs", "show", "2")[1].splitlines() if line.split("  ")[0] in commands]
+    assert kibitz_command(capsys, *commands[1].split()[1:])[0] == 0
+    _, out, _ = kibitz_command(capsys, "tournament", cup, "--games", "4", "--store", str(tmp_path / "other.db"))
+    assert f"kibitz replay 1 0 --store {tmp_path / 'other.db'} " in out
+    assert "kibitz" not in kibitz_command(capsys, "tournament", cup, "--games", "4", "--no-store")[1]
+
+
 def test_quiet_is_totals_alone(cup: str, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = kibitz_command(capsys, "tournament", cup, "--quiet", "--no-store")
     result = play_tournament(read_tournament(cup))

@@ -6,6 +6,7 @@ import re
 import shlex
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from kibitz.arena.outside.player import OutsideBot, outside_bot, python_bot
 from kibitz.arena.outside.process import BotProcess
 from kibitz.arena.outside.referee import RefereedMatch, RefereedUnit, play_refereed
 from kibitz.arena.playing import note_compiled
-from kibitz.arena.record import Record, replay
+from kibitz.arena.record import Record, agrees, record_of, replay
 from kibitz.games.uno.names import card_name
 from kibitz.runner.ledger import FORFEIT
 from kibitz.runner.units import Unit
@@ -99,13 +100,14 @@ def check_records(brought: RefereedUnit, match: RefereedMatch) -> None:
     for place, outcome in enumerate(brought.outcomes):
         deals = [Record.from_text(kept.text) for kept in brought.games if kept.game == brought.games[0].game + place]
         played = [replay(deal) for deal in deals]
-        cut_short = played[-1].outcome["status"] == "playing"  # the last player left has won
+        last = (played[-1].steps or [played[-1].opening])[-1].state
+        cut_short = not registry.game(match.game).verbs["is_over"](last)  # the last player left has won
         assert not cut_short or outcome["status"] == FORFEITED
         assert len(deals) - int(cut_short) == (outcome["deals"] if match.to else 1 - int(cut_short))
         if not (cut_short and match.to):
             assert sum(game.outcome["turns"] for game in played) == outcome["turns"]
         for deal, game in zip(deals, played, strict=True):
-            assert game.outcome["status"] != "playing" or game is played[-1]
+            assert deal.faults == game.faults and len(game.steps) == len(deal.actions)
             if outcome["status"] == FORFEITED:
                 continue  # a contest may have been forfeited in a later deal
             assert deal.status == game.outcome["status"]
@@ -113,8 +115,9 @@ def check_records(brought: RefereedUnit, match: RefereedMatch) -> None:
             assert deal.points == (game.outcome["points"] if cooperative or deal.winner is not None else 0)
         if outcome["status"] == FORFEITED:
             assert deals[-1].status == "forfeited"
-            if cut_short and not match.to and not cooperative:
+            if not match.to and not cooperative:  # the record says what counts in the standings
                 assert (deals[-1].winner is None) == (outcome["winner"] < 0) and deals[-1].points == outcome["points"]
+                assert (played[-1].winner, played[-1].points) == (deals[-1].winner, deals[-1].points)
         elif not match.to:
             assert played[0].outcome["points"] == outcome["points"]
 
@@ -338,6 +341,87 @@ def test_wrong_moves_in_hanabi(deed: str) -> None:
     brought = play_refereed(match, Unit(0, 2))
     assert charged(brought) == 2 * ["illegal", "illegal", "illegal", FORFEIT]
     check_records(brought, match)
+
+
+# -- what the records say of it --
+
+
+def moves_of(record: Record, name: str) -> tuple[list[bool], list[bool]]:
+    """Whether a substitute made each action of a player, and of the others."""
+    played = replay(record)
+    seats = [int(step.state.current) for step in [played.opening, *played.steps]]
+    marked = [(record.seats[seat] == name, step.by_substitute) for seat, step in zip(seats, played.steps, strict=False)]
+    return [mark for own, mark in marked if own], [mark for own, mark in marked if not own]
+
+
+def test_a_record_says_who_made_each_action_and_what_counted() -> None:
+    """The bot answers once and crashes: its first turn is its own, all others are a substitute's, and its wins count for nobody."""
+    match = match_of(player("crash", 2), *built_in("random", "random"))
+    brought = play_refereed(match, Unit(0, 6))
+    won_by_substitute = 0
+    for place, kept in enumerate(brought.games):
+        record = Record.from_text(kept.text)
+        (fault,) = record.faults
+        assert (record.seats[fault.seat], fault.kind, fault.forfeits) == ("hostile", "crash", True)
+        assert fault.what == "ended with exit code 1: RuntimeError: out of ideas"
+        own, others = moves_of(record, "hostile")
+        first = own.index(True)
+        assert first > 0 and all(own[first:]) and not any(others)
+        played = replay(record)
+        last = played.steps[-1].state
+        lost = record.seats[last.winner] == "hostile"
+        won_by_substitute += lost
+        assert (played.status, played.winner, played.points) == ("forfeited", *((None, 0) if lost else (last.winner, last.points)))
+        assert brought.outcomes["points"][place] == played.points
+        assert record_of(played) == record
+    assert 0 < won_by_substitute < 6
+
+
+def test_a_fault_that_forfeits_nothing_is_marked_and_the_win_counts() -> None:
+    brought = play_refereed(match_of(player("illegal_name", 2), *built_in("random"), seating="fixed"), Unit(0, 1))
+    record = Record.from_text(brought.games[0].text)
+    (fault,) = record.faults
+    assert (fault.seat, fault.kind, fault.forfeits, record.status) == (0, "illegal", False, "won")
+    own, others = moves_of(record, "hostile")
+    assert sum(own) == 1 and not any(others)
+    assert record.actions[fault.action - 1] in DEFAULTS
+    assert agrees(record, replay(record)) is True
+
+
+def test_records_of_games_without_faults_are_as_they_were() -> None:
+    brought = play_refereed(match_of(honest(), *built_in("random")), Unit(0, 2))
+    for kept in brought.games:
+        assert re.fullmatch(r"uno/1;classic;seed=2024;deal=0;seats=[^;]*;actions=[^;]*;result=won:\d:\d+", kept.text)
+
+
+def test_later_deals_of_a_contest_know_who_has_forfeited_it() -> None:
+    match = match_of(player("crash", 30), *built_in("random", "random"), to="300", seating="fixed", seed=9)
+    deals = [Record.from_text(kept.text) for kept in play_refereed(match, Unit(0, 1)).games]
+    first = next(place for place, deal in enumerate(deals) if deal.faults)
+    assert 0 < first < len(deals) - 1
+    assert deals[first].faults[0].action > 0
+    for deal in deals[first:]:
+        assert (deal.status, [fault.forfeits for fault in deal.faults]) == ("forfeited", [True])
+        assert deal.winner != 0  # where it sits
+    for deal in deals[first + 1 :]:
+        assert deal.faults[0] == replace(deals[first].faults[0], action=0)
+        assert all(moves_of(deal, "hostile")[0])
+
+
+def test_no_points_are_won_by_who_is_left_alone_in_a_contest() -> None:
+    """The contest is won, and scores stay what they were."""
+    brought = play_refereed(match_of(player("crash", 40), *built_in("random"), to="300", seating="fixed", seed=9), Unit(0, 1))
+    last = Record.from_text(brought.games[-1].text)
+    assert (last.status, last.winner, last.points) == ("forfeited", None, 0)
+    assert brought.outcomes["winner"][0] == 1 and brought.outcomes["scores"][0].tolist() == [0, last.scores[1]]
+
+
+def test_records_have_no_folder_of_this_machine(tmp_path: Path) -> None:
+    bot = outside_bot("hostile", [str(tmp_path / "missing")], tmp_path, PATIENT)
+    brought = play_refereed(match_of(bot, *built_in("random")), Unit(0, 1))
+    assert str(tmp_path) in brought.faults[0].what
+    (fault,) = Record.from_text(brought.games[0].text).faults
+    assert (fault.action, fault.kind, fault.what) == (0, "start", "could not be started: there is no file 'missing'")
 
 
 # -- the same games as inside --

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +14,8 @@ from hypothesis import strategies as st
 import kibitz
 from kibitz import registry
 from kibitz.arena.game import PlayedGame
-from kibitz.arena.record import FORFEITED, Record, agrees, opening_of, positions, record_of, replay
+from kibitz.arena.record import Record, agrees, opening_of, positions, record_of, replay
+from kibitz.arena.record_faults import FORFEITED, RecordedFault, forfeited_by, is_substitute
 from kibitz.errors import BadValue, KibitzError
 from kibitz.records import equal
 from tests.records.players import Setup, play, setups
@@ -132,6 +134,57 @@ def test_no_replay_can_tell_whether_a_game_was_forfeited() -> None:
     assert agrees(forfeited, replay(forfeited)) is None
     over = replace(whole, status=FORFEITED)
     assert agrees(over, replay(over)) is None
+
+
+FAULTS = (
+    RecordedFault(0, 0, "crash", "ended with exit code 1: a;b|c%d: \u202e\x1b[31m"),
+    RecordedFault(4, 2, "illegal", "answered 'swap:3', which is no action"),
+    RecordedFault(6, 0, "time", "did not answer within 0.2 s", forfeits=True),
+)
+
+
+@pytest.mark.parametrize("game", ["uno", "hanabi"])
+def test_faults_read_back(game: str) -> None:
+    whole = sample(game)
+    record = replace(whole, actions=whole.actions[:5], status=FORFEITED, winner=None, points=0, faults=FAULTS)
+    text = record.to_text()
+    assert text.isprintable() and text.endswith("|6:0:time:forfeit:did not answer within 0.2 s")
+    assert Record.from_text(text) == Record.from_json(json.loads(json.dumps(record.to_json()))) == record
+    played = replay(record)
+    assert (played.faults, played.status, played.winner) == (FAULTS, FORFEITED, None)
+    assert record_of(played) == replace(record, winner=None)
+
+
+def test_a_substitute_moved_at_a_fault_and_after_a_forfeit() -> None:
+    faults = (RecordedFault(3, 1, "illegal", ""), RecordedFault(5, 0, "time", "", forfeits=True))
+    assert [is_substitute(faults, 1, action) for action in (2, 3, 4)] == [False, True, False]
+    assert [is_substitute(faults, 0, action) for action in (3, 4, 5, 6)] == [False, False, True, True]
+    assert forfeited_by(faults) == [0]
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ("faults=nonsense", "fault 'nonsense' is not understood; one is written 7:3:illegal:forfeit:what it did."),
+        ("faults=1:0:time:loss:slept", "fault '1:0:time:loss:slept' is not understood"),
+        ("faults=9:0:time:substitute:slept", "action of a fault"),
+        ("faults=1:2:time:substitute:slept", "seat of a fault"),
+        ("faults=1:0:no word:substitute:slept", "one word as kind"),
+        (f"faults=1:0:time:substitute:{'x' * 301}", "at most 300 signs"),
+        ("faults=1:0:time:forfeit:slept", "seat 0 forfeited, but the result is not forfeited."),
+        ("result=forfeited:0:5;faults=1:0:time:forfeit:slept", "winner=0 forfeited the game, so it can't have won it."),
+    ],
+)
+def test_faults_that_cannot_be_are_refused(change: str, reason: str) -> None:
+    line = "uno/1;classic;seed=5;deal=3;seats=mix2|random;actions=rskip.draw.keep;"
+    with pytest.raises(BadValue, match=re.escape(reason)):
+        Record.from_text(line + change)
+
+
+@pytest.mark.parametrize("faults", [5, ["x"], [{"action": 1}], [{"action": 1, "seat": 0, "kind": "time", "forfeits": 1, "what": ""}]])
+def test_faults_in_json_that_cannot_be_are_refused(faults: Any) -> None:
+    with pytest.raises(BadValue, match="fault"):
+        Record.from_json({**OBJECT, "faults": faults})
 
 
 @pytest.mark.parametrize("game", ["uno", "hanabi"])

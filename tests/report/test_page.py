@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from kibitz.errors import BadValue
 from kibitz.printable import printable
 from kibitz.report.drawing import check_plots, write_plots
 from kibitz.report.page import PageSettings, comparison_page, inline_svg, result_page, tournament_page
-from kibitz.report.page_tables import MOST_FAULTS
+from kibitz.report.page_tables import MOST_FAULTS, faults_table
 from kibitz.report.run_plots import comparison_plots, result_plots
 from kibitz.report.tournament_plots import MOST_IN_HEAT_MAP, spread, tournament_plots
 from tests.report.made_up import EIGHT, HOSTILE, teams, tournament
@@ -177,6 +178,26 @@ def test_faults_stand_with_position_and_the_line_to_reproduce_them(all_pages: di
     for index, fault in result.faults:
         for part in (fault.what, shown(fault.position), fault.reproduce, f"game {index}, seat {fault.seat}, {fault.kind}"):
             assert part in text
+        assert f"to see the game kibitz replay 12 {index}" in text
+
+
+@pytest.mark.parametrize(
+    ("changes", "counts"),
+    [
+        ({}, "A forfeited game counts as lost for whoever forfeited it. The last player left wins what the others hold."),
+        ({"to": "500"}, "A forfeited contest counts as lost for whoever forfeited it. Their points in it count as 0."),
+        ({"cooperative": True}, "A forfeited game ends there and counts 0."),
+    ],
+    ids=["games", "contests", "teams"],
+)
+def test_what_forfeited_games_count_is_said(changes: dict[str, Any], counts: str) -> None:
+    result = replace(tournament(fault_count=20), **changes)
+    text = Reader(f"<p>{faults_table(result, 12)}</p>").text
+    assert f"4 {'contests' if 'to' in changes else 'games'} were forfeited. {counts}" in text
+    early = [(index, replace(fault, seat=-1)) for index, fault in result.faults]
+    text = Reader(f"<p>{faults_table(replace(result, faults=early))}</p>").text
+    assert "before it began" in text and "seat -1" not in text and "kibitz replay" not in text
+    assert "forfeited" not in Reader(faults_table(replace(result, faults=result.faults[:2]))).text
 
 
 def test_of_many_faults_the_first_are_shown(all_pages: dict[str, str]) -> None:

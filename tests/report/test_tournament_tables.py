@@ -88,6 +88,7 @@ def test_faults_are_counted_and_can_be_copied() -> None:
     for _, fault in told[:10]:
         assert f"  {fault.reproduce}" in lines
     assert "10 of 20 faults and 5 forfeits, one of each kind" in " ".join(lines)
+    assert "ID" not in " ".join(lines)  # lines to copy have the number of a run
 
 
 def test_without_faults_nothing_is_said_of_them() -> None:

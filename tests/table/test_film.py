@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import threading
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 import kibitz
 from kibitz.arena.hearing import heard_of
 from kibitz.arena.record import Record, record_of
+from kibitz.arena.record_faults import FORFEITED, RecordedFault
 from kibitz.errors import BadValue, KibitzError
 from kibitz.games.hanabi import replays
 from kibitz.records import equal
@@ -71,6 +73,38 @@ def test_film_of_a_record_without_its_end_finds_it() -> None:
     record = record_of(played_by_random("uno", "classic", 3))
     cut = Record.from_text(record.to_text().rpartition(";")[0])
     assert film_of_text(cut.to_text()).record == record
+
+
+def test_film_of_a_forfeited_game_ends_with_what_counted() -> None:
+    whole = record_of(played_by_random("uno", "classic", 3))
+    won = whole.winner
+    assert won is not None
+    fault = RecordedFault(4, won, "time", "did not answer within 0.2 s", forfeits=True)
+    film = film_of_text(replace(whole, status=FORFEITED, winner=None, points=0, faults=(fault,)).to_text())
+    value = film.to_json()
+    name = f"random ({won})"
+    counted = f"The substitute of {name} was first out of cards, which doesn't count: nobody wins."
+    assert value["ending"].startswith(f"{name} forfeited at turn ") and value["ending"].endswith(counted)
+    assert value["frames"][-1]["words"][-1] == counted
+    assert (value["outcome"]["status"], value["outcome"]["winner"], value["outcome"]["points"]) == ("forfeited", None, 0)
+    assert value["frames"][4]["words"][0] == f"{name} did not answer within 0.2 s; it forfeits, and a substitute plays on for it."
+    for frame in value["frames"]:
+        assert frame["substitute"] == (frame["position"] >= 4 and frame["seat"] == won)
+    assert film_of_text(value["record"]).record == film.record
+    assert "wins" not in json.dumps(value["frames"]).replace("nobody wins", "")
+    live = LiveGame(Setup.of_written(value["record"], 2, ["random"] * 3))  # another game from there has no faults
+    finish(live)
+    again = film_of_live(live).record
+    assert again is not None and (again.faults, again.status) == ((), "won")
+
+
+def test_film_of_a_game_that_a_forfeit_ended() -> None:
+    whole = record_of(played_by_random("hanabi", "standard", 2))
+    fault = RecordedFault(4, 1, "crash", "ended with exit code 3", forfeits=True)
+    value = film_of_text(replace(whole, actions=whole.actions[:3], status=FORFEITED, points=0, faults=(fault,)).to_text()).to_json()
+    assert value["ending"].startswith("random (1) forfeited at turn 4: it ended with exit code 3. The game ends there and counts 0;")
+    assert value["frames"][-1]["words"][-2:] == ["random (1) ended with exit code 3; it forfeits.", value["ending"].partition("3. ")[2]]
+    assert (value["outcome"]["status"], value["outcome"]["score"]) == ("forfeited", 0)
 
 
 def test_hanab_live_goes_in_and_out() -> None:

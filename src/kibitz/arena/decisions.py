@@ -15,6 +15,7 @@ from kibitz import registry
 from kibitz.arena.asking import asked_deals
 from kibitz.arena.lineup import Lineup
 from kibitz.arena.record import Record, positions
+from kibitz.arena.record_faults import counted_outcome, is_substitute
 from kibitz.games.contract import GameDefinition
 from kibitz.games.hanabi.cards import HIDDEN, MAX_HAND
 from kibitz.games.uno.cards import NO_CARD
@@ -51,6 +52,8 @@ _AFTER = (
     Column("status", "text", "how the deal ended"),
     Column("won", "int", "1 if this seat won it; for a team, if its game was perfect"),
     Column("points", "int", "what this seat gained; for a team its score, 0 if it lost"),
+    Column("substitute", "int", "1 if the action was a substitute's, since the bot had committed a fault or forfeited"),
+    Column("fault", "text", "the kind of fault that the bot committed when it was asked; empty if none"),
 )
 _UNO = (
     Column("players", "int", "how many play"),
@@ -126,15 +129,17 @@ def decisions_from(record: Record, index: int | None = None, windows: Sequence[i
     rows: list[Row] = []
     view: Any = None
     state: Any = None
-    for action, state in positions(record):
+    for place, (action, state) in enumerate(positions(record)):
         if view is not None:
-            rows.append(_row(game, about, record.seats, view, action))
+            faulty = [fault.kind for fault in record.faults if (fault.action, fault.seat) == (place, view.seat)]
+            by = {"substitute": int(is_substitute(record.faults, view.seat, place)), "fault": faulty[0] if faulty else ""}
+            rows.append({**_row(game, about, record.seats, view, action), **by})
         view = None
         if not game.verbs["is_over"](state) and game.verbs["forced_action"](state) < 0:
             known = -1 if windows is None else windows[int(state.current)]
             if game.verbs["default_action"](state, known) < 0:
                 view = copy_record(state, game.view)
-    yield from _finished(game, rows, game.outcome(state))
+    yield from _finished(game, rows, counted_outcome(game.outcome(state), record.status, record.winner, record.points))
 
 
 def _row(game: GameDefinition, about: Row, seats: Sequence[str], view: Any, action: int) -> Row:
@@ -149,6 +154,8 @@ def _row(game: GameDefinition, about: Row, seats: Sequence[str], view: Any, acti
         "legal": game.legal_actions(view),
         "action": action,
         "action_name": game.action_name(view, action),
+        "substitute": 0,
+        "fault": "",
     }
 
 

@@ -13,6 +13,7 @@ from kibitz.arena.deal import FAULT, OVER, TELL, Kernels, Table
 from kibitz.arena.explaining import Explanation, noting
 from kibitz.arena.lineup import Lineup, make_lineup, plain_table, seat_players
 from kibitz.arena.playing import guarded, plain_fault
+from kibitz.arena.record_faults import RecordedFault
 from kibitz.errors import BadValue, BotFault
 from kibitz.jit import specialise_modules
 from kibitz.records import copy_record
@@ -133,6 +134,7 @@ class Step:
     events: list[Any]
     state: Any
     hands: list[list[int]]
+    by_substitute: bool = False  # made in place of an outside bot that had committed a fault or forfeited
 
 
 @dataclass
@@ -150,6 +152,7 @@ class PlayedGame:
     steps: list[Step] = field(default_factory=list)
     explanations: dict[int, Explanation] = field(default_factory=dict)  # of the steps that search bots chose, by their place
     outcome: dict[str, Any] = field(default_factory=lambda: {"status": "playing", "turns": 0})
+    faults: tuple[RecordedFault, ...] = ()  # of outside bots
 
     @property
     def status(self) -> str:

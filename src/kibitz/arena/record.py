@@ -16,6 +16,7 @@ from urllib.parse import unquote
 
 from kibitz import registry
 from kibitz.arena.game import PlayedGame, Step
+from kibitz.arena.record_faults import FORFEITED, RecordedFault, check_faults, counted_outcome, is_substitute
 from kibitz.errors import BadValue, KibitzError
 from kibitz.games.contract import GameDefinition
 from kibitz.games.hanabi.rules import VERSION as HANABI_VERSION
@@ -28,12 +29,11 @@ from kibitz.seeds import check_seed, deal_key, game_key
 VERSIONS = {"uno": UNO_VERSION, "hanabi": HANABI_VERSION}
 
 PLAYING = "playing"
-FORFEITED = "forfeited"  # the end of a game in which an outside bot lost its right to go on: no replay can tell
 MOST_DEALS = 2**62  # of a seed, and of a contest
 MOST_POINTS = 10**9
 
 _REQUIRED = ("seed", "deal", "seats", "actions")
-_OPTIONAL = ("round", "scores", "dealer", "result")
+_OPTIONAL = ("round", "scores", "dealer", "result", "faults")
 _JSON_KEYS = ("game", "version", "rules", *_REQUIRED, *_OPTIONAL)
 
 
@@ -43,7 +43,8 @@ class Record:
 
     `deal` is the index that the deal's streams come from. Of a contest each deal has its own record: `round` says which
     it is, from 0, and from the second on `scores` are the points before it and `dealer` the seat that dealt, if it was
-    not drawn. `status` is empty if nothing is written of the end; `winner` is a seat, None where nobody won.
+    not drawn. `status` is empty if nothing is written of the end; `winner` is a seat, None where nobody won. A forfeited game
+    has what counted; `faults` are those of outside bots, empty in records from before they were written down.
     """
 
     game: str
@@ -58,6 +59,7 @@ class Record:
     status: str = ""
     winner: int | None = None
     points: int = 0
+    faults: tuple[RecordedFault, ...] = ()
     where: str = field(default="", compare=False)  # for messages: which game of which file
 
     def __post_init__(self) -> None:
@@ -94,7 +96,9 @@ class Record:
             f"seats={'|'.join(map(_escaped, self.seats))}",
             f"actions={'.'.join(_escaped(action, '%;|.') for action in self.actions)}",
         ]
-        return ";".join(parts + ([f"result={self.result}"] if self.status else []))
+        parts += [f"result={self.result}"] if self.status else []
+        parts += [f"faults={'|'.join(_escaped(fault.to_text()) for fault in self.faults)}"] if self.faults else []
+        return ";".join(parts)
 
     @classmethod
     def from_text(cls, text: str, where: str = "") -> Record:
@@ -122,6 +126,8 @@ class Record:
         if self.status:
             won = {} if registry.game(self.game).cooperative else {"winner": self.winner}
             value["result"] = {"status": self.status, **won, "points": self.points}
+        if self.faults:
+            value["faults"] = [fault.to_json() for fault in self.faults]
         return value
 
     @classmethod
@@ -161,6 +167,7 @@ def _read_line(text: str) -> dict[str, Any]:
         "scores": tuple(_whole("scores", score) for score in parts["scores"].split("|")) if "scores" in parts else (),
         "dealer": _whole("dealer", parts["dealer"]) if "dealer" in parts else None,
         **(_read_result(parts["result"], cooperative) if "result" in parts else {}),
+        "faults": tuple(RecordedFault.from_text(_plain(fault)) for fault in parts["faults"].split("|")) if "faults" in parts else (),
     }
 
 
@@ -197,6 +204,9 @@ def _read_object(value: Any) -> dict[str, Any]:
         raise BadValue("result is not an object with status, winner and points.")
     if not isinstance(result.get("status", ""), str):
         raise BadValue("status of the result is not text.")
+    faults = value.get("faults", [])
+    if not isinstance(faults, list):
+        raise BadValue("faults is not a list of faults.")
     return {
         "game": value["game"],
         "rules": value["rules"],
@@ -210,6 +220,7 @@ def _read_object(value: Any) -> dict[str, Any]:
         "status": result.get("status", ""),
         "winner": result.get("winner"),
         "points": result.get("points", 0),
+        "faults": tuple(map(RecordedFault.from_json, faults)),
     }
 
 
@@ -255,6 +266,7 @@ def _check(record: Record) -> None:
             raise BadValue(f"winner={record.winner} needs a status, in a game that somebody wins alone.")
     elif record.points and (not game.cooperative or not record.status):
         raise BadValue(f"points={record.points} belong to nobody.")
+    check_faults(record.faults, players, len(record.actions), record.status, record.winner)
 
 
 def _within(name: str, value: Any, high: int) -> None:
@@ -314,7 +326,7 @@ def record_of(played: PlayedGame) -> Record:
     if played.status != PLAYING:
         winner = played.winner
         points = played.points if definition.cooperative or winner is not None else 0
-        known = replace(known, status=played.status, winner=winner, points=points)
+        known = replace(known, status=played.status, winner=winner, points=points, faults=played.faults)
     for deal in (played.index, played.index // players):
         record = replace(known, deal=deal)
         if opening_of(record).deal_stream == start.deal_stream:
@@ -355,21 +367,25 @@ def positions(record: Record) -> Iterator[tuple[int, Any]]:
 
 
 def replay(record: Record, keep_steps: bool = True) -> PlayedGame:
-    """Play a recorded game through, as it was played; without steps it takes little memory."""
+    """Play a recorded game through, as it was played; without steps it takes little memory. A forfeited game ends as it counted."""
     definition = registry.game(record.game)
     event_at, names = definition.verbs["event_at"], list(record.seats)
     played: PlayedGame | None = None
     state: Any = None
+    seat = 0  # to act before the next action
     for action, state in positions(record):
         if played is None:
             opening = Step(-1, [], copy_record(state), definition.hands(state))
             rules = _rules(record.game, record.rules).to_text()
             played = PlayedGame(record.game, names, names[:], rules, record.seed, record.deal, opening, record.round)
+            played.faults = record.faults
         elif keep_steps:
             events = [event_at(state, place) for place in range(state.event_count)]
-            played.steps.append(Step(action, events, copy_record(state), definition.hands(state)))
+            by_substitute = is_substitute(record.faults, seat, len(played.steps) + 1)
+            played.steps.append(Step(action, events, copy_record(state), definition.hands(state), by_substitute))
+        seat = int(state.current)
     assert played is not None  # there is always an opening
-    played.outcome = definition.outcome(state)
+    played.outcome = counted_outcome(definition.outcome(state), record.status, record.winner, record.points)
     return played
 
 

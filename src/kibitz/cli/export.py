@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kibitz.cli.options import GameName, NoJit, RulesName, Seating, Seed, StoreFile, Target, announcing, check_json_path
+from kibitz.cli.options import GameName, NoJit, RulesName, Seating, Seed, StoreFile, Target, announcing, check_json_path, tell_written
 from kibitz.errors import BadValue
 from kibitz.printable import json_text
 from kibitz.reading import whole_number
@@ -57,6 +57,7 @@ def command(
     """
     from kibitz.arena.lineup import make_lineup
     from kibitz.report.files import check_table, whole_file
+    from kibitz.report.transcript import counted
 
     if is_run(bots):
         if (seed, index, games, rules, game, players, seating, to, no_jit) != (1, 0, 1, None, "hanabi", 2, "random", None, False):
@@ -72,14 +73,19 @@ def command(
     indices = range(index, index + games)
     if chosen in TABLES:
         with announcing():
-            write_rows(lineup, seed, indices, chosen, decisions, out, not no_jit)
+            count = write_rows(lineup, seed, indices, chosen, decisions, out, not no_jit)
+        tell_written(out, counted(count, "decision" if decisions else "deal" if to else "game"))
         return
     texts = (text_of(lineup, played, chosen, games == 1 and to is None) for played in play_games(lineup, seed, indices))
     if out == "-":
         sys.stdout.writelines(texts)
         return
+    count = 0
     with whole_file(Path(out)) as file:
-        file.writelines(text.encode("utf-8") for text in texts)
+        for text in texts:
+            file.write(text.encode("utf-8"))
+            count += 1
+    tell_written(out, f"{counted(count, 'record')} as {chosen}")
 
 
 def is_run(bots: Sequence[str]) -> bool:
@@ -115,15 +121,14 @@ def play_games(lineup: Lineup, seed: int, indices: range) -> Iterator[PlayedGame
         yield from deals_of(PlayedContest(lineup.to or ""), lineup, seed, index)
 
 
-def write_rows(lineup: Lineup, seed: int, indices: range, form: str, decisions: bool, out: str, jit: bool) -> None:
-    """A table: of decisions, or of games."""
+def write_rows(lineup: Lineup, seed: int, indices: range, form: str, decisions: bool, out: str, jit: bool) -> int:
+    """A table: of decisions, or of games; how many rows it has."""
     from kibitz.arena.decisions import columns_of, decisions_of
     from kibitz.report.files import GAME_COLUMNS, game_row, write_table
 
     if decisions:
-        write_table(decisions_of(lineup, seed, indices, jit), out, form, columns_of(lineup.game.name))
-    else:
-        write_table((game_row(played) for played in play_games(lineup, seed, indices)), out, form, GAME_COLUMNS)
+        return write_table(decisions_of(lineup, seed, indices, jit), out, form, columns_of(lineup.game.name))
+    return write_table((game_row(played) for played in play_games(lineup, seed, indices)), out, form, GAME_COLUMNS)
 
 
 def text_of(lineup: Lineup, played: PlayedGame, form: str, alone: bool) -> str:

@@ -90,6 +90,20 @@ def tell(line: str, stderr: bool = True) -> None:
     print(printable(line), file=sys.stderr if stderr else sys.stdout, flush=True)
 
 
+def tell_written(path: str, what: str) -> None:
+    """Say on standard error which file was written, what is in it and how large it is; what went to standard output says so itself."""
+    if path != "-" and os.path.isfile(path):
+        tell(f"wrote {path}: {what}, {_size(os.path.getsize(path))}")
+
+
+def _size(size: int) -> str:
+    """A number of bytes: `812 bytes`, `1.2 kB`, `34 MB`."""
+    for unit, limit in (("GB", 10**9), ("MB", 10**6), ("kB", 1000)):
+        if size >= limit:
+            return f"{size / limit:.{1 if size < 10 * limit else 0}f} {unit}"
+    return f"{size} bytes"
+
+
 def check_json_path(path: str | None) -> None:
     """Refuse a file for figures that cannot be written."""
     check_output(path, "JSON file")
@@ -209,11 +223,10 @@ def storing(kind: str, config: dict[str, Any], asked: int | None, store: str | N
 @contextmanager
 def settling(ledger: RunLedger) -> Iterator[None]:
     """See to it that a run ends as something, and say how it goes on if it is not complete."""
-    from kibitz.store.database import StoreError, store_path
+    from kibitz.store.database import StoreError
     from kibitz.store.runs import COMPLETE, INTERRUPTED, RUNNING
 
-    elsewhere = [] if ledger.store.path == store_path() else ["--store", str(ledger.store.path)]
-    how = f"resume with: {shlex.join(['kibitz', 'resume', str(ledger.id), *elsewhere])}"
+    how = f"resume with: {line_to_copy(ledger.store.path, 'resume', str(ledger.id))}"
     resume_lines.append(how)
     try:
         yield
@@ -235,3 +248,19 @@ def settling(ledger: RunLedger) -> Iterator[None]:
             tell(how)
         elif ledger.status == COMPLETE and sys.stderr.isatty():
             tell(f"stored as run {ledger.id}")
+
+
+def line_to_copy(store: Path, *words: str) -> str:
+    """A command about a run, as it can be typed: with the store, if that is not the usual one."""
+    from kibitz.store.database import store_path
+
+    return shlex.join(["kibitz", *words, *([] if store == store_path() else ["--store", str(store)])])
+
+
+def run_lines(store: Path, run: int, games: int) -> list[tuple[str, str]]:
+    """What can be done with a run that was kept: a line to copy for each, and what it does."""
+    return [
+        (line_to_copy(store, "report", str(run), "-o", f"run-{run}.html"), "a page with plots and every fault"),
+        (line_to_copy(store, "replay", str(run), "0"), f"its first game, move by move; games are 0 to {games - 1:,}"),
+        (line_to_copy(store, "export", str(run), "-o", f"run-{run}.csv"), "a row for every game"),
+    ]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kibitz.cli.options import StoreFile, check_output
+from kibitz.cli.options import StoreFile, check_output, tell, tell_written
 from kibitz.errors import BadValue
 
 if TYPE_CHECKING:
@@ -40,8 +40,11 @@ def command(
         run = read_run(opened, number)
         found = loaded(opened, run)
     if plots is not None:
-        write_plots(plots_of(found), plots, plot_format)
+        drawn = plots_of(found)
+        write_plots(drawn, plots, plot_format)
+        tell(f"wrote {len(drawn)} plots to {plots}: {', '.join(f'{plot.name}.{plot_format}' for plot in drawn)}")
     write_page(out, page_of(run, found))
+    tell_written(out, f"the page of run {number}, {run.done:,} games")
 
 
 def write_page(path: str, text: str) -> None:

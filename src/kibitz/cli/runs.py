@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kibitz.cli import compare, evaluate
-from kibitz.cli.options import JsonFile, StoreFile, check_json_path, console, tell, write_json
+from kibitz.cli.options import JsonFile, StoreFile, check_json_path, console, run_lines, tell, write_json
 from kibitz.errors import BadValue
 from kibitz.printable import printable
 from kibitz.public import public, public_config
@@ -90,7 +90,8 @@ def show_command(
         with understood(run):
             print_figures(opened, run, terminal)
         for part, fault in faults:
-            where = f"part {part}, game {fault.game}: {fault.bot} in seat {fault.seat} {fault.what}"
+            seat = f" in seat {fault.seat}" if fault.seat >= 0 else ", before it began,"
+            where = f"part {part}, game {fault.game}: {fault.bot}{seat} {fault.what}"
             terminal.print(f"{fault.kind}: {where}", style="red", markup=False, soft_wrap=True)
             if fault.reproduce:
                 terminal.print(f"  {fault.reproduce}", markup=False, soft_wrap=True)
@@ -239,8 +240,10 @@ def print_tournament_run(store: Store, run: Run, terminal: Console) -> None:
     """Standings, matrix and faults of a tournament."""
     from kibitz.report.run_page import public_tournament, tournament_of
     from kibitz.report.tournament_tables import print_tournament
+    from kibitz.store.runs import COMPLETE
 
-    print_tournament(public_tournament(tournament_of(store, run), run.config), terminal)
+    lines = run_lines(store.path, run.id, run.done) if run.status == COMPLETE else []
+    print_tournament(public_tournament(tournament_of(store, run), run.config), terminal, lines)
 
 
 def _print_json(store: Store, run: Run, terminal: Console) -> None:

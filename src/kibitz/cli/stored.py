@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kibitz.cli.options import announcing, console
+from kibitz.cli.options import announcing, console, tell_written
 from kibitz.errors import BadValue
 from kibitz.public import public_names
 
@@ -22,6 +22,7 @@ def export_run(store_path: Path, run_id: int, file_format: str, decisions: bool,
     """Write every game of a run as a table, a row a game or with `decisions` a row a decision; how many rows there are."""
     from kibitz.arena.decisions import columns_of
     from kibitz.report.files import check_table, write_table
+    from kibitz.report.transcript import counted
     from kibitz.store.database import open_for_reading
     from kibitz.store.games import parts_of
     from kibitz.store.runs import COMPLETE, read_run
@@ -35,8 +36,12 @@ def export_run(store_path: Path, run_id: int, file_format: str, decisions: bool,
         with announcing(), parts_of(store, run, absent=not decisions) as parts:
             lineup = parts[0].lineup
             if decisions:
-                return write_table(_decisions(parts), target, file_format, (_part_column(), *columns_of(lineup.game.name)))
-            return write_table(_games(parts), target, file_format, game_columns(lineup.to is not None))
+                count = write_table(_decisions(parts), target, file_format, (_part_column(), *columns_of(lineup.game.name)))
+            else:
+                count = write_table(_games(parts), target, file_format, game_columns(lineup.to is not None))
+    what = "decision" if decisions else "contest" if lineup.to else "game"
+    tell_written(out, f"{counted(count, what)} of run {run_id}")
+    return count
 
 
 def replay_run(store_path: Path, run_id: int, index: int) -> int:
@@ -85,11 +90,16 @@ def game_columns(contests: bool) -> tuple[Column, ...]:
         Column("status", "text", "how it ended"),
     )
     more = (Column("deals", "int", "deals of the contest"), Column("scores", "ints", "scores by seat"))
-    return columns + more if contests else columns
+    forfeits = (
+        Column("forfeited_by", "ints", "the seats that forfeited it; a win of theirs would count for nobody"),
+        Column("fault", "texts", "for each of them, the kind of fault by which it did"),
+    )
+    return columns + (more if contests else ()) + forfeits
 
 
 def _games(parts: Sequence[Part]) -> Iterator[Row]:
-    from kibitz.store.games import seating_of
+    from kibitz.arena.record_faults import FORFEITED
+    from kibitz.store.games import forfeits_of, seating_of
 
     index = 0
     for part in parts:
@@ -110,7 +120,10 @@ def _games(parts: Sequence[Part]) -> Iterator[Row]:
                     "turns": turns,
                     "status": status_of(status),
                 }
-                yield {**row, "deals": contest[0], "scores": [int(contest[1][entry]) for entry in seats]} if contest else row
+                if contest:
+                    row |= {"deals": contest[0], "scores": [int(contest[1][entry]) for entry in seats]}
+                faults = forfeits_of(part, first + place) if row["status"] == FORFEITED else []
+                yield {**row, "forfeited_by": [fault.seat for fault in faults], "fault": [fault.kind for fault in faults]}
         index += part.games
 
 
@@ -135,13 +148,13 @@ def _status(lineup: Lineup, code: int) -> str:
 
 def _decisions(parts: Sequence[Part]) -> Iterator[Row]:
     from kibitz.arena.decisions import decisions_from, decisions_of
-    from kibitz.arena.record import Record
+    from kibitz.store.games import kept_deals
 
     before = 0
     rows: Iterator[Row]
     for part in parts:
         if part.kept:
-            rows = (row for kept in part.kept for row in decisions_from(Record.from_text(kept.text), kept.game))
+            rows = (row for game in part.kept_by_game for deal in kept_deals(part, game) for row in decisions_from(deal, game))
         else:
             shown = public_names(entrant.name for entrant in part.lineup.entrants)
             played = decisions_of(part.lineup, part.seed, range(part.games), part.jit)

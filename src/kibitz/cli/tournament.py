@@ -19,6 +19,7 @@ from kibitz.cli.options import (
     announcing,
     check_json_path,
     console,
+    run_lines,
     storing,
     write_json,
 )
@@ -133,7 +134,8 @@ def run(
     if quiet or verbose:
         print_totals(result)
     else:
-        print_tournament(result, console())
+        lines = run_lines(ledger.store.path, ledger.id, result.games_played) if ledger is not None and not code else []
+        print_tournament(result, console(), lines)
     return code
 
 
@@ -215,15 +217,9 @@ def _teller(tournament: Tournament) -> Callable[[Report], None]:
     terminal = console()
 
     def tell(report: Report) -> None:
-        charged: dict[int, list[str]] = {}
-        for fault in report.faults:
-            charged.setdefault(fault.game, []).append(f"{fault.bot} {fault.what}")
         if report.games:
             for kept in report.games:
-                played = replay(Record.from_text(kept.text))
-                print_transcript(played, terminal)
-                for line in charged.pop(kept.game, []):
-                    terminal.print(f"fault: {line}", markup=False, soft_wrap=True)
+                print_transcript(replay(Record.from_text(kept.text)), terminal)
                 terminal.print()
             return
         for game in range(report.unit.first, report.unit.first + report.unit.count):

@@ -8,9 +8,11 @@ from typing import Any
 from rich.text import Text
 
 from kibitz.arena.game import PlayedGame, Step
+from kibitz.arena.record_faults import FORFEITED
 from kibitz.games.hanabi.cards import COLOUR_LETTERS, COLOUR_OF, COLOURS, DISCARD, HINT_COLOUR, MAX_HAND, PLAY, RANK_OF
 from kibitz.report.explanation import explanation_lines
-from kibitz.report.transcript import counted
+from kibitz.report.forfeits import Named, forfeit_sentences, seat_and_name
+from kibitz.report.transcript import SUBSTITUTE, counted, fault_lines
 
 STYLES = ("bold red", "bold yellow", "bold green", "bold white", "bold blue")
 
@@ -25,15 +27,19 @@ def transcript(played: PlayedGame, explain: bool = False) -> Iterator[Text]:
     yield Text(f"Hanabi {played.rules} · game {played.index} of seed {played.seed}", style="bold")
     for seat, name in enumerate(played.seats):
         yield Text.assemble(f"  seat {seat}  {name}: ", Text(" ").join([card_text(card) for card in played.opening.hands[seat]]))
+    yield from fault_lines(played, 0, 0, 6)
     before = played.opening
     for place, step in enumerate(played.steps):
-        yield Text.assemble((f"{before.state.turn:>4}  ", "dim"), move_text(played, before, step.events[0]))
+        mark = (SUBSTITUTE if step.by_substitute else "", "yellow")
+        yield Text.assemble((f"{before.state.turn:>4}  ", "dim"), move_text(played, before, step.events[0]), mark)
         yield Text.assemble(" " * 6, table_text(step))
+        yield from fault_lines(played, place + 1, place + 1, 6)
         if explain and place in played.explanations:
             yield from explanation_lines(played.explanations[place], 6)
         before = step
+    yield from fault_lines(played, len(played.steps) + 1, len(played.steps) + 1, 6)
     yield Text()
-    yield Text(ending(played), style="bold")
+    yield Text(ending_text(played, seat_and_name(played)), style="bold")
 
 
 def move_text(played: PlayedGame, before: Step, event: Any) -> Text:
@@ -65,8 +71,10 @@ def table_text(step: Step) -> Text:
     return Text.assemble(Text(" ").join(piles), (counts, "dim"))
 
 
-def ending(played: PlayedGame) -> str:
-    """How the game ended."""
+def ending_text(played: PlayedGame, named: Named) -> str:
+    """How the game ended and what counted."""
+    if played.status == FORFEITED:
+        return " ".join([*forfeit_sentences(played, named), counted_end(played)])
     reasons = {
         "perfect": "a perfect game",
         "lost": "the last life is lost, which scores 0",
@@ -74,3 +82,9 @@ def ending(played: PlayedGame) -> str:
         "playing": "the game was broken off here",
     }
     return f"{counted(played.points, 'point')} on the table after {counted(played.turns, 'turn')}: {reasons[played.status]}."
+
+
+def counted_end(played: PlayedGame) -> str:
+    """What counted of a forfeited game."""
+    score = int((played.steps[-1] if played.steps else played.opening).state.score)
+    return f"The game ends there and counts 0; {counted(score, 'point')} lay on the table."

@@ -61,7 +61,7 @@ def tournament_page(result: TournamentResult, settings: PageSettings) -> str:
         [
             _section("Standings", standings_table(result)),
             _plots(tournament_plots(result), {"against": matrix_table(result)}),
-            _section("Faults", faults_table(result)),
+            _section("Faults", faults_table(result, settings.run)),
             _section("Settings", _tournament_settings(result, settings)),
         ],
         settings,
@@ -291,4 +291,8 @@ def _listed(pairs: Sequence[tuple[str, str]], settings: PageSettings) -> str:
     known = [*pairs, ("version", settings.version), ("started", settings.started)]
     known += [("run", str(settings.run))] if settings.run is not None else []
     listed = "".join(f"<div><dt>{escaped(name)}</dt><dd>{escaped(value)}</dd></div>\n" for name, value in known)
-    return f'<dl class="settings">\n{listed}</dl>\n<h2>The command that made it</h2>\n<pre><code>{escaped(settings.command, lines=True)}</code></pre>\n'
+    text = f'<dl class="settings">\n{listed}</dl>\n<h2>The command that made it</h2>\n<pre><code>{escaped(settings.command, lines=True)}</code></pre>\n'
+    if settings.run is None:
+        return text
+    again = f"kibitz replay {settings.run} 0\nkibitz export {settings.run} -o run-{settings.run}.csv"
+    return f"{text}<h2>Its first game move by move, and all games as a table</h2>\n<pre><code>{again}</code></pre>\n"

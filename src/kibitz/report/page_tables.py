@@ -14,7 +14,8 @@ from kibitz.printable import printable, shortened
 from kibitz.report.tables import figure
 from kibitz.report.tournament_plots import MOST_IN_HEAT_MAP
 from kibitz.report.tournament_tables import fault_counts, fault_total, interval_text, rating_text
-from kibitz.runner.ledger import Fault
+from kibitz.report.transcript import counted
+from kibitz.runner.ledger import FORFEIT, Fault
 from kibitz.stats.summary import ContestRow, CooperativeRow
 
 MOST_FAULTS = 200
@@ -123,19 +124,20 @@ def _pair(found: Figure, cooperative: bool) -> str:
     return _measured(found.value, found.error, 2) if cooperative else _rate(found, 2)
 
 
-def faults_table(result: TournamentResult) -> str:
-    """How many faults each player has, then each fault with all that is known of it."""
+def faults_table(result: TournamentResult, run: int | None = None) -> str:
+    """How many faults each player has and what forfeits count, then each fault with all that is known of it."""
     faults, groups = result.faults, fault_counts(result)
     if not faults:
         return "<p>None: every bot answered every question in time with a legal action.</p>\n"
     rows = [[named(bot), _cell(f"{count:,}"), f'<td class="name">{_unbroken(kinds)}</td>'] for bot, count, kinds in groups[:MOST_GROUPS]]
     more = f" The {MOST_GROUPS} of {len(groups):,} players with the most are listed first." if len(groups) > MOST_GROUPS else ""
     text = f"<p>{fault_total(result)}, each charged to the bot alone; the tournament went on.{more}</p>\n"
+    text += _forfeits(result)
     text += table([heading("player", "name"), heading("faults"), heading("kinds", "name")], rows, "Faults by player")
     shown = faults[:MOST_FAULTS]
     if len(shown) < len(faults):
         text += f'<p class="note">The first {len(shown)} of {len(faults):,}:</p>\n'
-    return f'{text}<div class="faults">\n{"".join(_fault(index, fault) for index, fault in shown)}</div>\n'
+    return f'{text}<div class="faults">\n{"".join(_fault(index, fault, run) for index, fault in shown)}</div>\n'
 
 
 def _unbroken(kinds: str) -> str:
@@ -143,10 +145,27 @@ def _unbroken(kinds: str) -> str:
     return escaped(kinds).replace(" ", "&nbsp;").replace(",&nbsp;", ", ")
 
 
-def _fault(index: int, fault: Fault) -> str:
+def _forfeits(result: TournamentResult) -> str:
+    """How many games were forfeited, and what such a game counts."""
+    forfeited = len({index for index, fault in result.faults if fault.kind == FORFEIT})
+    if not forfeited:
+        return ""
+    one = "contest" if result.to else "game"
+    if result.cooperative:
+        counts = f"A forfeited {one} ends there and counts 0."
+    else:
+        counts = f"A forfeited {one} counts as lost for whoever forfeited it. " + (
+            "Their points in it count as 0. " if result.to else "The last player left wins what the others hold. "
+        )
+        counts += f"Where more players are left, a substitute plays on in that seat, and a win of it counts for nobody. In all, {result.won_by_nobody:,} of {result.games_played:,} {one}s had no winner."
+    return f"<p>{counted(forfeited, one)} {'was' if forfeited == 1 else 'were'} forfeited. {counts}</p>\n"
+
+
+def _fault(index: int, fault: Fault, run: int | None) -> str:
     what = escaped(shortened(fault.what, MOST_TEXT))
-    line = f"<summary><b><bdi>{escaped(fault.bot)}</bdi></b> {what} <span>· game {index:,}, seat {fault.seat}, {escaped(fault.kind)}</span></summary>"
-    listed = ""
+    where = f"seat {fault.seat}" if fault.seat >= 0 else "before it began"
+    line = f"<summary><b><bdi>{escaped(fault.bot)}</bdi></b> {what} <span>· game {index:,}, {where}, {escaped(fault.kind)}</span></summary>"
+    listed = f"<dt>to see the game</dt><dd><pre>kibitz replay {run} {index}</pre></dd>" if run is not None else ""
     if fault.position:
         listed += f"<dt>position</dt><dd><pre>{escaped(fault.position, lines=True)}</pre></dd>"
     if fault.reproduce:

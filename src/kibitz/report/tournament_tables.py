@@ -121,12 +121,15 @@ def _match_points(player: Standing) -> str:
     return "–" if player.match_points is None else f"{player.match_points:g}"
 
 
-def print_tournament(result: TournamentResult, console: Console) -> None:
-    """Standings, matrix and faults, one after the other."""
+def print_tournament(result: TournamentResult, console: Console, lines: Sequence[tuple[str, str]] = ()) -> None:
+    """Standings, matrix and faults, one after the other; then what can be done with the run, as lines to copy and what each does."""
     console.print(Text(printable(result.title), style="bold"))
     print_standings(result, console)
     print_matrix(result, console)
     print_faults(result, console)
+    width = max((cell_len(line) for line, _ in lines), default=0)
+    for line, does in lines:
+        console.print(Text.assemble(f"{line}{' ' * (width - cell_len(line))}", (f"  {does}", "dim")), soft_wrap=True)
 
 
 def print_standings(result: TournamentResult, console: Console) -> None:
@@ -237,5 +240,5 @@ def print_faults(result: TournamentResult, console: Console, most: int = MOST_FA
             console.print(Text(f"  {printable(fault.reproduce)}", style="dim"), soft_wrap=True)
     shown = min(len(examples), most)
     if len(result.faults) > shown:
-        console.print(f"{shown} of {fault_total(result)}, one of each kind; `kibitz report ID` lists more", style="dim")
+        console.print(f"{shown} of {fault_total(result)}, one of each kind", style="dim")
     console.print()

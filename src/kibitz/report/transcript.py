@@ -8,6 +8,7 @@ from rich.text import Text
 
 from kibitz.arena.deal import MAX_BARREN_DEALS
 from kibitz.arena.game import PlayedContest, PlayedGame, Step
+from kibitz.arena.record_faults import FORFEITED, forfeited_by
 from kibitz.games.uno.cards import (
     COLOUR_OF,
     COLOURED_TYPES,
@@ -35,8 +36,9 @@ from kibitz.games.uno.state import (
     SWAPPED,
     Event,
 )
-from kibitz.games.uno.view import JUMPING_IN, STACK
+from kibitz.games.uno.view import JUMPING_IN, PLAYING, STACK, STATUS_NAMES, WON
 from kibitz.report.explanation import explanation_lines
+from kibitz.report.forfeits import Named, fault_sentence, faults_at, forfeit_sentences, seat_alone, seat_and_name
 
 STYLES = ("bold red", "bold green", "bold blue", "bold yellow", "bold magenta")
 _LONG_VALUES = {"skip": "Skip", "rev": "Reverse", "+2": "Draw Two"}
@@ -66,16 +68,29 @@ def transcript(played: PlayedGame, explain: bool = False) -> Iterator[Text]:
         score = f" {counted(start.scores[seat], 'point')}" if played.deal else ""
         yield Text.assemble(f"  seat {seat}  {name}{dealer}{score}: ", hand_text(played.opening.hands[seat]))
     yield Text.assemble("  on the table: ", (long_name(start.top), STYLES[COLOUR_OF[start.top]]), f"; {opening_effect(played)}")
+    yield from fault_lines(played, 0, 0)
     before, told = played.opening, 0
     for turn, steps in steps_by_turn(played):
         yield from turn_lines(played, turn, before, steps)
+        yield from fault_lines(played, told + 1, told + len(steps))
         for place in range(told, told + len(steps)):
             if explain and place in played.explanations:
                 yield from explanation_lines(played.explanations[place], 8)
         told += len(steps)
         before = steps[-1]
+    yield from fault_lines(played, told + 1, told + 1)
     yield Text()
     yield ending(played)
+
+
+SUBSTITUTE = "  [substitute]"  # behind what was done in place of an outside bot
+
+
+def fault_lines(played: PlayedGame, first: int, last: int, indent: int = 8) -> Iterator[Text]:
+    """What outside bots did wrong when these actions were due."""
+    for fault in faults_at(played.faults, first, last):
+        goes_on = fault.action <= len(played.steps)
+        yield Text(f"{'':{indent}}fault: {fault_sentence(fault, played.seats[fault.seat], goes_on)}", style="red")
 
 
 def steps_by_turn(played: PlayedGame) -> Iterator[tuple[int, list[Step]]]:
@@ -114,6 +129,8 @@ def turn_lines(played: PlayedGame, turn: int, before: Step, steps: list[Step]) -
     line.append_text(Text("; ").join([event_text(event, seat, _skips(why)) for event, why in zip(told, [None, *told], strict=False)]))
     if len(steps[-1].hands[seat]) == 1 and not before.state.uno_call:
         line.append("  UNO!", style="bold")
+    if any(step.by_substitute for step in steps):
+        line.append(SUBSTITUTE, style="yellow")
     yield line
     yield Text.assemble(" " * 8, (f"on {card_name(before.state.top)}{_called(before)} with ", "dim"), hand_text(before.hands[seat]))
 
@@ -176,9 +193,15 @@ def contest_ending(contest: PlayedContest) -> Text:
     seats = contest.deals[-1].seats
     scores = ", ".join(f"seat {seat} {name} {contest.scores[seat]}" for seat, name in enumerate(seats))
     after = f"after {counted(len(contest.deals), 'deal')}"
+    out = forfeited_by(contest.deals[-1].faults) if contest.is_over else []
     end = f"; seat {contest.winner} wins the contest to {contest.to} {after}" if contest.winner is not None else ""
     if contest.is_over and contest.winner is None:
-        end = f"; the contest ends without a winner {after}, {MAX_BARREN_DEALS} of them in a row without a point"
+        barren = "" if out else f", {MAX_BARREN_DEALS} of them in a row without a point"
+        end = f"; the contest ends without a winner {after}{barren}"
+    if out:
+        end = (
+            f"; {' and '.join(map(seat_alone, out))} forfeited the contest, so {'its' if len(out) == 1 else 'their'} points count as 0{end}"
+        )
     return Text(f"Scores: {scores}{end}.", style="bold")
 
 
@@ -188,15 +211,50 @@ def counted(number: int, noun: str) -> str:
 
 
 def ending(played: PlayedGame) -> Text:
-    """How the game ended."""
+    """How the game ended, seats by number and name."""
+    return Text(ending_text(played, seat_and_name(played), seat_alone), style="bold")
+
+
+def ending_text(played: PlayedGame, named: Named, short: Named) -> str:
+    """How the game ended and what counted; `short` is what seats are called where points are listed."""
+    if played.status == FORFEITED:
+        return " ".join([*forfeit_sentences(played, named), counted_end(played, named, short)])
     if played.status == "playing":
-        return Text("The game was broken off here.", style="bold")
+        return "The game was broken off here."
+    return _played_end(played, played.status, named, short)
+
+
+def _played_end(played: PlayedGame, status: str, named: Named, short: Named) -> str:
+    turns = counted(played.turns, "turn")
     if played.winner is None:
-        why = "after the last allowed turn" if played.status == "cut off" else "since nobody can play or draw"
-        return Text(f"No winner: the game ends {why}, after {counted(played.turns, 'turn')}.", style="bold")
-    hands = played.steps[-1].hands
-    parts = [f"seat {seat} {sum(POINTS_OF[card] for card in hand)}" for seat, hand in enumerate(hands) if seat != played.winner]
-    return Text(
-        f"Seat {played.winner} {played.seats[played.winner]} wins {counted(played.points, 'point')} ({', '.join(parts)}) in {counted(played.turns, 'turn')}.",
-        style="bold",
+        why = "after the last allowed turn" if status == "cut off" else "since nobody can play or draw"
+        return f"No winner: the game ends {why}, after {turns}."
+    return f"{named(played.winner)} wins {counted(played.points, 'point')} ({_held(played, short)}) in {turns}."
+
+
+def _held(played: PlayedGame, short: Named) -> str:
+    """What the losers held."""
+    hands = _last(played).hands
+    return ", ".join(
+        f"{short(seat)} held {sum(POINTS_OF[card] for card in hand)}" for seat, hand in enumerate(hands) if seat != played.winner
     )
+
+
+def _last(played: PlayedGame) -> Step:
+    return played.steps[-1] if played.steps else played.opening
+
+
+def counted_end(played: PlayedGame, named: Named, short: Named) -> str:
+    """What counted of a forfeited deal."""
+    state, out = _last(played).state, forfeited_by(played.faults)
+    if state.status == PLAYING:
+        if played.winner is not None:
+            points = f"{counted(played.points, 'point')} ({_held(played, short)})"
+            return f"{named(played.winner)}, the last player left, wins {points}."
+        left = [seat for seat in range(state.players) if seat not in out]
+        return "The deal ends there." if out and left else "Nobody is left, so nobody wins." if out else "It was broken off here."
+    if state.status != WON or played.winner is not None:
+        return _played_end(played, STATUS_NAMES[state.status], named, short)
+    if state.winner in out:
+        return f"The substitute of {short(state.winner)} was first out of cards, which doesn't count: nobody wins."
+    return f"{named(state.winner)} was first out of cards; the record doesn't say whether that counted."

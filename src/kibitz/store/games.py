@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import chdir, contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from kibitz.arena.batch import open_workers
@@ -20,14 +21,16 @@ from kibitz.arena.lineup import SEATINGS, Lineup
 from kibitz.arena.outcomes import Outcomes
 from kibitz.arena.plan import check_files, plans_of
 from kibitz.arena.record import Record, replay
+from kibitz.arena.record_faults import RecordedFault
 from kibitz.arena.tournament.config import FILE, TRUSTED, Tournament
 from kibitz.arena.tournament.config import check_files as check_tournament_files
 from kibitz.arena.tournament.play import Match, Play
 from kibitz.errors import BadValue
 from kibitz.public import public, public_names
 from kibitz.records import blank
-from kibitz.runner.ledger import KeptGame
+from kibitz.runner.ledger import Fault, KeptGame
 from kibitz.store.database import Store
+from kibitz.store.kept_games import add_deal, with_faults
 from kibitz.store.runs import Run, RunLedger, results_version, understood
 
 
@@ -43,6 +46,17 @@ class Part:
     outcomes: Callable[[], Iterator[tuple[int, Outcomes]]]  # stretches of games in order, with the index of the first
     jit: bool = True
     kept: Sequence[KeptGame] = ()  # every deal, if they cannot be played again
+    faults: Sequence[Fault] = ()  # of outside bots, in the order of games
+
+    @cached_property
+    def kept_by_game(self) -> dict[int, tuple[list[KeptGame], list[Fault]]]:
+        """The deals of each game that was kept, and its faults."""
+        found: dict[int, tuple[list[KeptGame], list[Fault]]] = {}
+        for kept in self.kept:
+            found.setdefault(kept.game, ([], []))[0].append(kept)
+        for fault in self.faults:
+            found.setdefault(fault.game, ([], []))[1].append(fault)
+        return found
 
 
 def check_resumable(run: Run, kinds: Sequence[str] = (FILE, TRUSTED)) -> None:
@@ -102,12 +116,16 @@ def deals_of_part(
 
     When deals are played again, `watch` is called after every action, and what it raises ends the game.
     """
+    contest = PlayedContest(part.lineup.to or "") if contest is None else contest
     if part.kept:
-        for text in _kept_deals(part, game):
-            yield replay(Record.from_text(text))
+        deals = kept_deals(part, game)
+        for deal in deals:
+            played = replay(deal)
+            add_deal(contest, deal, played, deal is deals[-1])
+            yield played
         return
     seats = seating_of(part)(game)
-    for played in deals_of(PlayedContest(part.lineup.to or "") if contest is None else contest, part.lineup, part.seed, game, watch):
+    for played in deals_of(contest, part.lineup, part.seed, game, watch):
         played.seats = [part.names[entry] for entry in seats]
         yield played
 
@@ -115,10 +133,10 @@ def deals_of_part(
 def deal_of_part(part: Part, game: int, deal: int, watch: Callable[[], None] = lambda: None) -> tuple[PlayedGame, bool]:
     """One deal of a game, and whether the game ends with it. Deals before it are forgotten, and deals after it are not played."""
     if part.kept:
-        texts = _kept_deals(part, game)
-        if deal < len(texts):
-            return replay(Record.from_text(texts[deal])), deal == len(texts) - 1
-        raise _no_deal(deal, len(texts))
+        deals = kept_deals(part, game)
+        if deal < len(deals):
+            return replay(deals[deal]), deal == len(deals) - 1
+        raise _no_deal(deal, len(deals))
     contest = PlayedContest(part.lineup.to or "")
     count = 0
     for played in deals_of_part(part, game, contest, watch):
@@ -129,11 +147,17 @@ def deal_of_part(part: Part, game: int, deal: int, watch: Callable[[], None] = l
     raise _no_deal(deal, count)
 
 
-def _kept_deals(part: Part, game: int) -> list[str]:
-    texts = [kept.text for kept in part.kept if kept.game == game]
-    if not texts:
+def kept_deals(part: Part, game: int) -> list[Record]:
+    """The records of a game that was kept, with the faults in it."""
+    kept, faults = part.kept_by_game.get(game, ([], []))
+    if not kept:
         raise BadValue(f"game {game} of part {part.number} was not kept.")
-    return texts
+    return with_faults([Record.from_text(deal.text) for deal in kept], faults, part.lineup.to is not None)
+
+
+def forfeits_of(part: Part, game: int) -> list[RecordedFault]:
+    """The faults by which players forfeited a game that was kept."""
+    return [fault for fault in kept_deals(part, game)[-1].faults if fault.forfeits]
 
 
 def _no_deal(deal: int, count: int) -> BadValue:
@@ -223,9 +247,10 @@ def _parts_of_tournament(store: Store, run: Run, absent: bool) -> list[Part]:
     for played in play.played:
         match = Match(played.number, played.round, played.members)
         names = public([tournament.players[player].name for player in played.members], run.config)
-        kept = ledger.games(played.number) if play.has_outside(match) else ()
-        games = tournament.games
-        parts.append(Part(played.number, played.lineup, play.seed_of(match), games, names, _at_once(played.outcomes), kept=kept))
+        outside = play.has_outside(match)
+        kept, faults = (ledger.games(played.number), ledger.faults(played.number)) if outside else ((), ())
+        games, outcomes = tournament.games, _at_once(played.outcomes)
+        parts.append(Part(played.number, played.lineup, play.seed_of(match), games, names, outcomes, kept=kept, faults=faults))
     return parts
 
 

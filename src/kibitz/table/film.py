@@ -17,13 +17,17 @@ from kibitz.arena.explaining import Explanation
 from kibitz.arena.game import PlayedContest, PlayedGame, deals_of
 from kibitz.arena.hearing import heard_of, seen_by, states_of
 from kibitz.arena.lineup import make_lineup
-from kibitz.arena.record import FORFEITED, Record, record_of
+from kibitz.arena.record import Record, record_of, replay
+from kibitz.arena.record_faults import FORFEITED, RecordedFault, counted_outcome, is_substitute
 from kibitz.arena.record_files import Written
 from kibitz.errors import BadValue
 from kibitz.games.contract import GameDefinition
 from kibitz.games.hanabi import replays
 from kibitz.records import copy_record
-from kibitz.report.telling import telling_for
+from kibitz.report import hanabi_transcript, transcript
+from kibitz.report.forfeits import fault_sentence, faults_at, forfeit_sentences
+from kibitz.report.telling import NAME_WIDTH, telling_for
+from kibitz.report.telling.names import Names
 from kibitz.table.live import LiveGame, with_outcome
 from kibitz.table.messages import open_hands
 from kibitz.table.setup import actions_of_written, check_points, opening_of_written, table_bot, table_rules, written_game
@@ -90,6 +94,29 @@ class Film:
         if not 0 <= position <= self.length:
             raise BadValue(f"position {position} does not exist: the game has positions 0 to {self.length}.")
 
+    # -- outside bots --
+
+    @property
+    def faults(self) -> tuple[RecordedFault, ...]:
+        """What outside bots did wrong in it."""
+        return self.record.faults if self.record else ()
+
+    def forfeit(self) -> tuple[str, str] | None:
+        """Of a forfeited game in words: who forfeited and why, and what counted."""
+        if self.record is None or self.record.status != FORFEITED:
+            return None
+        played, named = replay(self.record), self._named
+        counted = hanabi_transcript.counted_end(played) if self.game == "hanabi" else transcript.counted_end(played, named, named)
+        return " ".join(forfeit_sentences(played, named)), counted
+
+    def _named(self, seat: int) -> str:
+        return Names(self.names, None, NAME_WIDTH).name(seat)
+
+    def _charged(self, first: int, last: int) -> list[str]:
+        return [
+            fault_sentence(fault, self._named(fault.seat), fault.action <= self.length) for fault in faults_at(self.faults, first, last)
+        ]
+
     # -- back to text --
 
     def hanab_live(self) -> dict[str, Any] | None:
@@ -103,7 +130,8 @@ class Film:
 
     def to_json(self) -> dict[str, Any]:
         """The film as a page shows it: the rules once, then a frame for every position."""
-        frames = self._frames()
+        forfeit = self.forfeit()
+        frames = self._frames(forfeit)
         return {
             "game": self.game,
             "rules": self.definition.wire.rules_message(self.rules),
@@ -116,25 +144,30 @@ class Film:
             "seed": str(self.record.seed) if self.record else None,  # as text: it may be larger than numbers are exact in a browser
             "frames": frames,
             "outcome": self._outcome,
+            "ending": " ".join(forfeit) if forfeit else None,
         }
 
-    def _frames(self) -> list[dict[str, Any]]:
+    def _frames(self, forfeit: tuple[str, str] | None) -> list[dict[str, Any]]:
         definition, verbs = self.definition, self.definition.verbs
         state = copy_record(self.opening)
         telling = telling_for(self.game, self.names, None, tells_draws=True)
-        frames = [self._frame(state, 0, [line.plain for line in telling.opening(state)], [])]
+        frames = [self._frame(state, 0, [*(line.plain for line in telling.opening(state)), *self._charged(0, 0)], [])]
         for position, action in enumerate(self.actions, 1):
             seat = int(state.current)
             state.event_count = 0
             verbs["apply"](state, action)
             events = [verbs["event_at"](state, place) for place in range(state.event_count)]
             verbs["show"](state, (seat + 1) % len(self.names))  # who sees what the actor has drawn in Hanabi
-            words = [line.plain for event in events for line in telling.tell(state, event)]
-            if verbs["is_over"](state):
+            words = self._charged(position, position) + [line.plain for event in events for line in telling.tell(state, event)]
+            if verbs["is_over"](state) and forfeit is None:
                 words += telling.result(state)
             frame = self._frame(state, position, words, [definition.wire.event_message(state, event) for event in events])
-            frames.append({**frame, "seat": seat, "action": definition.action_name(state, action)})
+            done = {"seat": seat, "action": definition.action_name(state, action)}
+            frames.append({**frame, **done, "substitute": is_substitute(self.faults, seat, position)})
+        frames[-1]["words"] += self._charged(self.length + 1, self.length + 1) + ([forfeit[1]] if forfeit else [])
         self._outcome = definition.outcome(state)
+        if self.record is not None:
+            self._outcome = counted_outcome(self._outcome, self.record.status, self.record.winner, self.record.points)
         return frames
 
     def _frame(self, state: Any, position: int, words: list[str], events: list[dict[str, Any]]) -> dict[str, Any]:
@@ -148,6 +181,7 @@ class Film:
             "position": position,
             "seat": None,
             "action": None,
+            "substitute": False,
             "words": words,
             "events": events,
             "to_act": None if is_over else int(state.current),

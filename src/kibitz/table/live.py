@@ -262,7 +262,7 @@ class LiveGame:
                 later = self._later if self.deal else {}
                 found = Record(self.setup.game, self.rules.to_text(), self.setup.seed_of(self.deal), 0, tuple(self.names), actions, **later)
             elif isinstance(written, Record):
-                found = replace(written, seats=tuple(self.names), actions=actions)
+                found = replace(written, seats=tuple(self.names), actions=actions, status="", winner=None, points=0, faults=())
             else:
                 raise BadValue("a game that began with a deck from elsewhere has no record of our form; it can be written for hanab.live.")
             return with_outcome(found, outcome)

@@ -315,18 +315,18 @@ def _loaded(store: Store, number: int) -> tuple[Run, Any]:
 
 def _played(store: Store, number: int, index: int) -> tuple[Part, int]:
     run = _run(store, number)
-    _refuse_loading(run)
+    _refuse_loading(run, index)
     with parts_of(store, run) as parts:
         part, game = game_at(run, parts, index)
     check_played(store, run, part, game)
     return part, game
 
 
-def _refuse_loading(run: Run) -> None:
+def _refuse_loading(run: Run, index: int) -> None:
     """Bots in files are not loaded into the server."""
     trusted = run.kind == "tournament" and any(player.kind == TRUSTED for player in Tournament.from_dict(run.config).players)
     if run.config.get("files") or trusted:
-        raise BadValue(f"run {run.id} has bots in files, which are not loaded here; `kibitz replay {run.id} INDEX` tells its games.")
+        raise BadValue(f"run {run.id} has bots in files, which are not loaded here; `kibitz replay {run.id} {index}` tells this game.")
 
 
 def _refuse_files(run: Run) -> None:

@@ -266,8 +266,11 @@ class FilmShown(BaseModel):
     game: str = Field(description="The game.")
     names: list[str] = Field(description="The players by seat.")
     record: str | None = Field(description="The record as one line.")
-    outcome: dict[str, Any] = Field(description="How it ended.")
-    frames: list[dict[str, Any]] = Field(description="Every position, from the opening on.")
+    outcome: dict[str, Any] = Field(description="How it ended, as it counted.")
+    ending: str | None = Field(default=None, description="Of a forfeited game: who forfeited, why, and what counted.")
+    frames: list[dict[str, Any]] = Field(
+        description="Every position, from the opening on; `substitute` marks moves made for an outside bot."
+    )
 
 
 # -- runs --

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from kibitz.arena.record import Record
 from tests.table.browser.playing import answer_uno, next_asked, next_turn
 from tests.table.browser.visitor import Visitor
 
@@ -19,6 +22,9 @@ RECORD = (
     "actions=g4.draw.g4.draw.g9.draw.b9.b7.y7.draw.draw.wild+4:r.r+2.b+2;result=won:0:109"
 )
 MOVES = 14
+# The same game; the one in the winner's seat had forfeited it.
+FAULTS = "1:1:crash:substitute:said 100%25: a, b%7Cc|4:0:time:forfeit:did not answer within 0.2 s"
+FORFEITED = RECORD.replace("random|random", "Sleepy|Ann").replace("won:0:109", f"forfeited;faults={FAULTS}")
 
 
 def position(page: Page) -> int:
@@ -103,6 +109,29 @@ def test_a_pasted_record_and_a_link_that_carries_it(visit: Visit) -> None:
     expect(slider(bob.page)).to_have_value("7")
     expect(bob.page.locator(".film-about")).to_contain_text("wins 109 points")
     expect(bob.page.locator(".moves li")).to_have_count(MOVES + 1)
+
+
+@pytest.mark.parametrize("size", [(360, 640), (1280, 860)], ids=["phone", "desktop"])
+def test_a_forfeited_game_shows_its_substitute_and_what_counted(visit: Visit, size: tuple[int, int]) -> None:
+    ann = visit(size=size)
+    page = ann.open("#/replay")
+    page.get_by_label("Record of a game").fill(FORFEITED)
+    ann.button("Show it").click()
+    about = page.locator(".film-about")
+    expect(about).to_contain_text(re.compile(r"Sleepy forfeited at turn \d: it did not answer within 0\.2 s\."))
+    expect(about).to_contain_text("which doesn't count: nobody wins.")
+    expect(about).not_to_contain_text("wins 109")
+    moves = page.locator(".moves li")
+    marked = [place for place in range(MOVES + 1) if moves.nth(place).locator(".substitute-tag").count()]
+    assert marked[:2] == [1, 4] and [place for place in marked if "Sleepy" in moves.nth(place).inner_text()] == marked[1:]
+    expect(moves.nth(1)).to_contain_text("Ann said 100%: a, b|c; a substitute moves for it.")
+    expect(moves.nth(4)).to_contain_text("Sleepy did not answer within 0.2 s; it forfeits, and a substitute plays on for it.")
+    slider(page).fill(str(marked[2]))
+    expect(page.get_by_text("Substitute: Sleepy").first).to_be_visible()
+    ann.shot(f"forfeited-{size[0]}")
+    assert ann.overflow() <= 0
+    page.get_by_role("tab", name="Share").click()
+    assert Record.from_json(json.loads(saved(ann, "Record as JSON"))) == Record.from_text(FORFEITED)
 
 
 def test_a_record_that_is_none_is_refused_in_words(visit: Visit) -> None:

@@ -8,6 +8,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
+from kibitz.games.uno.cards import POINTS_OF
+from kibitz.games.uno.names import card_from_name
 from tests.table.browser.playing import ASKED, Asked, answer_uno, first_asked, next_asked, play_uno
 from tests.table.browser.visitor import Visitor
 
@@ -27,6 +29,11 @@ def check_end(visitor: Visitor, names: list[str]) -> None:
     rows = panel.locator(".end-hands li")
     assert [row.locator("b").inner_text() for row in rows.all()] == names
     assert [row.locator(".end-cards svg").count() for row in rows.all()] == [len(hand) for hand in over["hands"]]
+    values = [sum(POINTS_OF[card_from_name(card)] for card in hand) for hand in over["hands"]]
+    held = [
+        f"held {value} point{'s' * (value != 1)}" if hand else "no cards left" for value, hand in zip(values, over["hands"], strict=True)
+    ]
+    assert [row.locator("small").first.inner_text() for row in rows.all()] == held
 
 
 def test_a_whole_game_by_mouse(visit: Visit) -> None:

@@ -9,7 +9,7 @@ seat. The tournament goes on.
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -24,9 +24,12 @@ from kibitz.arena.outside.limits import OutsideFault
 from kibitz.arena.outside.lines import as_line
 from kibitz.arena.outside.player import OutsideBot, OutsidePlayer, illegal_answer
 from kibitz.arena.playing import compiled_fault, illegal
-from kibitz.arena.record import FORFEITED as FORFEITED_STATUS
 from kibitz.arena.record import Record
+from kibitz.arena.record_faults import FORFEITED as FORFEITED_STATUS
+from kibitz.arena.record_faults import MOST_SIGNS, RecordedFault
 from kibitz.bots.object_bot import ObjectBot
+from kibitz.printable import printable
+from kibitz.public import public
 from kibitz.records import load
 from kibitz.registry import Entrant
 from kibitz.runner.ledger import FORFEIT, Fault, KeptGame
@@ -178,6 +181,7 @@ class RefereedTable(MixedTable):
         self._charged: dict[int, int] = {}
         self._out: set[int] = set()
         self._actions: list[int] = []
+        self._noted: list[tuple[int, RecordedFault]] = []  # faults of this deal, and forfeits of earlier ones, by entry
         self._deal = 0
         self._listening: list[tuple[int, int, OutsidePlayer]] = []  # seat, entry and player of those who are told of events
         self._observed_by_objects = False
@@ -189,6 +193,7 @@ class RefereedTable(MixedTable):
         self.index = index
         self._charged = dict.fromkeys(self.outside, 0)
         self._out = set()
+        self._actions, self._noted = [], []
         self._deal = 0
         for entry, player in self.outside.items():
             try:
@@ -341,6 +346,7 @@ class RefereedTable(MixedTable):
             if entry in self.outside and entry not in self._out:
                 self.outside[entry].finish(outcome)
         self.kept.append(KeptGame(self.index, self._record(state, outcome, opening).to_text()))
+        self._noted = [(entry, replace(fault, action=0)) for entry, fault in self._noted if fault.forfeits]
         self._deal += 1
 
     def _record(self, state: Any, outcome: dict[str, Any], opening: Any) -> Record:
@@ -359,15 +365,22 @@ class RefereedTable(MixedTable):
             deal=int(self.made.table["dealt"][0]),
             seats=seats,
             actions=tuple(names),
+            faults=self._faults_by_seat(),
             **later,
             **self._end(outcome),
         )
 
+    def _faults_by_seat(self) -> tuple[RecordedFault, ...]:
+        return tuple(replace(fault, seat=list(self.seating[: self.lineup.players]).index(entry)) for entry, fault in self._noted)
+
     def _end(self, outcome: dict[str, Any]) -> dict[str, Any]:
-        if self._out:
-            decided = outcome["status"] == FORFEITED_STATUS and outcome["winner"] is not None
-            return {"status": FORFEITED_STATUS, **({"winner": outcome["winner"], "points": outcome["points"]} if decided else {})}
+        """What counted of a deal: a win of a seat that has forfeited counts for nobody."""
         winner = outcome.get("winner")
+        if self._out:
+            counts = winner is not None and self.seating[winner] not in self._out
+            counts = counts and not (self.lineup.to and self._is_settled())  # that wins the contest, and no points
+            won = {"winner": winner, "points": outcome["points"]} if counts else {}
+            return {"status": FORFEITED_STATUS, **won}
         points = outcome["points"] if winner is not None or self.lineup.game.cooperative else 0
         return {"status": outcome["status"], "winner": winner, "points": points}
 
@@ -387,7 +400,10 @@ class RefereedTable(MixedTable):
         if asked:
             reproduce += f" --position {shlex.quote(position)}"
         self.faults.append(Fault(self.index, player.bot.name, seat, fault.kind, fault.what, position, reproduce))
-        if fault.fatal or self._charged[entry] >= self.match.faults:
+        forfeits = fault.fatal or self._charged[entry] >= self.match.faults
+        due = len(self._actions) + 1 if seat >= 0 else 0  # which action
+        self._noted.append((entry, RecordedFault(due, 0, fault.kind, printable(public(fault.what, {}), MOST_SIGNS), forfeits)))
+        if forfeits:
             self._out.add(entry)
             self._listening = [listener for listener in self._listening if listener[1] != entry]
             why = "its process is gone" if fault.fatal else f"it committed {self._charged[entry]} faults in it"

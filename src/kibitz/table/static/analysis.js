@@ -99,6 +99,7 @@ export function Analysis({ film, source, socket, at, onJump, isShown = true }) {
   if (!isShown) return null;
   const percent = !isTeam(film);
   const lines = linesOf(film, judged);
+  const chosen = judged.filter((each) => !film.frames[each.position + 1]?.substitute); // what a substitute did is nobody's mistake
   const unit = percent ? "Chance to win" : "Expected score";
   const [low, high] = percent ? [0, 1] : rangeOf(lines[0].points);
   return html`<section class="panel analysis" aria-labelledby="analysis-title">
@@ -124,7 +125,7 @@ export function Analysis({ film, source, socket, at, onJump, isShown = true }) {
     ${judged.length > 0 &&
     html`<${LineChart}
         title=${`${unit}, move by move`}
-        description=${describe(film, judged, percent)}
+        description=${describe(film, chosen, percent)}
         lines=${lines}
         percent=${percent}
         low=${low}
@@ -135,8 +136,8 @@ export function Analysis({ film, source, socket, at, onJump, isShown = true }) {
         xName="move"
         caption=${`${unit}; bands span two standard errors to either side. Click to go to a move.`}
       />
-      <${Costs} film=${film} judged=${judged} percent=${percent} at=${at} onJump=${onJump} isDone=${state.phase === "done"} />`}
-    <p class="unseen" aria-live="polite">${state.phase === "done" ? describe(film, judged, percent) : ""}</p>
+      <${Costs} film=${film} judged=${chosen} percent=${percent} at=${at} onJump=${onJump} isDone=${state.phase === "done"} />`}
+    <p class="unseen" aria-live="polite">${state.phase === "done" ? describe(film, chosen, percent) : ""}</p>
   </section>`;
 }
 
@@ -264,7 +265,7 @@ export function WhatIf({ film, record, position }) {
   return html`<form class="what-if" onSubmit=${start}>
     <h3>What if?</h3>
     <p class="muted">
-      ${seatName(film, frame.to_act)} ${taken ? html`chose <b>${words(taken)}</b> here.` : "was to decide here."} Take the seat, do something else, and play on.
+      ${film.frames[position + 1]?.substitute ? "The substitute of " : ""}${seatName(film, frame.to_act)} ${taken ? html`chose <b>${words(taken)}</b> here.` : "was to decide here."} Take the seat, do something else, and play on.
     </p>
     <div class="row">
       <label>

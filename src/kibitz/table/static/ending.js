@@ -47,7 +47,7 @@ function Hands({ game, names, hands, winner }) {
       const cards = hand.map(nameOf);
       const sum = cards.reduce((total, card) => total + points(card), 0);
       return html`<li key=${seat} class=${winner === seat ? "winner" : ""}>
-        <p><b>${names[seat]}</b> ${game === "uno" ? (cards.length ? html`<small>${sum} points</small>` : html`<small>no cards left</small>`) : ""}
+        <p><b>${names[seat]}</b> ${game === "uno" ? (cards.length ? html`<small>held ${sum} ${sum === 1 ? "point" : "points"}</small>` : html`<small>no cards left</small>`) : ""}
           <span class="unseen">${cards.map(cardText).join(", ")}</span></p>
         <div class="end-cards" aria-hidden="true">
           ${(game === "uno" ? unoOrder(cards) : cards).map((card, at) => html`<span key=${at}>${game === "uno" ? html`<${UnoCard} card=${card} label="" />` : html`<${HanabiCard} card=${card} label="" />`}</span>`)}

@@ -56,6 +56,9 @@ function wordsOf(film, frame) {
   return `${film.names[frame.seat]}: ${actionText(frame.action, { names: film.names, seat: frame.seat, direction: frame.view.direction })}.`;
 }
 
+// The same where the mark of a substitute's move has no place beside the words.
+const markedWords = (film, frame) => (frame.substitute ? `Substitute: ${wordsOf(film, frame)}` : wordsOf(film, frame));
+
 export function seenBy(film, frame, viewer) {
   const view = film.game === "hanabi" ? hanabiView(frame, viewer) : unoView(frame, viewer);
   return {
@@ -68,7 +71,7 @@ export function seenBy(film, frame, viewer) {
     rules: film.rules,
     events: frame.events ?? [],
     step: frame.position,
-    note: wordsOf(film, frame),
+    note: markedWords(film, frame),
   };
 }
 
@@ -215,7 +218,7 @@ function Moves({ film, position, onJump }) {
       (frame) => html`<li key=${frame.position}>
         <button type="button" aria-current=${frame.position === position ? "step" : undefined} onClick=${() => onJump(frame.position)}>
           <span class="move-number" aria-hidden="true">${frame.position}</span>
-          <span><${Words} text=${wordsOf(film, frame)} /></span>
+          <span>${frame.substitute && html`<span class="tag substitute-tag">substitute</span> `}<${Words} text=${wordsOf(film, frame)} /></span>
         </button>
       </li>`,
     )}
@@ -283,6 +286,7 @@ function useKibitzer(isWanted) {
 // -- the player --
 
 export function resultText(film) {
+  if (film.ending) return film.ending;
   const { status, winner, points, score } = film.outcome ?? {};
   if (!status || status === "playing") return "Not finished.";
   if (winner !== undefined && winner !== null) return `${distinctNames(film.names)[winner]} wins ${points} points.`;
@@ -304,7 +308,7 @@ export function Player({ film, start = 0, heading = "Replay", autoplay = false, 
   useKeys({ ...playing, last });
   const frame = film.frames[position];
   useEffect(() => {
-    if (position && (!isPlaying || playing.speed <= 1)) say(wordsOf(film, frame));
+    if (position && (!isPlaying || playing.speed <= 1)) say(markedWords(film, frame));
   }, [position]);
   const shown = useMemo(() => seenBy(film, frame, viewer), [film, frame, viewer]);
   const Board = film.game === "hanabi" ? HanabiBoard : UnoBoard;

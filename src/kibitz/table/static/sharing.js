@@ -22,6 +22,7 @@ export function recordJson(text) {
   if (found.dealer) lines.push(["dealer", found.dealer]);
   lines.push(["seats", list(found.seats, "|")], ["actions", list(found.actions, ".")]);
   if (found.result) lines.push(["result", resultJson(found.result, game)]);
+  if (found.faults) lines.push(["faults", `[${found.faults.split("|").map((fault) => faultJson(plain(fault))).join(", ")}]`]);
   return `{\n${lines.map(([key, value]) => `  "${key}": ${value}`).join(",\n")}\n}\n`;
 }
 
@@ -30,6 +31,13 @@ function resultJson(text, game) {
   const word = JSON.stringify(status.replaceAll("_", " "));
   if (game === "hanabi") return `{"status": ${word}, "points": ${numbers[0] ?? 0}}`;
   return `{"status": ${word}, "winner": ${numbers[0] ?? null}, "points": ${numbers[1] ?? 0}}`;
+}
+
+// What an outside bot did wrong, `7:3:illegal:forfeit:what it did`; what it did may have colons too.
+function faultJson(text) {
+  const [action, seat, kind, cost, ...what] = text.split(":");
+  const known = { kind, forfeits: cost === "forfeit", what: what.join(":") };
+  return `{"action": ${action}, "seat": ${seat}, ${JSON.stringify(known).slice(1)}`;
 }
 
 export function Sharing({ film, link, position }) {
