@@ -1,7 +1,8 @@
 """Bots that are ordinary Python objects: anything with `choose(view)`.
 
 A fresh object plays every game and seat. It gets a copy of what its seat may see, takes its randomness from the view, and
-may also have `begin(view)` and `observe(view, event)`, and `windows`: the decisions of house rules it wants to be asked about.
+may also have `begin(view)` and `observe(view, event)`, `windows`: the decisions of house rules it wants to be asked about, and
+`game`: the game it plays.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ class ObjectBot:
     summary: str = ""
     windows: tuple[str, ...] = ()
     hand_order: str = "newest"  # which of two copies it plays
+    game: str | None = None  # the game it plays; None where it doesn't say
 
     @property
     def hand_reading(self) -> int:
@@ -51,12 +53,14 @@ def object_bot(thing: Any, name: str = "", source: Any = None) -> ObjectBot:
     windows = getattr(thing, "windows", ())
     if isinstance(windows, str) or not all(isinstance(window, str) for window in windows):
         raise BadBot(f"bot {title}: windows must be a tuple of names, not {windows!r}.")
+    declared = getattr(thing, "game", None)
+    told = (origin, summary, tuple(windows), "newest", declared if isinstance(declared, str) else None)
     if isinstance(thing, type):
         if not callable(getattr(thing, "choose", None)):
             raise BadBot(f"bot {title}: the class has no method choose(self, view).")
-        return ObjectBot(title, thing, origin, summary, tuple(windows))
+        return ObjectBot(title, thing, *told)
     if isinstance(thing, FunctionType):
-        return ObjectBot(title, lambda: SimpleNamespace(choose=thing), origin, summary, tuple(windows))
+        return ObjectBot(title, lambda: SimpleNamespace(choose=thing), *told)
     if callable(getattr(thing, "choose", None)):
-        return ObjectBot(title, lambda: copy.deepcopy(thing), origin, summary, tuple(windows))
+        return ObjectBot(title, lambda: copy.deepcopy(thing), *told)
     raise BadBot(f"{thing!r} is not a bot: a bot is made with @kibitz.bot, or has a method choose(view).")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kibitz.cli.options import (
-    GameName,
+    GameOfBots,
     JsonFile,
     NoJit,
     NoStore,
@@ -69,7 +69,7 @@ def command(
     ] = None,
     seed: Seed = 1,
     rules: RulesName = None,
-    game: GameName = "uno",
+    game: GameOfBots = None,
     to: Target = None,
     threads: Threads = None,
     json: JsonFile = None,

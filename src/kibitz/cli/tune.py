@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kibitz.cli import options
-from kibitz.cli.options import GameName, JsonFile, NoJit, RulesName, Seed, Threads, announcing, check_json_path, console, tell, write_json
+from kibitz.cli.options import GameOfBots, JsonFile, NoJit, RulesName, Seed, Threads, announcing, check_json_path, console, tell, write_json
 
 if TYPE_CHECKING:
     from kibitz.learn.task import Task
@@ -50,7 +50,7 @@ def command(
     ] = 0.8,
     seed: Seed = 1,
     rules: RulesName = None,
-    game: GameName = "uno",
+    game: GameOfBots = None,
     threads: Threads = None,
     json: JsonFile = None,
     plot: Annotated[

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kibitz.cli.options import GameName, JsonFile, RulesName, Seating, Seed, Target, announcing, check_json_path, console, write_json
+from kibitz.cli.options import GameOfBots, JsonFile, RulesName, Seating, Seed, Target, announcing, check_json_path, console, write_json
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -19,7 +19,7 @@ def command(
     seed: Seed = 1,
     index: Annotated[int, typer.Option("--index", "-i", help="Which game of a batch with that seed.")] = 0,
     rules: RulesName = None,
-    game: GameName = "uno",
+    game: GameOfBots = None,
     players: Annotated[int, typer.Option("--players", "-p", help="Seats, if one bot is named for all of them (Hanabi).")] = 2,
     seating: Seating = "random",
     to: Target = None,
