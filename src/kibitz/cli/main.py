@@ -98,12 +98,15 @@ def run(arguments: list[str] | None = None) -> None:
 
 def _run(words: list[str], debug: bool) -> int:
     from kibitz.errors import KibitzError
+    from kibitz.extras import MissingExtra
     from kibitz.printable import sentence
 
     try:
         code = app(words, standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
+    except MissingExtra as error:
+        return _complain(error.for_terminal if sys.stderr.isatty() else str(error), debug)
     except KibitzError as error:
         return _complain(str(error), debug)
     except _UsageError as error:
