@@ -15,7 +15,7 @@ import pytest
 
 from kibitz import extras
 from kibitz.cli.main import run
-from kibitz.extras import EXTRAS, TOGETHER, MissingExtra, install_command, origin
+from kibitz.extras import EXTRAS, TOGETHER, install_command, origin, place_of_command
 from kibitz.report import health
 
 ROOT = Path(__file__).parents[1]
@@ -48,8 +48,8 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installed:
 def test_in_a_clone_the_command_is_for_the_clone(installed: Installed, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = installed(clone=True)
     pip = Path(".venv") / "bin" / "pip"
-    assert origin() == folder
-    assert install_command("tune") == f"{pip} install -e '.[tune]', in the folder of your clone"
+    assert (origin(), place_of_command()) == (folder, "in the folder of your clone")
+    assert install_command("tune") == f"{pip} install -e '.[tune]'"
     assert install_command("tune", anywhere=True) == f"'{folder / pip}' install -e '{folder}[tune]'"
     monkeypatch.chdir(folder)
     assert install_command("tune", anywhere=True) == f"{pip} install -e '.[tune]'"
@@ -57,7 +57,7 @@ def test_in_a_clone_the_command_is_for_the_clone(installed: Installed, monkeypat
 
 def test_an_active_environment_has_a_short_command(installed: Installed, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = installed(clone=True, active=True)
-    assert install_command("web") == "pip install -e '.[web]', in the folder of your clone"
+    assert install_command("web") == "pip install -e '.[web]'"
     assert install_command("web", anywhere=True) == f"pip install -e '{folder}[web]'"
     monkeypatch.chdir(folder)
     assert install_command("web", anywhere=True) == "pip install -e '.[web]'"
@@ -70,7 +70,7 @@ def test_without_a_program_pip_is_a_module(installed: Installed, monkeypatch: py
 
 def test_from_the_package_index_the_name_is_enough(installed: Installed) -> None:
     folder = installed()
-    assert origin() == ""
+    assert (origin(), place_of_command()) == ("", "")
     assert install_command("tune") == "pip install 'kibitz[tune]'"
     assert install_command("tune", anywhere=True) == f"'{folder / '.venv' / 'bin' / 'pip'}' install 'kibitz[tune]'"
 
@@ -78,7 +78,7 @@ def test_from_the_package_index_the_name_is_enough(installed: Installed) -> None
 def test_a_copy_installed_from_a_folder_comes_from_there_again(installed: Installed, tmp_path: Path) -> None:
     folder = installed({"url": (tmp_path / "my clone").as_uri(), "dir_info": {}})
     assert origin() == folder
-    assert install_command("tune").endswith("pip install '.[tune]', in the folder of your clone")
+    assert install_command("tune").endswith("pip install '.[tune]'")
     assert install_command("tune", anywhere=True).endswith(f"install '{folder}[tune]'")
 
 
@@ -110,8 +110,10 @@ def test_paths_are_for_the_own_terminal(
             run(["table", "--no-open"])
         assert end.value.code == 2
         said = capsys.readouterr().err
-        assert said.startswith("kibitz: the table in the browser needs fastapi; install the extra 'web' (about 10 MB) with: ")
-        assert said.endswith(f" with: {install_command('web', own)}\n")
+        place = "in the folder of your clone, " if clone and not own else ""
+        assert said == (
+            f"kibitz: the table in the browser needs fastapi; {place}install the extra 'web' (about 10 MB) with: {install_command('web', own)}\n"
+        )
         assert (str(folder) in said) == own
 
 
@@ -149,7 +151,7 @@ def test_the_doctor_never_says_ok_beside_missing(monkeypatch: pytest.MonkeyPatch
     lines = [line for line in out.splitlines() if "missing" in line]
     assert len(lines) >= 3 and not [line for line in lines if " ok " in line]
     (optuna,) = [line for line in lines if " optuna " in line]
-    assert "no kibitz tune; the extra 'tune' (about 45 MB) brings it" in optuna
+    assert "no kibitz tune (extra 'tune', about 45 MB)" in optuna
     for extra in ("tune", "learn"):
         assert out.count(f"  {install_command(extra)}\n") == 1  # brackets and all
     value = json.loads(doctor(capsys, "--json", "-"))
@@ -157,7 +159,3 @@ def test_the_doctor_never_says_ok_beside_missing(monkeypatch: pytest.MonkeyPatch
     assert value["install"] == [install_command("tune"), install_command("learn")]
     assert [finding["what"] for finding in value["findings"] if finding["found"] == "missing"] == ["optuna", "torch", "cma"]
     assert all(finding["ok"] is None for finding in value["findings"] if finding["found"] == "missing")
-
-
-def test_a_message_says_what_is_missing_for_what() -> None:
-    assert str(MissingExtra("a plot", "matplotlib")).startswith("a plot needs matplotlib; install the extra 'report' (about 280 MB) with: ")

@@ -18,7 +18,7 @@ from urllib.request import url2pathname
 
 from kibitz.errors import BadValue
 
-_IN_CLONE = ", in the folder of your clone"
+IN_CLONE = "in the folder of your clone"
 
 
 @dataclass(frozen=True)
@@ -58,14 +58,18 @@ class MissingExtra(BadValue):
     """A package is missing that an extra brings. The message has no paths in it; `for_terminal` names them for the user's own eyes."""
 
     def __init__(self, what: str, package: str, title: str = "") -> None:
-        self.extra = extra_of(package)
-        self._beginning = f"{what} needs {title or package}; install the extra '{self.extra.name}' ({self.extra.size}) with: "
-        super().__init__(self._beginning + install_command(self.extra.name))
+        self._extra, self._need = extra_of(package), f"{what} needs {title or package}"
+        super().__init__(self._told(anywhere=False))
 
     @property
     def for_terminal(self) -> str:
         """The message with a command that works in any folder."""
-        return self._beginning + install_command(self.extra.name, anywhere=True)
+        return self._told(anywhere=True)
+
+    def _told(self, anywhere: bool) -> str:
+        place = f"{place_of_command()}, " if not anywhere and place_of_command() else ""
+        how = install_command(self._extra.name, anywhere)
+        return f"{self._need}; {place}install the extra '{self._extra.name}' ({self._extra.size}) with: {how}"
 
 
 def extra_of(package: str) -> Extra:
@@ -74,7 +78,7 @@ def extra_of(package: str) -> Extra:
 
 
 def install_command(extra: str, anywhere: bool = False) -> str:
-    """The command that installs an extra into this Python, from wherever Kibitz itself came.
+    """The command that installs an extra into this Python, from wherever Kibitz itself came; `place_of_command` says where to give it.
 
     With `anywhere` it works in the current folder, whichever that is, which may take absolute paths: only for the user's own terminal.
     """
@@ -84,8 +88,12 @@ def install_command(extra: str, anywhere: bool = False) -> str:
         return shlex.join([*_pip(None, anywhere), "install", f"kibitz[{extra}]{address}"])
     inside = not anywhere or Path.cwd() == source.resolve()
     editable = ["-e"] if source == checkout() else []
-    command = shlex.join([*_pip(source if inside else None, anywhere), "install", *editable, f"{'.' if inside else source}[{extra}]"])
-    return command if anywhere else command + _IN_CLONE
+    return shlex.join([*_pip(source if inside else None, anywhere), "install", *editable, f"{'.' if inside else source}[{extra}]"])
+
+
+def place_of_command() -> str:
+    """Where a command that names no paths is to be given: in the clone that Kibitz came from, or "" for anywhere."""
+    return IN_CLONE if isinstance(origin(), Path) else ""
 
 
 def origin() -> Path | str:

@@ -12,7 +12,7 @@ import pytest
 from kibitz import registry
 from kibitz.cli.main import run
 from kibitz.cli.tune import default_study, display_lines
-from kibitz.extras import install_command
+from kibitz.extras import MissingExtra
 from kibitz.learn.task import make_task
 from kibitz.learn.tuning import tune
 
@@ -123,7 +123,7 @@ def test_without_the_extra_one_sentence_names_it(capsys: pytest.CaptureFixture[s
     monkeypatch.setitem(sys.modules, "optuna", None)
     code, out, err = kibitz_command(capsys, "tune", "mix2", "--trials", "1")
     assert (code, out) == (2, "")
-    assert err == f"kibitz: tuning needs optuna; install the extra 'tune' (about 45 MB) with: {install_command('tune')}\n"
+    assert err == f"kibitz: {MissingExtra('tuning', 'optuna')}\n"
 
 
 INTERRUPTING = """

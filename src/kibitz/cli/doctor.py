@@ -19,6 +19,7 @@ def command(json: JsonFile = None) -> int:
     from rich.table import Table
     from rich.text import Text
 
+    from kibitz.extras import place_of_command
     from kibitz.report.health import examine, remedies
     from kibitz.table.exposure import screen
 
@@ -33,8 +34,10 @@ def command(json: JsonFile = None) -> int:
             mark = Text("–") if finding.ok is None else Text("ok", "green") if finding.ok else Text("no", "red")
             table.add_row(mark, finding.what, finding.found, finding.note)
         console().print(table)
-        if commands := remedies(findings, anywhere=sys.stdout.isatty()):
-            console().print("Missing parts are optional. To install them:", style="bold")
+        own = sys.stdout.isatty()
+        if commands := remedies(findings, own):
+            place = f", {place_of_command()}" if place_of_command() and not own else ""
+            console().print(f"What is missing is optional. To install it{place}:", style="bold")
             for line in commands:
                 console().print(f"  {line}", soft_wrap=True)
         console().print("What is open to whom", style="bold")

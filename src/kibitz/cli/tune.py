@@ -74,11 +74,13 @@ def command(
 
     Starts from scratch unless --from names a preset. The winner is printed as a name that every command accepts, and as JSON.
     """
+    from kibitz.learn.study_file import load_optuna
     from kibitz.learn.task import make_task
     from kibitz.learn.tuning import TuningInterrupted, tune
     from kibitz.report.tuning import print_tuning
 
     check_json_path(json)
+    load_optuna()
     if plot is not None:
         from kibitz.report.drawing import check_plots
 

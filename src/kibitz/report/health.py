@@ -49,7 +49,7 @@ def _optional(package: str, extra: Extra) -> Finding:
     try:
         return Finding(True, package, importlib.metadata.version(package))
     except importlib.metadata.PackageNotFoundError:
-        return Finding(None, package, "missing", f"{extra.costs[package]}; the extra '{extra.name}' ({extra.size}) brings it")
+        return Finding(None, package, "missing", f"{extra.costs[package]} (extra '{extra.name}', {extra.size})")
 
 
 def remedies(findings: list[Finding], anywhere: bool = False) -> list[str]:
