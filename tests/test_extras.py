@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 import os
 import sys
@@ -16,7 +17,6 @@ import pytest
 from kibitz import extras
 from kibitz.cli.main import run
 from kibitz.extras import EXTRAS, TOGETHER, install_command, origin, place_of_command
-from kibitz.report import health
 
 ROOT = Path(__file__).parents[1]
 Installed = Callable[..., Path]
@@ -124,7 +124,9 @@ def test_every_extra_that_is_declared_is_known() -> None:
         assert [requirement.partition(">=")[0] for requirement in declared[name]] == list(extra.costs)
 
 
-def test_sizes_are_round() -> None:
+def test_sizes_are_round_and_in_the_readme() -> None:
+    smallest, largest = (pick(EXTRAS.values(), key=lambda extra: extra.megabytes).size.removeprefix("about ") for pick in (min, max))
+    assert f"from {smallest} to {largest}](docs/install.md#extras)" in (ROOT / "README.md").read_text(encoding="utf-8")
     assert [EXTRAS[name].size for name in ("ratings", "report", "learn")] == ["about 3 MB", "about 280 MB", "about 0.9 GB"]
 
 
@@ -139,14 +141,14 @@ def doctor(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 
 
 def test_the_doctor_never_says_ok_beside_missing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    known = health.importlib.metadata.version
+    known = importlib.metadata.version
 
     def version(name: str) -> str:
         if name in ("optuna", "torch", "cma"):
-            raise health.importlib.metadata.PackageNotFoundError(name)
+            raise importlib.metadata.PackageNotFoundError(name)
         return known(name)
 
-    monkeypatch.setattr(health.importlib.metadata, "version", version)
+    monkeypatch.setattr(importlib.metadata, "version", version)
     out = doctor(capsys)
     lines = [line for line in out.splitlines() if "missing" in line]
     assert len(lines) >= 3 and not [line for line in lines if " ok " in line]

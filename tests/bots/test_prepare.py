@@ -74,7 +74,7 @@ def test_advisers_take_back_an_object_without_what_was_loaded() -> None:
 
 def test_a_class_that_inherits_it_loads_its_own() -> None:
     parent = loader()
-    child = type("Child", (parent,), {})
+    child: Any = type("Child", (parent,), {})
     kibitz.match([parent, child, child], games=5)
     assert parent.loads == [parent, child]
     assert parent.weights is not child.weights
