@@ -63,7 +63,8 @@ def command(
     from kibitz.report.files import check_table, whole_file
 
     if is_run(bots):
-        if (seed, index, games, rules, game, players, seating, to, no_jit) != (1, 0, 1, None, None, 2, "random", None, False):
+        usual = (1, 0, 1, None, DEFAULT_GAME, 2, "random", None, False)
+        if (seed, index, games, rules, game or DEFAULT_GAME, players, seating, to, no_jit) != usual:
             raise BadValue("a run is written whole and as it was played; beside its number go --format, --decisions, --out and --store.")
         export_run(whole_number(bots[0], "the number of a run"), form or "csv", decisions, out, store)
         return
