@@ -17,6 +17,7 @@ help:
 	@echo "make results    10,000,000 games a row, written into README.md"
 	@echo "make studies    the studies in docs/findings, tables and plots"
 	@echo "make bench      speed of this machine"
+	@echo "make PYTHON=python3.13 evaluate   with a Python of your choice; counts when .venv is made (docs/install.md)"
 
 $(VENV)/.installed: pyproject.toml tools/bootstrap
 	@echo "installing into $(VENV) …"

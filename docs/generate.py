@@ -24,6 +24,7 @@ from typing import Any
 import kibitz
 from kibitz import records, registry
 from kibitz.cli.main import run as run_command
+from kibitz.extras import EXTRAS, PLAIN_MEGABYTES, TOGETHER, in_words
 from kibitz.games.hanabi import cards as hanabi_cards
 from kibitz.games.hanabi import names as hanabi_names
 from kibitz.games.hanabi import observation as hanabi_observations
@@ -311,6 +312,17 @@ def reference_figures() -> str:
     return table(" | ".join(["bot", *heads]), rows)
 
 
+def extras() -> str:
+    """The optional parts of an installation, with their sizes."""
+    rows = [("none", "numpy, numba, scipy, typer, rich", in_words(PLAIN_MEGABYTES), "")]
+    for extra in EXTRAS.values():
+        costs = [re.sub(r"(kibitz [^;]+)", r"`\1`", cost) for cost in dict.fromkeys(extra.costs.values())]
+        rows.append((f"`{extra.name}`", ", ".join(extra.costs), extra.size, "; ".join(costs)))
+    rows.append(("`all`", "all of the above", in_words(TOGETHER["all"]), ""))
+    rows.append(("`test`", "`all`, and what `make test` needs", in_words(TOGETHER["test"]), ""))
+    return table("extra | brings | size: | without it", rows)
+
+
 def linear_features() -> str:
     """What every feature of the linear policy stands for, by group."""
     return _groups(GROUPS, RANGES)
@@ -532,6 +544,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "windows": windows,
     "examples/house.toml": house_file,
     "reference figures": reference_figures,
+    "extras": extras,
     "linear features": linear_features,
     "net view": net_view,
     "net candidates": net_candidates,

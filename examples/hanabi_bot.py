@@ -1,4 +1,4 @@
-"""A compiled bot for Hanabi. Try `kibitz evaluate examples/hanabi_bot.py:careful --game hanabi --players 3`."""
+"""A compiled bot for Hanabi. Try `kibitz evaluate examples/hanabi_bot.py:careful --players 3`."""
 
 import kibitz
 from kibitz.games.hanabi.cards import COLOUR_OF, RANK_OF

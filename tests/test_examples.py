@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -26,6 +27,7 @@ BOTS = {
     "examples/python_bot.py:Listener": False,
     "examples/debug_a_bot.py:talker": True,
     "examples/house_rules_bot.py:bold": True,
+    "examples/prepared_bot.py:Weighted": False,
 }
 HANABI_BOT = "examples/hanabi_bot.py:careful"
 HOUSE_RULES = "examples/house.toml"
@@ -190,6 +192,20 @@ def test_the_listener_learns_nothing_from_a_card_without_colour() -> None:
     event.top_colour = BLUE
     listener.observe(view, event)
     assert listener.missing == {1: BLUE}
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_weights_are_loaded_once_per_process(threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kibitz.arena.batch.FEW_GAMES", 0)
+    source = (ROOT / "examples" / "prepared_bot.py").read_text(encoding="utf-8")
+    counting = f"        with open({str(tmp_path / 'loads')!r}, 'a') as log:\n            log.write('loaded\\n')\n        cls.weights ="
+    (tmp_path / "prepared_bot.py").write_text(source.replace("        cls.weights =", counting))
+    shutil.copy(ROOT / "examples" / "prepared_bot.json", tmp_path)
+    copy = f"{tmp_path / 'prepared_bot.py'}:Weighted"
+    found = kibitz.match([copy, copy], games=600, seed=3, threads=threads)
+    assert (tmp_path / "loads").read_text().split() == ["loaded"] * threads
+    name = "examples/prepared_bot.py:Weighted"
+    assert [row.wins for row in found.rows] == [row.wins for row in kibitz.match([name, name], games=600, seed=3, threads=1).rows]
 
 
 def test_the_debugged_bot_talks_when_it_is_plain_and_only_then(tmp_path: Path) -> None:

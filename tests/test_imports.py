@@ -17,6 +17,7 @@ import kibitz
 ORDER = (
     "printable",
     "errors",
+    "extras",
     "reading",
     "public",
     "records",

@@ -476,3 +476,108 @@ def test_the_game_is_found_by_name() -> None:
     assert registry.game("uno").name == "uno"
     with pytest.raises(UnknownName, match="unknown game 'umo'; did you mean uno"):
         registry.game("umo")
+
+
+# -- the game that bots play --
+
+
+class Undeclared:
+    def choose(self, view: Any) -> int:
+        return 0
+
+
+class Declared(Undeclared):
+    game = "hanabi"
+
+
+@kibitz.bot(game="hanabi")
+def for_hanabi(view: Any) -> int:
+    """Does nothing that counts here."""
+    return 0
+
+
+@pytest.mark.parametrize(
+    ("bots", "game"),
+    [
+        ([], "uno"),
+        (["random", "cheater"], "uno"),
+        (["random", "iggi"], "hanabi"),
+        (["iggi", "cheater"], "hanabi"),
+        (["meanimax:plus", "random"], "hanabi"),
+        (["mix2:points", "random"], "uno"),
+        (["examples/hanabi_bot.py:careful", "random"], "hanabi"),
+        (["examples/compiled_bot.py"], "uno"),
+        ([Undeclared], "uno"),
+        ([Undeclared, "iggi"], "hanabi"),
+        ([Declared(), "random"], "hanabi"),
+        ([for_hanabi], "hanabi"),
+        ([registry.entrant("iggi", "hanabi")], "hanabi"),
+        (["igi"], "hanabi"),  # refused later, with the names of the game that was probably meant
+    ],
+)
+def test_the_game_follows_from_the_bots(bots: list[Any], game: str) -> None:
+    assert registry.game_of(bots) == game
+    assert registry.game_of(bots, "uno") == "uno"  # what is asked for counts
+
+
+def test_the_default_is_for_bots_that_leave_the_game_open() -> None:
+    assert registry.game_of(["random"], default="hanabi") == "hanabi"
+    assert registry.game_of(["mix2"], default="hanabi") == "uno"
+
+
+@pytest.mark.parametrize(
+    ("bots", "sentence"),
+    [
+        (["random", "mix2", "iggi"], "bots 'mix2' (uno) and 'iggi' (hanabi) play different games; name bots of one game."),
+        (["iggi", "score"], "bots 'iggi' (hanabi) and 'score' (uno) play different games; name bots of one game."),
+        (["mix2", Declared], "bots 'mix2' (uno) and 'Declared' (hanabi) play different games; name bots of one game."),
+        ([for_hanabi, "mix2"], "bots 'for_hanabi' (hanabi) and 'mix2' (uno) play different games; name bots of one game."),
+    ],
+)
+def test_bots_of_two_games_are_refused(bots: list[Any], sentence: str) -> None:
+    with pytest.raises(BadBot) as refused:
+        registry.game_of(bots)
+    assert str(refused.value) == sentence
+
+
+def test_a_game_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(UnknownName, match="unknown game 'go'"):
+        registry.game_of(["mix2"], "go")
+    with pytest.raises(UnknownName, match="unknown game 'go'"):
+        registry.game_of([type("Odd", (Undeclared,), {"game": "go"})])
+
+
+def test_a_declared_game_contradicts_another() -> None:
+    with pytest.raises(BadValue, match=r"bot Declared plays hanabi, not uno\."):
+        kibitz.match([Declared, "random"], games=2, game="uno")
+
+
+@pytest.mark.parametrize(
+    ("source", "spec", "game"),
+    [
+        ("@kibitz.bot\ndef a(view): ...", "", "uno"),
+        ("@bot(game='hanabi')\ndef a(view): ...", ":a", "hanabi"),
+        ("@bot(game=NAME)\ndef a(view): ...", "", None),
+        ("@bot(game='hanabi')\ndef a(view): ...\n@bot\ndef b(view): ...", "", None),
+        ("@bot(game='hanabi')\ndef a(view): ...\n@bot\ndef b(view): ...", ":b:alarm=3", "uno"),
+        ("@cache\ndef helper(): ...\nclass _Part: ...\nclass A:\n    game = 'hanabi'", "", "hanabi"),
+        ("class A: ...", ":A", None),
+        ("def (", "", None),
+    ],
+)
+def test_the_game_of_a_file_is_read_without_running_it(tmp_path: Path, source: str, spec: str, game: str | None) -> None:
+    (tmp_path / "bots.py").write_text(f"{source}\n")
+    assert registry.game_in_file(f"{tmp_path / 'bots.py'}{spec}") == game
+
+
+def test_every_function_takes_the_game_from_the_bots() -> None:
+    team = ["iggi", "random"]
+    assert kibitz.match(team, games=5).rows == kibitz.match(team, games=5, game="hanabi").rows
+    assert kibitz.evaluate("iggi", games=5).rows == kibitz.evaluate("iggi", games=5, game="hanabi").rows
+    assert kibitz.evaluate(games=1, against="mix2").game == "uno"
+    assert kibitz.compare("iggi", "piers", games=5).game == "hanabi"
+    assert kibitz.compare("random", "random", others=["iggi"], games=5).game == "hanabi"
+    assert kibitz.play(team).actions == kibitz.play(team, game="hanabi").actions
+    assert kibitz.Adviser("iggi").definition.name == "hanabi"
+    with pytest.raises(BadValue, match="Hanabi has no contests"):
+        kibitz.play_contest(team)

@@ -5,13 +5,15 @@ Every command and every function of the Python interface reads bots through `ent
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import importlib
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -25,6 +27,7 @@ from kibitz.games.contract import GameDefinition
 from kibitz.reading import is_file, read_bytes
 from kibitz.search.valuation import searches
 
+DEFAULT_GAME = "uno"  # where bots leave open which game is meant
 BUILT_IN = {
     "uno": (
         "random",
@@ -67,7 +70,7 @@ class Entrant:
         return isinstance(self.bot, Bot)
 
 
-def game(name: str = "uno") -> GameDefinition:
+def game(name: str = DEFAULT_GAME) -> GameDefinition:
     """A game by name."""
     if name not in BUILT_IN:
         raise UnknownName("game", name, BUILT_IN)
@@ -75,19 +78,96 @@ def game(name: str = "uno") -> GameDefinition:
     return definition
 
 
+def game_of(bots: Iterable[Any], asked: str | None = None, default: str = DEFAULT_GAME, run_files: bool = True) -> str:
+    """The game to play: the one asked for, else the one that all these bots play, else the default.
+
+    A bot that doesn't play the game asked for is refused where the bot is made. With `run_files=False`, bots in Python files are read only.
+    """
+    if asked is not None:
+        return game(asked).name
+    chosen, found = list(bots), list(BUILT_IN)
+    decisive: Any = None  # the bot that left but one game
+    for bot in chosen:
+        played = _games_of(bot, run_files)
+        left = [name for name in found if name in played]
+        if not left:
+            raise BadBot(
+                f"bots '{_shown(decisive)}' ({found[0]}) and '{_shown(bot)}' ({played[0]}) play different games; name bots of one game."
+            )
+        if len(left) < len(found):
+            decisive, found = bot, left
+    unknown = [bot for bot in chosen if isinstance(bot, str) and not is_file_name(bot) and not _named(bot)]
+    if len(found) > 1 and unknown:  # refused where it is made, with the names of the game that was probably meant
+        near = get_close_matches(unknown[0].partition(":")[0], [name for each in found for name in BUILT_IN[each]], 1, 0.5)
+        found = (near and _named(near[0])) or found
+    return default if default in found else found[0]
+
+
+def _games_of(bot: Any, run_files: bool) -> list[str]:
+    """The games that a bot can play, as far as it says so; a name that is unknown decides nothing."""
+    if isinstance(bot, str) and not is_file_name(bot):
+        return _named(bot) or list(BUILT_IN)
+    declared = game_in_file(bot) if isinstance(bot, str) and not run_files else entrant(bot).bot.game
+    return list(BUILT_IN) if declared is None else [game(declared).name]
+
+
+def _named(spec: str) -> list[str]:
+    """The games that have a bot of this name."""
+    return [each for each, names in BUILT_IN.items() if spec.partition(":")[0] in names]
+
+
+def game_in_file(spec: str) -> str | None:
+    """The game that the bots of a Python file declare, or the one that is named; None where that is open. The file is read, not run."""
+    file, rest = split_file(spec)
+    wanted = rest.lstrip(":").partition(":")[0]
+    try:
+        tree = ast.parse(read_bytes(file, "bot file"))
+    except (BadValue, SyntaxError, ValueError, RecursionError, MemoryError):
+        return None  # whoever runs it says what is wrong
+    found: set[str | None] = set()
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and wanted in ("", node.name):
+            found |= {_declared(maker) for maker in node.decorator_list if _makes_bot(maker)}
+        elif isinstance(node, ast.ClassDef) and (node.name == wanted or (not wanted and not node.name.startswith("_"))):
+            texts = [_text_of(line.value) for line in node.body if isinstance(line, ast.Assign) and "game" in map(_name_of, line.targets)]
+            found.add(texts[-1] if texts else None)
+    return found.pop() if len(found) == 1 else None
+
+
+def _makes_bot(maker: ast.expr) -> bool:
+    return _name_of(maker.func if isinstance(maker, ast.Call) else maker) == "bot"
+
+
+def _declared(maker: ast.expr) -> str | None:
+    """The game of `@kibitz.bot` or `@kibitz.bot(game=…)`."""
+    given = [item.value for item in maker.keywords if item.arg == "game"] if isinstance(maker, ast.Call) else []
+    return _text_of(given[0]) if given else DEFAULT_GAME
+
+
+def _name_of(node: ast.expr) -> str:
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+
+
+def _text_of(node: ast.expr) -> str | None:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+def _shown(bot: Any) -> str:
+    return bot if isinstance(bot, str) else entrant(bot).name
+
+
 @cache
-def built_in_bot(name: str, game_name: str = "uno") -> Bot:
+def built_in_bot(name: str, game_name: str = DEFAULT_GAME) -> Bot:
     """One of our own bots."""
     if name not in BUILT_IN[game_name]:
-        elsewhere = [other for other, names in BUILT_IN.items() if name in names]
-        if elsewhere:
+        if elsewhere := _named(name):
             raise BadBot(f"bot '{name}' plays {elsewhere[0]}, not {game_name}.")
         raise UnknownName("bot", name, BUILT_IN[game_name])
     bot: Bot = getattr(importlib.import_module(f"kibitz.bots.{game_name}.{name}"), name)
     return bot
 
 
-def all_names(game_name: str = "uno") -> list[str]:
+def all_names(game_name: str = DEFAULT_GAME) -> list[str]:
     """Every built-in bot with each of its presets."""
     names = []
     for name in BUILT_IN[game_name]:
@@ -96,7 +176,7 @@ def all_names(game_name: str = "uno") -> list[str]:
     return names
 
 
-def quick_names(game_name: str = "uno", players: int = 2) -> list[str]:
+def quick_names(game_name: str = DEFAULT_GAME, players: int = 2) -> list[str]:
     """The names of `all_names` that are played where none is given: honest bots that can play among so many, and do not search."""
     return [name for name in all_names(game_name) if _is_quick(entrant(name, game_name).bot, players)]
 
@@ -107,7 +187,7 @@ def _is_quick(bot: Bot | ObjectBot, players: int) -> bool:
     return not searches(bot.scratch)
 
 
-def entrant(spec: Any, game_name: str = "uno") -> Entrant:
+def entrant(spec: Any, game_name: str = DEFAULT_GAME) -> Entrant:
     """A bot from its name, or from a bot, class, function or object itself."""
     if isinstance(spec, Entrant):
         return spec

@@ -112,6 +112,13 @@ def test_what_was_written_is_said(capsys: pytest.CaptureFixture[str], tmp_path: 
     assert (code, out, err.splitlines()[-1]) == (0, "", f"wrote {file}: {told}, {shown}")
 
 
+@pytest.mark.parametrize(("bots", "game"), [(["mix2", "greedy"], "uno"), (["random", "iggi"], "hanabi"), (["random", "random"], "hanabi")])
+def test_the_game_follows_from_the_bots(capsys: pytest.CaptureFixture[str], bots: list[str], game: str) -> None:
+    code, out, _ = kibitz_command(capsys, "export", *bots)
+    assert code == 0
+    assert out == kibitz_command(capsys, "export", *bots, "--game", game)[1]
+
+
 def test_a_bot_that_fails_leaves_no_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     bot = tmp_path / "failing.py"
     bot.write_text(
@@ -140,7 +147,9 @@ def test_a_bot_that_fails_leaves_no_file(capsys: pytest.CaptureFixture[str], tmp
         ([*UNO, "--games", "0"], "games=0 is out of range"),
         ([*UNO, "--index", "-1", "--decisions"], "index=-1 is out of range"),
         ([*UNO, "--format", "csv", "--out", "nowhere/table.csv"], "the folder nowhere does not exist"),
-        (["mix2", "random"], "mix2"),
+        (["mix2", "random", "--game", "hanabi"], "bot 'mix2' plays uno, not hanabi."),
+        (["mix2", "iggi"], "bots 'mix2' (uno) and 'iggi' (hanabi) play different games"),
+        (["mix2", "random", "--format", "live"], "--game uno: hanab.live's form is for hanabi."),
         (["987654321", "--format", "csv"], "store"),
     ],
 )

@@ -107,13 +107,43 @@ def test_bots_and_rules_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
         (["evaluate", "iggi", "--game", "hanabi", "--rules", "standard,lives=9"], "lives must be 1–3, got 9."),
         (["evaluate", "iggi", "--game", "hanabi", "--to", "500"], "Hanabi has no contests"),
         (["match", "mix2", "iggi", "--game", "hanabi"], "bot 'mix2' plays uno, not hanabi."),
-        (["evaluate", "iggi"], "bot 'iggi' plays hanabi, not uno."),
+        (["evaluate", "iggi", "--game", "uno"], "bot 'iggi' plays hanabi, not uno."),
+        (["evaluate", "igi"], "unknown bot 'igi'; did you mean iggi?"),
+        (["evaluate", "iggi", "--against", "random"], "in Hanabi nobody plays against another"),
+        (["match", "random", "mix2", "iggi"], "bots 'mix2' (uno) and 'iggi' (hanabi) play different games; name bots of one game."),
+        (["compare", "mix2", "greedy", "--with", "piers"], "bots 'mix2' (uno) and 'piers' (hanabi) play different games"),
+        (["evaluate", "examples/hanabi_bot.py", "--against", "mix2"], "bots 'examples/hanabi_bot.py' (hanabi) and 'mix2' (uno)"),
+        (["tune", "meanimax", "--against", "mix2"], "bots 'meanimax' (hanabi) and 'mix2' (uno) play different games"),
     ],
 )
 def test_mistakes_get_one_sentence(capsys: pytest.CaptureFixture[str], words: list[str], sentence: str) -> None:
     code, out, err = kibitz_command(capsys, *words, "--games", "10")
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert sentence in err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["evaluate", "iggi", "--games", "5"],
+        ["match", "iggi", "random", "--games", "5"],
+        ["match", "examples/hanabi_bot.py", "--games", "5"],
+        ["compare", "iggi", "piers", "--games", "5"],
+        ["watch", "iggi", "outer"],
+        ["tune", "meanimax", "--fix", "depth=1", "--trials", "1", "--games", "10", "--confirm", "10"],
+    ],
+    ids=" ".join,
+)
+def test_without_a_game_it_follows_from_the_bots(capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
+    found = [json.loads(kibitz_command(capsys, *words, *more, "--json", "-")[1]) for more in ([], ["--game", "hanabi"])]
+    for each in found:
+        each.pop("seconds", None), each.pop("games_per_second", None)
+    assert found[0] == found[1]
+    assert found[0]["game"] == "hanabi"
+
+
+def test_a_bot_of_hanabi_is_described_without_the_game(capsys: pytest.CaptureFixture[str]) -> None:
+    assert kibitz_command(capsys, "bots", "iggi")[:2] == kibitz_command(capsys, "bots", "iggi", "--game", "hanabi")[:2]
 
 
 @pytest.mark.parametrize(

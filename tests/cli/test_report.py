@@ -13,6 +13,7 @@ from kibitz.arena.comparison import ask
 from kibitz.arena.sides import make_sides
 from kibitz.arena.tournament.config import BUILT_IN, Player, Tournament
 from kibitz.cli import compare
+from kibitz.extras import MissingExtra
 from kibitz.report.run_page import tournament_from
 from kibitz.report.tables import to_json
 from kibitz.store.database import open_store
@@ -128,4 +129,4 @@ def test_without_matplotlib_the_missing_extra_is_named(
 
     monkeypatch.setattr(builtins, "__import__", without)
     code, _, err = kibitz_command(capsys, "report", "1", "-o", str(tmp_path / "page.html"), "--store", str(store))
-    assert (code, err) == (2, "kibitz: a plot needs matplotlib, which the extra 'report' brings: pip install 'kibitz[report]'.\n")
+    assert (code, err) == (2, f"kibitz: {MissingExtra('a plot', 'matplotlib')}\n")

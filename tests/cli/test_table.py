@@ -18,6 +18,7 @@ import httpx
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
+from kibitz.extras import MissingExtra
 from kibitz.table.exposure import exposure, screen
 from kibitz.table.protection import Limits
 from kibitz.table.server import descriptors_for, fitted
@@ -195,4 +196,4 @@ def test_a_missing_extra_is_a_sentence(capsys: Capture, monkeypatch: pytest.Monk
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     code, _, err = kibitz_command(capsys, "table", "--no-open")
     assert code == 2
-    assert err == "kibitz: the table in the browser needs fastapi, which the extra 'web' brings: pip install 'kibitz[web]'.\n"
+    assert err == f"kibitz: {MissingExtra('the table in the browser', 'fastapi')}\n"

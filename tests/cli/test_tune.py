@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,11 @@ import pytest
 from kibitz import registry
 from kibitz.cli.main import run
 from kibitz.cli.tune import default_study, display_lines
+from kibitz.extras import MissingExtra
 from kibitz.learn.task import make_task
 from kibitz.learn.tuning import tune
+from kibitz.report.tuning import why_not_the_highest
+from kibitz.stats.paired import Sums
 
 FEW = ["--games", "200", "--confirm", "200"]
 
@@ -44,6 +48,31 @@ def test_the_winner_is_a_name_that_other_commands_accept(capsys: pytest.CaptureF
     made = registry.entrant(name)
     assert {key: list(value) if isinstance(value, tuple) else value for key, value in made.values.items()} == json.loads(values)
     assert kibitz_command(capsys, "match", name, "random", "--games", "20", "--no-store")[0] == 0
+
+
+def test_a_winner_below_a_finalist_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["tune", "card_ranking", "--trials", "20", "--games", "400", "--confirm", "400"]
+    _, out, _ = kibitz_command(capsys, *words, "--seed", "8")
+    value = json.loads(kibitz_command(capsys, *words, "--seed", "8", "--json", "-")[1])
+    winner, _, finalist, _ = value["confirmed"]
+    assert winner["role"] == "winner" and winner["value"] < finalist["value"] and winner["choice"] > finalist["choice"]
+    (line,) = [line for line in out.splitlines() if line.startswith("A finalist has a higher figure than the winner")]
+    lead = finalist["value"] - winner["value"]
+    assert f": {finalist['value']:.2f} ± {finalist['standard_error']:.2f}, +{lead:.2f} ± " in line and "that may be chance" in line
+    chosen = [f"{row['choice']:.2f} ± {row['choice_standard_error']:.2f}" for row in (winner, finalist)]
+    assert f"chosen on other fresh deals, where it had {chosen[0]} and that finalist {chosen[1]}." in line
+    assert "A finalist" not in kibitz_command(capsys, *words, "--seed", "5")[1]
+
+
+def test_a_finalist_that_is_clearly_better_is_called_so() -> None:
+    result = tune(make_task("card_ranking", games=200, seed=8), 20, confirmation=400)
+    winner, *others = result.confirmed
+    assert winner.choice is not None and why_not_the_highest(result) is not None
+    ahead = [replace(row, lead=Sums(200, 200.0, 400.0)) for row in others]
+    said = why_not_the_highest(replace(result, confirmed=[winner, *ahead]))
+    assert said is not None and "more than chance explains, so let `kibitz compare` tell" in said
+    alone = replace(winner, choice=None)
+    assert why_not_the_highest(replace(result, confirmed=[alone, others[-1]])) is None
 
 
 def test_json_says_the_same_and_the_same_command_goes_on(capsys: pytest.CaptureFixture[str], store: Path, tmp_path: Path) -> None:
@@ -122,7 +151,7 @@ def test_without_the_extra_one_sentence_names_it(capsys: pytest.CaptureFixture[s
     monkeypatch.setitem(sys.modules, "optuna", None)
     code, out, err = kibitz_command(capsys, "tune", "mix2", "--trials", "1")
     assert (code, out) == (2, "")
-    assert err == "kibitz: tuning needs optuna, which the extra 'tune' brings: pip install 'kibitz[tune]'.\n"
+    assert err == f"kibitz: {MissingExtra('tuning', 'optuna')}\n"
 
 
 INTERRUPTING = """

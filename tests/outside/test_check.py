@@ -122,6 +122,14 @@ def test_the_command_passes_a_bot(few_deals: None, run: Run) -> None:
     assert re.fullmatch(r"no fault in \d+ decisions, [\d.]+ ms on average", lines[-1])
 
 
+def test_the_game_follows_from_a_python_file(few_deals: None, tmp_path: Path, run: Run) -> None:
+    bot = tmp_path / "mine.py"
+    bot.write_text("class Mine:\n    game = 'hanabi'\n    def choose(self, view):\n        return view.legal_actions()[0]\n")
+    found = run(str(bot), "--json", str(tmp_path / "found.json"))
+    assert json.loads((tmp_path / "found.json").read_text())["game"] == "hanabi", found.output
+    assert run(str(bot), "--game", "go").exit_code == 2
+
+
 def test_the_command_as_json(few_deals: None, tmp_path: Path, run: Run) -> None:
     file = tmp_path / "found.json"
     found = run(command("garbage"), "--rules", "classic", "--json", str(file))

@@ -17,6 +17,7 @@ import kibitz
 from kibitz.arena.decisions import Column, columns_of, decisions_of
 from kibitz.arena.lineup import make_lineup
 from kibitz.errors import BadValue
+from kibitz.extras import MissingExtra
 from kibitz.report import files
 from kibitz.report.files import FORMATS, GAME_COLUMNS, game_row, write_table
 
@@ -176,6 +177,6 @@ def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
 
 def test_a_missing_package_is_named_with_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(BadValue, match=r"parquet needs pyarrow, which the extra 'report' brings: pip install 'kibitz\[report\]'\."):
+    with pytest.raises(MissingExtra, match=r"parquet needs pyarrow; .*install the extra 'report'"):
         write_table(ROWS, tmp_path / "table", "parquet", COLUMNS)
     assert list(tmp_path.iterdir()) == []

@@ -16,7 +16,7 @@ import kibitz
 from kibitz.arena.comparison import answer, ask
 from kibitz.arena.sides import make_sides
 from kibitz.arena.verdict import Comparison
-from kibitz.errors import BadValue
+from kibitz.extras import MissingExtra
 from kibitz.printable import printable
 from kibitz.report.drawing import check_plots, write_plots
 from kibitz.report.page import PageSettings, comparison_page, inline_svg, result_page, tournament_page
@@ -297,5 +297,5 @@ def test_without_matplotlib_the_missing_extra_is_named(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(builtins, "__import__", without)
     for asked in (lambda: check_plots(None, "svg"), lambda: tournament_page(tournament(), SETTINGS)):
-        with pytest.raises(BadValue, match=r"extra 'report' brings: pip install 'kibitz\[report\]'\."):
+        with pytest.raises(MissingExtra, match=r"a plot needs matplotlib; .*install the extra 'report'"):
             asked()

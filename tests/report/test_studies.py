@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from kibitz.arena import studies
-from kibitz.errors import BadValue
+from kibitz.extras import MissingExtra
 from kibitz.report import plots
 from kibitz.report.published import CONTEST_FIGURES
 from kibitz.report.studies import LESS, MORE, Figure, joint_errors, markdown, pages_of
@@ -77,7 +77,7 @@ def test_without_matplotlib_the_missing_extra_is_named(monkeypatch: pytest.Monke
         return imported(name, *args)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(BadValue, match=r"extra 'report' brings: pip install 'kibitz\[report\]'\."):
+    with pytest.raises(MissingExtra, match=r"a plot needs matplotlib; .*install the extra 'report'"):
         plots.check_plot(tmp_path / "plot.svg")
 
 

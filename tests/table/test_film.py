@@ -134,6 +134,11 @@ def test_bots_play_a_film_and_explain_themselves() -> None:
         assert {row["name"] for row in frame["explanation"]["rows"]} <= set(frame["legal"])
 
 
+def test_the_game_of_a_film_follows_from_its_bots() -> None:
+    assert [film_of_bots(bots).game for bots in (["iggi", "random"], ["random", "random"])] == ["hanabi", "uno"]
+    assert film_of_bots(["random", "random"], "hanabi").game == "hanabi"
+
+
 def test_a_film_has_what_a_network_preferred() -> None:
     frames = film_of_bots(["net", "random"], seed=4, seating="fixed").to_json()["frames"]
     said = [frame["explanation"] for frame in frames if frame["explanation"] and frame["explanation"]["rows"]]

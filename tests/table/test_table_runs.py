@@ -94,7 +94,7 @@ def check_report(client: TestClient, run: int, bot: str) -> None:
 
 
 def test_an_evaluation_of_hanabi(client: TestClient) -> None:
-    run = start(client, kind="evaluate", bots=["piers", "iggi"], game="hanabi", games=400, players=3)
+    run = start(client, kind="evaluate", bots=["piers", "iggi"], games=400, players=3)
     last = follow(client, run)[-1]
     assert (last["status"], last["done"]) == ("complete", 800)
     assert [(row["bot"], row["games"], row["wins"], row["win_rate"]) for row in last["rows"]] == [
@@ -177,6 +177,7 @@ def test_runs_end_with_the_server_and_can_be_resumed(tmp_path: Path, capsys: pyt
         ({"kind": "match", "bots": ["mix2", "random"], "games": 10, "rules": "/etc/passwd"}, 422, "rules"),
         ({"kind": "match", "bots": ["mix2", "random"], "games": 10, "rules": "house.toml"}, 422, "rules"),
         ({"kind": "match", "bots": ["mix2", "random"], "games": 10, "game": "hanabi"}, 409, "plays uno, not hanabi"),
+        ({"kind": "match", "bots": ["mix2", "iggi"], "games": 10}, 409, "play different games"),
         ({"kind": "match", "bots": ["mix2", "random"], "games": 10_000_001}, 422, "games"),
         ({"kind": "match", "bots": ["mix2", "random"], "games": 0}, 422, "games"),
         ({"kind": "match", "bots": ["mix2", "random"]}, 422, "games"),

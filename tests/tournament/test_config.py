@@ -119,6 +119,26 @@ def test_defaults(tmp_path: Path) -> None:
     assert (hanabi.game, hanabi.format, hanabi.players[0].name) == ("hanabi", "teams", "iggi")
 
 
+@pytest.mark.parametrize(
+    ("lines", "game"),
+    [
+        ("bot = 'iggi'", "hanabi"),
+        ("bot = 'random'", "uno"),
+        ("file = 'declared.py'", "hanabi"),
+        ("file = 'undeclared.py'", "uno"),
+        ("file = 'broken.py'", "uno"),
+        ("command = 'python3 declared.py'", "uno"),
+    ],
+)
+def test_the_game_follows_from_the_players_whose_files_are_not_run(tmp_path: Path, lines: str, game: str) -> None:
+    bot = "import sys\nsys.exit('run')\nclass Mine:\n    {}\n    def choose(self, view):\n        return 0\n"
+    (tmp_path / "declared.py").write_text(bot.format("game = 'hanabi'"))
+    (tmp_path / "undeclared.py").write_text(bot.format("summary = ''"))
+    (tmp_path / "broken.py").write_text("def choose(:")
+    text = f"[[players]]\nname = 'one'\n{lines}\n[[players]]\nname = 'two'\nbot = 'random'\n"
+    assert read_tournament(written(tmp_path, text)).game == game
+
+
 @pytest.mark.parametrize("table", [2, 3, 7])
 def test_default_games_are_whole_deals(tmp_path: Path, table: int) -> None:
     players = ", ".join(f'{{name = "{place}", bot = "random"}}' for place in range(table))
@@ -204,7 +224,8 @@ def player(*lines: str) -> str:
         ("gmaes = 5\n" + TWO, ["unknown key", "'gmaes'", "did you mean games"]),
         (player("nmae = 'x'", "bot = 'random'"), ["player 2", "unknown key", "'nmae'", "did you mean name"]),
         (player("name = 'x'", "bot = 'gredy'"), ["player x", "unknown bot 'gredy'", "did you mean greedy"]),
-        (player("name = 'x'", "bot = 'iggi'"), ["player x", "bot 'iggi' plays hanabi, not uno"]),
+        (player("name = 'x'", "bot = 'iggi'"), ["bots 'mix2' (uno) and 'iggi' (hanabi) play different games"]),
+        ("game = 'uno'\n" + player("name = 'x'", "bot = 'iggi'"), ["player x", "bot 'iggi' plays hanabi, not uno"]),
         (player("name = 'x'", "bot = 'mix2:nothing'"), ["player x", "mix2", "nothing"]),
         (player("name = 'x'"), ["player 2 has no bot", "one of bot, file and command"]),
         (player("name = 'x'", "bot = 'random'", "command = 'y'"), ["player 2 has bot and command", "one of bot, file and command"]),

@@ -65,7 +65,7 @@ def compare(
     seed: int = 1,
     rules: Any = None,
     to: str | int | None = None,
-    game: str = "uno",
+    game: str | None = None,
     threads: int | None = None,
     jit: bool = True,
     luck: bool = False,

@@ -38,7 +38,7 @@ def evaluate(
     to: str | int | None = None,
     threads: int | None = None,
     jit: bool = True,
-    game: str = "uno",
+    game: str | None = None,
     progress: Progress | None = None,
     ledger: Ledger | None = None,
 ) -> Result:
@@ -46,9 +46,10 @@ def evaluate(
 
     In Hanabi a bot plays with copies of itself. `bots` is a name, a bot, a class, a function, or a list of these. Every
     row plays the same deals. With `to`, such as 500 or "500+" (more than 500), a game is a contest: deals until somebody
-    has so many points. With a ledger each row is a part of it.
+    has so many points. With a ledger each row is a part of it. `game` is that of the bots, or UNO where their names leave it open.
     """
     if bots is None:
+        game = registry.game_of([] if against is None else [against], game)
         chosen: list[Any] = registry.quick_names(game, players)
     else:
         chosen = [bots] if isinstance(bots, str) or not isinstance(bots, Sequence) else list(bots)
@@ -65,14 +66,15 @@ def match(
     to: str | int | None = None,
     threads: int | None = None,
     jit: bool = True,
-    game: str = "uno",
+    game: str | None = None,
     players: int = 2,
     progress: Progress | None = None,
     ledger: Ledger | None = None,
 ) -> Result:
     """One line-up of 2 to 10 bots, many games; a row for each entry in the order given.
 
-    With `to`, such as 500 or "500+" (more than 500), a game is a contest: deals until somebody has so many points.
+    With `to`, such as 500 or "500+" (more than 500), a game is a contest: deals until somebody has so many points. `game` is that of
+    the bots, or UNO where their names leave it open.
     """
     return play_plan(plan_match(bots, players, games, seed, rules, seating, to, game, jit), threads, progress, ledger)
 

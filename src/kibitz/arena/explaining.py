@@ -109,14 +109,14 @@ class Adviser:
     >>> adviser.ask(game.view()).name in [game.definition.action_name(game.state, action) for action in game.legal_actions()]
     True
 
-    `begin` may come at any position, and each event that follows is told with `observe`. All of them take the view of the seat
+    Without `game` it is the bot's game. `begin` may come at any position, and each event that follows is told with `observe`. All of them take the view of the seat
     that is advised, and none changes it. Asked again about the same decision, the bot decides as if for the first time; what
     it writes down while deciding it remembers once the game goes on, as at a table.
     """
 
-    def __init__(self, bot: Any, game: str = "uno", players: int | None = None, jit: bool = True) -> None:
-        self.definition = registry.game(game)
-        self.entrant = registry.entrant(bot, game)
+    def __init__(self, bot: Any, game: str | None = None, players: int | None = None, jit: bool = True) -> None:
+        self.definition = registry.game(registry.game_of([bot], game))
+        self.entrant = registry.entrant(bot, self.definition.name)
         _check(self.entrant, self.definition)
         if players is not None:
             check_players(self.entrant, players)
@@ -251,7 +251,7 @@ def noting(lineup: Lineup, note: Callable[[Explanation], None]) -> Lineup:
         if jit:
             CompiledPlayer(entrant, lineup.game)  # what does not compile is found here
         make = lambda: _NotedPlayer(entrant, lineup.game, player_of(entrant, lineup.game, jit), note)  # noqa: E731 - a factory
-        made = _NotedBot(bot.name, make, bot, bot.summary, bot.windows, bot.hand_order, bot.hand_reading)
+        made = _NotedBot(bot.name, make, bot, bot.summary, bot.windows, bot.hand_order, reading=bot.hand_reading)
         return Entrant(entrant.name, made)
 
     return replace(lineup, entrants=tuple(noted(entrant) for entrant in lineup.entrants))

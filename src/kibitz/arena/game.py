@@ -225,7 +225,7 @@ class PlayedContest:
 
 
 def play(
-    bots: Sequence[Any], *, seed: int = 1, index: int = 0, rules: Any = None, seating: str = "random", game: str = "uno"
+    bots: Sequence[Any], *, seed: int = 1, index: int = 0, rules: Any = None, seating: str = "random", game: str | None = None
 ) -> PlayedGame:
     """Let bots play one game and keep every step: game `index` of a batch with that seed, exactly."""
     return next(deals_of(PlayedContest(""), make_lineup(bots, rules, seating, game), seed, index))
@@ -239,7 +239,7 @@ def play_contest(
     index: int = 0,
     rules: Any = None,
     seating: str = "random",
-    game: str = "uno",
+    game: str | None = None,
 ) -> PlayedContest:
     """Let bots play one contest and keep every step: contest `index` of a batch with that seed, exactly."""
     contest = PlayedContest(str(to))

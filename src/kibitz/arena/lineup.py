@@ -96,11 +96,15 @@ def make_lineup(
     bots: Sequence[Any],
     rules: Any = None,
     seating: str = "random",
-    game: str = "uno",
+    game: str | None = None,
     to: str | int | None = None,
     players: int = 2,
 ) -> Lineup:
-    """A line-up from names or bots and the text of the rules; one bot of a cooperative game sits in all `players` seats."""
+    """A line-up from names or bots and the text of the rules; one bot of a cooperative game sits in all `players` seats.
+
+    Without `game` the bots say which one it is.
+    """
+    game = registry.game_of(bots, game)
     definition = registry.game(game)
     if seating not in SEATINGS:
         raise BadValue(f"seating '{seating}' is not accepted; it is random, fixed, rotate or balanced.")
@@ -117,7 +121,7 @@ def make_lineup(
     parsed.check_players(len(bots))
     entrants = tuple(registry.entrant(bot, game) for bot in bots)
     for entrant in entrants:
-        if isinstance(entrant.bot, Bot) and entrant.bot.game != game:
+        if entrant.bot.game not in (None, game):
             raise BadValue(f"bot {entrant.name} plays {entrant.bot.game}, not {game}.")
     for entrant in entrants:
         window_bits(definition, entrant)

@@ -117,10 +117,11 @@ def plan_evaluation(
     rules: Any = None,
     seating: str = "random",
     to: str | int | None = None,
-    game: str = "uno",
+    game: str | None = None,
     jit: bool = True,
 ) -> Plan:
     """Each bot in one seat against copies of an opponent; in a cooperative game in every seat."""
+    game = registry.game_of([*bots, *([] if against is None else [against])], game)
     definition = registry.game(game)
     if not 2 <= players <= definition.max_players:
         raise BadValue(f"players={players} is out of range: 2 to {definition.max_players} can play.")
@@ -141,7 +142,7 @@ def plan_match(
     rules: Any = None,
     seating: str = "random",
     to: str | int | None = None,
-    game: str = "uno",
+    game: str | None = None,
     jit: bool = True,
 ) -> Plan:
     """One line-up, with a row for each entry, or one for the team."""

@@ -95,15 +95,17 @@ def make_sides(
     seed: int = 1,
     rules: Any = None,
     to: str | int | None = None,
-    game: str = "uno",
+    game: str | None = None,
 ) -> Sides:
     """The line-ups of a comparison."""
+    named = [others] if isinstance(others, str) else others
+    game = registry.game_of([first, second, *named], game)
     definition = registry.game(game)
     accepted = COOPERATIVE if definition.cooperative else COMPETITIVE
     chosen = accepted[0] if measure is None else measure
     if chosen not in accepted:
         raise BadValue(f"measure '{chosen}' is not accepted; in {definition.title} it is {' or '.join(accepted)}.")
-    company = tuple(registry.entrant(bot, game) for bot in ([others] if isinstance(others, str) else others))
+    company = tuple(registry.entrant(bot, game) for bot in named)
     bots = registry.entrant(first, game), registry.entrant(second, game)
     if not company:
         if definition.cooperative:

@@ -6,12 +6,12 @@ from typing import Annotated, Any
 
 import typer
 
-from kibitz.cli.options import GameName, JsonFile, check_json_path, console, write_json
+from kibitz.cli.options import GameOfBots, JsonFile, check_json_path, console, write_json
 
 
 def command(
     name: Annotated[str | None, typer.Argument(help="A bot to describe; all are listed if none is named.")] = None,
-    game: GameName = "uno",
+    game: GameOfBots = None,
     json: JsonFile = None,
 ) -> None:
     """List the bots, or describe one: what it does, its parameters with types and ranges, its presets."""
@@ -23,7 +23,7 @@ def command(
 
     check_json_path(json)
     terminal = console()
-    definition = registry.game(game)
+    definition = registry.game(registry.game_of([name] if name else [], game))
     if name is None:
         found = [registry.built_in_bot(each, definition.name) for each in registry.BUILT_IN[definition.name]]
         write_json(json, [_as_dict(bot) for bot in found])
@@ -34,7 +34,7 @@ def command(
             terminal.print(table)
             terminal.print("kibitz bots NAME tells more. Your own: path/to/file.py:name (docs/write-a-bot.md).")
         return
-    entrant = registry.entrant(name, game)
+    entrant = registry.entrant(name, definition.name)
     if not isinstance(entrant.bot, Bot):
         write_json(json, {"name": entrant.name, "summary": entrant.bot.summary})
         if json != "-":

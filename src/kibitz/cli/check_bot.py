@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kibitz.cli.options import GameName, JsonFile, RulesName, announcing, check_json_path, console, write_json
+from kibitz.cli.options import GameOfBots, JsonFile, RulesName, announcing, check_json_path, console, write_json
 from kibitz.errors import BadValue
 from kibitz.reading import is_file
 
@@ -17,13 +17,14 @@ if TYPE_CHECKING:
     from kibitz.arena.outside.player import OutsideBot
 
 MOST_SHOWN = 5
+_BOT_FILE = re.compile(r"(\S.*?\.py)(:\w+)?")
 
 
 def command(
     bot: Annotated[
         str, typer.Argument(metavar="COMMAND|FILE", help="A command line in quotes, or a Python file with a bot: path/to/file.py[:Name].")
     ],
-    game: GameName = "uno",
+    game: GameOfBots = None,
     rules: RulesName = None,
     position: Annotated[str | None, typer.Option("--position", help="Ask in this one position, as a fault's report gives it.")] = None,
     seed: Annotated[int | None, typer.Option("--seed", "-s", help="Seed of the games that are played.")] = None,
@@ -35,7 +36,7 @@ def command(
     from kibitz.arena.outside.check import SEED, run_suite
 
     check_json_path(json)
-    registry.game(game)
+    game = registry.game_of([bot] if is_bot_file(bot) else [], game, run_files=False)
     if not 0 < seconds <= 3600:
         raise BadValue(f"seconds={seconds:g} is out of range: it is a number above 0 and at most 3600.")
     made = bot_from(bot, game, seconds)
@@ -58,6 +59,12 @@ def command(
     return 1 if faults else 0
 
 
+def is_bot_file(text: str) -> bool:
+    """Whether a Python file is meant, not a command line."""
+    found = _BOT_FILE.fullmatch(text)
+    return found is not None and is_file(found.group(1))
+
+
 def bot_from(text: str, game: str, seconds: float) -> OutsideBot:
     """The bot that a command line or a file's name stands for."""
     from kibitz.arena.outside.command import program_of
@@ -65,8 +72,8 @@ def bot_from(text: str, game: str, seconds: float) -> OutsideBot:
     from kibitz.arena.outside.player import outside_bot, python_bot
 
     limits = Limits(decision_seconds=seconds)
-    found = re.fullmatch(r"(\S.*?\.py)(:\w+)?", text)
-    if found and is_file(found.group(1)):
+    found = _BOT_FILE.fullmatch(text)
+    if found and is_bot_file(text):
         path = Path(found.group(1)).resolve()
         return python_bot(text, f"{path}{found.group(2) or ''}", game, limits)
     if found and " " not in text:

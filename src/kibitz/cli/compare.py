@@ -10,7 +10,7 @@ import typer
 
 from kibitz.cli.options import (
     DecisionSeconds,
-    GameName,
+    GameOfBots,
     JsonFile,
     NoJit,
     NoStore,
@@ -70,7 +70,7 @@ def command(
     ] = None,
     seed: Seed = 1,
     rules: RulesName = None,
-    game: GameName = "uno",
+    game: GameOfBots = None,
     to: Target = None,
     threads: Threads = None,
     decision_seconds: DecisionSeconds = None,

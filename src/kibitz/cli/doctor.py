@@ -19,21 +19,30 @@ def command(json: JsonFile = None) -> int:
     from rich.table import Table
     from rich.text import Text
 
-    from kibitz.report.health import examine
+    from kibitz.extras import place_of_command
+    from kibitz.report.health import examine, remedies
     from kibitz.table.exposure import screen
 
     check_json_path(json)
     findings, facts = examine(), openness()
+    passed = all(finding.ok is not False for finding in findings)
     told = {"findings": [finding._asdict() for finding in findings], "open": [fact._asdict() for fact in facts]}
-    write_json(json, {"ok": all(finding.ok for finding in findings), **told})
+    write_json(json, {"ok": passed, "install": remedies(findings), **told})
     if json != "-":
         table = Table("", "what", "found", "note", title="kibitz doctor", title_justify="left")
         for finding in findings:
-            table.add_row(Text("ok", "green") if finding.ok else Text("no", "red"), finding.what, finding.found, finding.note)
+            mark = Text("–") if finding.ok is None else Text("ok", "green") if finding.ok else Text("no", "red")
+            table.add_row(mark, finding.what, finding.found, finding.note)
         console().print(table)
+        own = sys.stdout.isatty()
+        if commands := remedies(findings, own):
+            place = f", {place_of_command()}" if place_of_command() and not own else ""
+            console().print(f"What is missing is optional. To install it{place}:", style="bold")
+            for line in commands:
+                console().print(f"  {line}", soft_wrap=True)
         console().print("What is open to whom", style="bold")
         console().print(screen(facts), markup=False, highlight=False, soft_wrap=True)
-    return 0 if all(finding.ok for finding in findings) else 1
+    return 0 if passed else 1
 
 
 def openness() -> list[Fact]:

@@ -11,7 +11,7 @@ import typer
 from kibitz.cli.options import (
     Bar,
     DecisionSeconds,
-    GameName,
+    GameOfBots,
     Games,
     JsonFile,
     NoJit,
@@ -51,7 +51,7 @@ def command(
     games: Games = 100_000,
     seed: Seed = 1,
     rules: RulesName = None,
-    game: GameName = "uno",
+    game: GameOfBots = None,
     seating: Seating = "random",
     to: Target = None,
     threads: Threads = None,
@@ -78,6 +78,7 @@ def command(
     from kibitz.report.published import FIGURES, PLAYER_NUMBERS
 
     check_json_path(json)
+    game = registry.game_of([*(bots or []), *([against] if against else [])], game)
     if published and (to or game != "uno" or rules not in (None, "classic")):
         raise BadValue("--published is about single games of UNO under the classic rules; leave out --to, --game and --rules.")
     if write and not published:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kibitz.cli.options import GameName, NoJit, RulesName, Seating, Seed, StoreFile, Target, announcing, check_json_path, tell_written
+from kibitz.cli.options import NoJit, RulesName, Seating, Seed, StoreFile, Target, announcing, check_json_path, tell_written
 from kibitz.errors import BadValue
 from kibitz.printable import json_text
 from kibitz.reading import whole_number
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from kibitz.arena.lineup import Lineup
 
 RECORDS = ("live", "json", "text")
+DEFAULT_GAME = "hanabi"  # where bots leave it open, as for `random`: records were Hanabi's first
 TABLES = ("csv", "jsonl", "parquet")
 
 
@@ -34,7 +35,9 @@ def command(
     index: Annotated[int, typer.Option("--index", "-i", help="Which game of a batch with that seed, or the first of them.")] = 0,
     games: Annotated[int, typer.Option("--games", "-n", help="How many games, from there on.")] = 1,
     rules: RulesName = None,
-    game: GameName = "hanabi",
+    game: Annotated[
+        str | None, typer.Option("--game", "-g", help="uno or hanabi; by default the game of the bots, hanabi if they play both.")
+    ] = None,
     players: Annotated[int, typer.Option("--players", "-p", help="Seats, if one bot is named for all of them (Hanabi).")] = 2,
     seating: Seating = "random",
     to: Target = None,
@@ -55,15 +58,18 @@ def command(
 
     Game I of a batch with that seed is exactly the one it played.
     """
+    from kibitz import registry
     from kibitz.arena.lineup import make_lineup
     from kibitz.report.files import check_table, whole_file
     from kibitz.report.transcript import counted
 
     if is_run(bots):
-        if (seed, index, games, rules, game, players, seating, to, no_jit) != (1, 0, 1, None, "hanabi", 2, "random", None, False):
+        usual = (1, 0, 1, None, DEFAULT_GAME, 2, "random", None, False)
+        if (seed, index, games, rules, game or DEFAULT_GAME, players, seating, to, no_jit) != usual:
             raise BadValue("a run is written whole and as it was played; beside its number go --format, --decisions, --out and --store.")
         export_run(whole_number(bots[0], "the number of a run"), form or "csv", decisions, out, store)
         return
+    game = registry.game_of(bots, game, DEFAULT_GAME)
     chosen = form or ("jsonl" if decisions else "live" if game == "hanabi" else "json")
     check_form(chosen, game, decisions)
     if games < 1:

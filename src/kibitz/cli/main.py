@@ -142,11 +142,14 @@ def _end(code: int) -> None:
 
 def _run(words: list[str], debug: bool) -> int:
     from kibitz.errors import KibitzError
+    from kibitz.extras import MissingExtra
 
     try:
         code = app(words, standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
+    except MissingExtra as error:
+        return _complain(KibitzError(error.for_terminal) if sys.stderr.isatty() else error, debug)
     except KibitzError as error:
         return _complain(error, debug)
     except _UsageError as error:

@@ -9,7 +9,7 @@ import typer
 from kibitz.cli.evaluate import play
 from kibitz.cli.options import (
     DecisionSeconds,
-    GameName,
+    GameOfBots,
     Games,
     JsonFile,
     NoJit,
@@ -32,7 +32,7 @@ def command(
     games: Games = 100_000,
     seed: Seed = 1,
     rules: RulesName = None,
-    game: GameName = "uno",
+    game: GameOfBots = None,
     players: Annotated[int, typer.Option("--players", "-p", help="Seats, if one bot is named for all of them (Hanabi).")] = 2,
     seating: Seating = "random",
     to: Target = None,

@@ -13,6 +13,7 @@ import typer
 
 from kibitz.cli.options import NoStore, StoreFile
 from kibitz.errors import BadValue
+from kibitz.extras import EXTRAS, MissingExtra
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -69,9 +70,9 @@ def command(
 def _check_extra() -> None:
     from importlib.util import find_spec
 
-    for package in ("fastapi", "uvicorn", "websockets"):
+    for package in EXTRAS["web"].costs:
         if find_spec(package) is None:
-            raise BadValue(f"the table in the browser needs {package}, which the extra 'web' brings: pip install 'kibitz[web]'.")
+            raise MissingExtra("the table in the browser", package)
 
 
 def listen(host: str, port: int) -> socket.socket:

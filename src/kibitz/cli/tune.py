@@ -13,7 +13,7 @@ import typer
 from kibitz.cli import options
 from kibitz.cli.options import (
     DecisionSeconds,
-    GameName,
+    GameOfBots,
     JsonFile,
     NoJit,
     RulesName,
@@ -63,7 +63,7 @@ def command(
     ] = 0.8,
     seed: Seed = 1,
     rules: RulesName = None,
-    game: GameName = "uno",
+    game: GameOfBots = None,
     threads: Threads = None,
     decision_seconds: DecisionSeconds = None,
     json: JsonFile = None,
@@ -88,11 +88,13 @@ def command(
 
     Starts from scratch unless --from names a preset. The winner is printed as a name that every command accepts, and as JSON.
     """
+    from kibitz.learn.study_file import load_optuna
     from kibitz.learn.task import make_task
     from kibitz.learn.tuning import TuningInterrupted, tune
     from kibitz.report.tuning import print_tuning
 
     check_json_path(json)
+    load_optuna()
     if plot is not None:
         from kibitz.report.drawing import check_plots
 

@@ -8,7 +8,7 @@ import typer
 
 from kibitz.cli.options import (
     DecisionSeconds,
-    GameName,
+    GameOfBots,
     JsonFile,
     RulesName,
     Seating,
@@ -31,7 +31,7 @@ def command(
     seed: Seed = 1,
     index: Annotated[int, typer.Option("--index", "-i", help="Which game of a batch with that seed.")] = 0,
     rules: RulesName = None,
-    game: GameName = "uno",
+    game: GameOfBots = None,
     players: Annotated[int, typer.Option("--players", "-p", help="Seats, if one bot is named for all of them (Hanabi).")] = 2,
     seating: Seating = "random",
     to: Target = None,

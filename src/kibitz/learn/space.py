@@ -194,8 +194,9 @@ def _readable(parameter: Parameter, value: Any) -> Any:
     return min(max(round(float(value), digits), parameter.low), parameter.high)
 
 
-def make_space(bot: Any, held: Sequence[str] = (), game: str = "uno") -> Space:
+def make_space(bot: Any, held: Sequence[str] = (), game: str | None = None) -> Space:
     """The space of a bot, given by name, with `held` such as `end_game=on` left out of it."""
+    game = registry.game_of([bot], game)
     entrant = registry.entrant(bot, game)
     if not isinstance(entrant.bot, Bot) or not any(parameter.kind in TUNED for parameter in entrant.bot.parameters):
         raise BadBot(f"bot '{entrant.name}' has no parameters that can be tuned.")

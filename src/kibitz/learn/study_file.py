@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Any
 
 from kibitz.errors import BadValue, KibitzError
+from kibitz.extras import MissingExtra
 from kibitz.reading import check_kind
 from kibitz.store import locks
 
@@ -34,7 +35,7 @@ def load_optuna() -> Any:
     try:
         import optuna
     except ImportError:
-        raise BadValue("tuning needs optuna, which the extra 'tune' brings: pip install 'kibitz[tune]'.") from None
+        raise MissingExtra("tuning", "optuna") from None
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     return optuna
 

@@ -88,7 +88,7 @@ def make_task(
     games: int = DEFAULT_GAMES,
     seed: int = 1,
     rules: Any = None,
-    game: str = "uno",
+    game: str | None = None,
     held: Sequence[str] = (),
     start: str | None = None,
     z: float = DEFAULT_Z,
@@ -99,6 +99,8 @@ def make_task(
 
     In Hanabi a bot plays with copies of itself, or with the bots named. `start` is a preset; `held` are parameters such as `end_game=on`.
     """
+    named = [against] if isinstance(against, str) else list(against or [])
+    game = registry.game_of([bot, *named], game)
     definition = registry.game(game)
     accepted = COOPERATIVE if definition.cooperative else COMPETITIVE
     chosen = accepted[0] if goal is None else goal
@@ -116,7 +118,7 @@ def make_task(
         if not known:
             raise BadValue(f"--from {start}: {space.bot.name} has no presets to start from.")
         raise UnknownName(f"preset of bot {space.bot.name} in --from:", start, known)
-    others = [against] if isinstance(against, str) else list(against or ([] if definition.cooperative else ["random"]))
+    others = named or ([] if definition.cooperative else ["random"])
     company = [registry.entrant(other, game) for other in others]
     if len(company) == 1:
         company *= players - 1

@@ -58,13 +58,19 @@ class Trial:
 
 @dataclass(frozen=True)
 class Confirmed:
-    """A bot on fresh deals: what it got a game, and how much more than the bot as it was named on the same deals."""
+    """A bot on fresh deals: what it got a game, and how much more than the bot as it was named on the same deals.
+
+    `choice` is what it got on the deals before them that chose the winner, None if it did not play those; `lead` is how much more
+    than the winner it got on the deals of `sums`.
+    """
 
     bot: str
     values: Mapping[str, Value]
     sums: Sums
     difference: Sums
     role: str  # winner, finalist or named
+    choice: Sums | None = None
+    lead: Sums | None = None
 
 
 @dataclass
@@ -155,6 +161,8 @@ class Tuning:
                     "standard_error": row.sums.standard_error,
                     "difference": row.difference.mean,
                     "difference_standard_error": row.difference.standard_error,
+                    "choice": None if row.choice is None else row.choice.mean,
+                    "choice_standard_error": None if row.choice is None else row.choice.standard_error,
                 }
                 for row in self.confirmed
             ],
@@ -348,12 +356,21 @@ class _Search:
         task, result = self._task, self._result
         result.phase = "confirming"
         runners = [task.space.entrant_at(trial.point) for trial in result.finalists()]
-        means = [float(values.mean()) for values in self._fresh(CHOICE, runners)] if len(runners) > 1 else [0.0]
-        winner = runners[means.index(max(means))]
+        choosing = self._fresh(CHOICE, runners) if len(runners) > 1 else []
+        means = [float(values.mean()) for values in choosing] or [0.0]
+        first = means.index(max(means))
         named, *found = self._fresh(CONFIRMATION, [task.space.entrant, *runners])
         rows = [
-            Confirmed(who.name, who.values, Sums.of(values), Sums.of(values - named), "winner" if who is winner else "finalist")
-            for who, values in zip(runners, found, strict=True)
+            Confirmed(
+                who.name,
+                who.values,
+                Sums.of(values),
+                Sums.of(values - named),
+                "winner" if place == first else "finalist",
+                Sums.of(choosing[place]) if choosing else None,
+                Sums.of(values - found[first]),
+            )
+            for place, (who, values) in enumerate(zip(runners, found, strict=True))
         ]
         rows.sort(key=lambda row: row.role != "winner")
         bot = task.space.entrant

@@ -21,6 +21,7 @@ from typing import IO, Any, Protocol
 from kibitz.arena.decisions import Column, Row
 from kibitz.arena.game import PlayedGame
 from kibitz.errors import BadValue
+from kibitz.extras import MissingExtra
 from kibitz.printable import printable
 from kibitz.reading import check_name, is_folder, reason
 
@@ -179,4 +180,4 @@ def _pyarrow() -> tuple[Any, Any]:
     try:
         return importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
     except ImportError:
-        raise BadValue("parquet needs pyarrow, which the extra 'report' brings: pip install 'kibitz[report]'.") from None
+        raise MissingExtra("parquet", "pyarrow") from None

@@ -10,31 +10,18 @@ import sys
 from typing import NamedTuple
 
 from kibitz import __version__, jit
+from kibitz.extras import EXTRAS, Extra, extra_of, install_command
 from kibitz.fingerprint import cache_folder, why_untrusted
 from kibitz.runner.units import worker_count
 
 
 class Finding(NamedTuple):
-    """One thing looked at."""
+    """One thing looked at: good, bad, or None for an optional part that is missing."""
 
-    ok: bool
+    ok: bool | None
     what: str
     found: str
     note: str = ""
-
-
-# Packages that an extra brings, and what goes without them.
-_EXTRAS = (
-    ("matplotlib", "report", "no plots and no reports as pages"),
-    ("pyarrow", "report", "no parquet files; csv and jsonl work"),
-    ("openskill", "ratings", "no live ladder; ratings fitted to all results work"),
-    ("optuna", "tune", "no kibitz tune"),
-    ("fastapi", "web", "no kibitz table"),
-    ("uvicorn", "web", "no kibitz table"),
-    ("websockets", "web", "no kibitz table"),
-    ("torch", "learn", "no kibitz train net; trained networks play without it"),
-    ("cma", "learn", "no kibitz train perceptron --method cma"),
-)
 
 
 def examine() -> list[Finding]:
@@ -46,7 +33,7 @@ def examine() -> list[Finding]:
         Finding(True, "processors", str(worker_count(None))),
     ]
     findings += [_package(name) for name in ("numpy", "numba", "llvmlite", "scipy", "typer", "rich")]
-    findings += [_extra(*extra) for extra in _EXTRAS]
+    findings += [_optional(package, extra) for extra in EXTRAS.values() for package in extra.costs]
     return [*findings, _cache(), _store(), *_guards(), _select(), _same_games()]
 
 
@@ -57,12 +44,18 @@ def _package(name: str) -> Finding:
         return Finding(False, name, "missing", f"install it with: pip install {name}")
 
 
-def _extra(name: str, extra: str, cost: str) -> Finding:
-    """A package that is not needed, but missed by some commands."""
+def _optional(package: str, extra: Extra) -> Finding:
+    """A package that only some commands need."""
     try:
-        return Finding(True, name, importlib.metadata.version(name))
+        return Finding(True, package, importlib.metadata.version(package))
     except importlib.metadata.PackageNotFoundError:
-        return Finding(True, name, "missing", f"{cost}; pip install 'kibitz[{extra}]'")
+        return Finding(None, package, "missing", f"{extra.costs[package]} (extra '{extra.name}', {extra.size})")
+
+
+def remedies(findings: list[Finding], anywhere: bool = False) -> list[str]:
+    """How to install each extra that is missing, as commands; with `anywhere` they may have absolute paths in them."""
+    missing = dict.fromkeys(extra_of(finding.what).name for finding in findings if finding.ok is None and finding.found == "missing")
+    return [install_command(extra, anywhere) for extra in missing]
 
 
 def _store() -> Finding:
@@ -92,7 +85,10 @@ def _guards() -> list[Finding]:
     there = ", ".join(name for name, state in found.items() if state.startswith("yes"))
     return [
         Finding(
-            "all" not in found, "guards of outside bots", there or "none", f"missing {missing} (see docs/isolation.md)" if missing else ""
+            False if "all" in found else None if missing else True,
+            "guards of outside bots",
+            there or "none",
+            f"missing {missing} (see docs/isolation.md)" if missing else "",
         )
     ]
 

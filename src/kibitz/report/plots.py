@@ -7,6 +7,7 @@ from typing import Any
 
 from kibitz.arena.studies import Study
 from kibitz.errors import BadValue
+from kibitz.extras import MissingExtra
 from kibitz.reading import check_name, is_folder
 from kibitz.report.studies import Figure, rules_figures, turns, win_rate
 
@@ -31,7 +32,7 @@ def load_pyplot() -> Any:
     try:
         import matplotlib as mpl
     except ImportError:
-        raise BadValue("a plot needs matplotlib, which the extra 'report' brings: pip install 'kibitz[report]'.") from None
+        raise MissingExtra("a plot", "matplotlib") from None
     mpl.use("Agg")
     mpl.rcParams.update({"svg.hashsalt": "kibitz", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False})
     from matplotlib import pyplot

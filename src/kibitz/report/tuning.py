@@ -62,6 +62,8 @@ def print_tuning(result: Tuning, console: Console) -> None:
             console.print("INCOMPLETE: interrupted before the first trial was finished.", markup=False, soft_wrap=True)
         return
     console.print(_table(result))
+    if reason := why_not_the_highest(result):
+        console.print(reason, markup=False, soft_wrap=True)
     console.print(sentence(result), markup=False, soft_wrap=True)
     if result.importance:
         shares = by_parameter(result)
@@ -92,6 +94,26 @@ def difference(row: Confirmed, digits: int) -> str:
     error = row.difference.standard_error
     sign = "+" if row.difference.mean >= 0 else MINUS
     return f"{sign}{figure(abs(row.difference.mean), error, digits)}"
+
+
+def why_not_the_highest(result: Tuning) -> str | None:
+    """Why the winner is not the finalist with the highest figure in the table; None where it is."""
+    digits = _DIGITS[result.task.goal]
+    winner = result.winner
+    ahead = [row for row in result.confirmed if row.role == "finalist" and row.lead is not None and row.lead.mean > 0]
+    if winner is None or winner.choice is None or not ahead:
+        return None
+    best = max(ahead, key=lambda row: row.sums.mean)
+    assert best.choice is not None and best.lead is not None  # they played the same deals
+    lead, interval = figure(best.lead.mean, best.lead.standard_error, digits), best.lead.interval()
+    chosen = [figure(row.choice.mean, row.choice.standard_error, digits) for row in (winner, best) if row.choice is not None]
+    clear = interval is not None and interval[0] > 0
+    return (
+        f"A finalist has a higher figure than the winner: {figure(best.sums.mean, best.sums.standard_error, digits)}, +{lead} on the same deals; "
+        f"{'that is more than chance explains, so let `kibitz compare` tell which is better' if clear else 'that may be chance'}. "
+        f"The winner was chosen on other fresh deals, where it had {chosen[0]} and that finalist {chosen[1]}. "
+        "Figures from the deals that choose a winner flatter it, so the table shows figures from deals that chose nothing."
+    )
 
 
 def sentence(result: Tuning) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kibitz.errors import BadValue
+from kibitz.extras import MissingExtra
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ def _model() -> Any:
     try:
         from openskill.models import PlackettLuce
     except ImportError:
-        raise BadValue("a live ladder needs openskill, which the extra 'ratings' brings: pip install 'kibitz[ratings]'.") from None
+        raise MissingExtra("a live ladder", "openskill") from None
     return PlackettLuce()
 
 

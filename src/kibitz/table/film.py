@@ -30,7 +30,7 @@ from kibitz.report.telling import NAME_WIDTH, telling_for
 from kibitz.report.telling.names import Names
 from kibitz.table.live import LiveGame, with_outcome
 from kibitz.table.messages import open_hands
-from kibitz.table.setup import actions_of_written, check_points, opening_of_written, table_bot, table_rules, written_game
+from kibitz.table.setup import actions_of_written, check_points, game_of_bots, opening_of_written, table_bot, table_rules, written_game
 from kibitz.table.warming import compiled_apart
 
 MOST_FRAMES = 1_500  # of a film; a longer game is refused
@@ -235,7 +235,7 @@ def film_of_live(live: LiveGame, deal: int | None = None) -> Film:
 
 def film_of_bots(
     bots: Sequence[str],
-    game: str = "uno",
+    game: str | None = None,
     rules: str | None = None,
     seed: int = 1,
     index: int = 0,
@@ -248,6 +248,7 @@ def film_of_bots(
 
     It is given up when it takes too long, or when nobody waits for it any more, which `stop` tells.
     """
+    game = game_of_bots(bots, game)
     definition = registry.game(game)
     chosen = table_rules(definition.default_rules if rules is None else rules, game)
     players = len(bots)

@@ -37,7 +37,7 @@ from kibitz.table.keeping import Keeper
 from kibitz.table.protection import Refusal
 from kibitz.table.schemas import EvaluationAsked, MatchAsked, RowShown, RunShown, TournamentAsked
 from kibitz.table.sessions import checked_title
-from kibitz.table.setup import check_points, table_bot
+from kibitz.table.setup import check_points, game_of_bots, table_bot
 
 START_SECONDS = 60.0  # for a run to be in the store
 STOP_SECONDS = 10.0  # for it to end by itself
@@ -137,12 +137,14 @@ class Runs:
             players = asked.table or 2
         else:
             players = len(asked.bots) if asked.kind == "match" and len(asked.bots) > 1 else asked.players
-        for bot in [*asked.bots, *([asked.against] if isinstance(asked, EvaluationAsked) and asked.against else [])]:
-            table_bot(bot, asked.game, players)
+        bots = [*asked.bots, *([asked.against] if isinstance(asked, EvaluationAsked) and asked.against else [])]
+        game = game_of_bots(bots, asked.game)
+        for bot in bots:
+            table_bot(bot, game, players)
         seed = fresh_seed() if asked.seed is None else asked.seed
         if isinstance(asked, TournamentAsked):
-            return ["tournament", str(self._tournament_file(asked, seed))]
-        shared: dict[str, Any] = {"games": asked.games, "seed": seed, "rules": asked.rules, "to": asked.to, "game": asked.game}
+            return ["tournament", str(self._tournament_file(asked, game, seed))]
+        shared: dict[str, Any] = {"games": asked.games, "seed": seed, "rules": asked.rules, "to": asked.to, "game": game}
         if isinstance(asked, MatchAsked):
             plan = plan_match(asked.bots, asked.players, seating=asked.seating, **shared)
             more = ["--seating", asked.seating]
@@ -157,11 +159,11 @@ class Runs:
         if total > self.most_games:
             raise BadValue(f"that makes {total:,} games in all; up to {self.most_games:,} can be started from here.")
 
-    def _tournament_file(self, asked: TournamentAsked, seed: int) -> Path:
+    def _tournament_file(self, asked: TournamentAsked, game: str, seed: int) -> Path:
         """The tournament as a file beside the store, so that the command can be given again; checked before it is written."""
         if len(set(asked.bots)) < len(asked.bots):
             raise BadValue("a bot takes part in a tournament once; name each of them once.")
-        wanted: dict[str, Any] = {"title": checked_title(asked.title), "game": asked.game, "rules": asked.rules, "format": asked.format}
+        wanted: dict[str, Any] = {"title": checked_title(asked.title), "game": game, "rules": asked.rules, "format": asked.format}
         wanted |= {"games": asked.games, "table": asked.table, "rounds": asked.rounds, "to": asked.to, "seed": seed}
         facts = {name: value for name, value in wanted.items() if value is not None}
         players = [Player(bot, BUILT_IN, bot) for bot in asked.bots]

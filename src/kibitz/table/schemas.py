@@ -249,7 +249,7 @@ class BotsAsked(Strict):
     """A game to be played now by bots."""
 
     bots: list[BotName] = Field(min_length=2, max_length=MOST_SEATS, description="The line-up.")
-    game: GameName = "uno"
+    game: GameName | None = Field(default=None, description="The game; without it that of the bots, uno if they play both.")
     rules: RulesText | None = Field(default=None, description="Rules; without them the game's usual ones.")
     seed: Seed | None = Field(default=None, description="Decides the cards; without it new ones are dealt.")
     index: int = Field(default=0, ge=0, le=10**9, description="Which game of that seed.")
@@ -281,7 +281,7 @@ Games = Annotated[int, Field(ge=1, le=10_000_000, description="How many games.")
 class RunAsked(Strict):
     """What every kind of run has."""
 
-    game: GameName = "uno"
+    game: GameName | None = Field(default=None, description="The game; without it that of the bots, uno if they play both.")
     rules: RulesText | None = Field(default=None, description="Rules; without them the game's usual ones.")
     seed: Seed | None = Field(default=None, description="Without it a new one is drawn.")
     to: Target | None = Field(default=None, description="Play contests to so many points.")

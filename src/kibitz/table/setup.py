@@ -43,6 +43,11 @@ def table_bot(name: Any, game: str, players: int, with_persons: bool = False) ->
     return entrant
 
 
+def game_of_bots(bots: Sequence[str], asked: str | None = None) -> str:
+    """The game of bots that a visitor named, if no game was; no file is looked at."""
+    return registry.game_of([bot for bot in bots if _BOT_NAME.fullmatch(bot)], asked, run_files=False)
+
+
 def check_points(to: str) -> None:
     """Refuse a contest to so many points that it would keep the server busy for long."""
     if parse_target(to) > MOST_POINTS:

@@ -242,9 +242,10 @@ def _from_players(text: str, file: Path) -> dict[str, Any]:
 
 def make_tournament(where: str, found: Mapping[str, Any]) -> Tournament:
     """A tournament from what a file and the command line say, checked before anything is played."""
-    game = _text(found, "game", "uno", where)
-    definition = registry.game(game)
     players: Sequence[Player] = found["players"]
+    asked = _text(found, "game", "", where) if "game" in found else None
+    game = registry.game_of([player.bot for player in players if player.kind != COMMAND], asked, run_files=False)
+    definition = registry.game(game)
     if not 1 <= len(players) <= MAX_PLAYERS:
         raise BadValue(f"{where}: {len(players)} players are not accepted; there are 1 to {MAX_PLAYERS}.")
     names = [player.name for player in players]

@@ -99,6 +99,7 @@ class BadAnswer:
 class ClassroomBot:
     """A player of the two questions as a bot: a fresh one for every deal."""
 
+    game = "uno"
     player_class: type
     observes_events_alone = True  # `observe` needs no view, which spares an outside bot most of the traffic
 

@@ -26,6 +26,7 @@ from kibitz.bots.uno import linear
 from kibitz.bots.uno.net import NetSets, read_net, split_set
 from kibitz.bots.weight_files import SHIPPED, check_weights
 from kibitz.errors import BadBot, BadValue
+from kibitz.extras import MissingExtra
 from kibitz.games.uno.rules import parse_rules
 from kibitz.learn.checkpoint import check_finite, damage_told, read_archive, write_archive
 from kibitz.learn.net.actors import PAST_SELF, UNIT, Experience, play_unit, warm_up
@@ -348,7 +349,7 @@ def make_learner(row: Row, plan: Plan) -> Learner:
     except ImportError as error:
         if error.name != "torch":
             raise
-        raise BadValue("kibitz train net needs PyTorch, which the extra 'learn' brings: pip install 'kibitz[learn]'.") from None
+        raise MissingExtra("kibitz train net", "torch", "PyTorch") from None
     return Learner(row, replace(Settings(), rate=plan.rate, trace=plan.trace, entropy=plan.entropy, guess=plan.guess))
 
 

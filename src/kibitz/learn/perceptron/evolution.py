@@ -15,7 +15,7 @@ import numpy as np
 
 from kibitz.arena.lineup import Lineup
 from kibitz.bots.uno.perceptron_models import Numbers
-from kibitz.errors import BadValue
+from kibitz.extras import MissingExtra
 from kibitz.learn.perceptron.plan import Plan
 
 SPREAD = 0.3  # of the first candidates around zero
@@ -27,7 +27,7 @@ def load_cma() -> Any:
     try:
         import cma
     except ImportError:
-        raise BadValue("kibitz train perceptron --method cma needs the package cma: pip install 'kibitz[learn]'") from None
+        raise MissingExtra("kibitz train perceptron --method cma", "cma") from None
     return cma
 
 
