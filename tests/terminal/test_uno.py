@@ -119,7 +119,7 @@ def test_house_rule_windows_are_offered_at_a_terminal() -> None:
                 break
             lines = lines_of(screen)
             assert len(lines) <= 24
-        person.press("q", "To be dealt")
+        person.press("qy", "To be dealt")
         assert person.end() == 0
         assert "\x1b[1;37;41m" in person.output
 

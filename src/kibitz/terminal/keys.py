@@ -6,6 +6,7 @@ import codecs
 import os
 import select
 import sys
+from contextlib import suppress
 from typing import Any
 
 ESCAPE, BACKSPACE, END, OTHER = "escape", "backspace", "end", "other"
@@ -32,7 +33,12 @@ class Keys:
     def __exit__(self, *exc: object) -> None:
         import termios
 
-        termios.tcsetattr(self._stream, termios.TCSADRAIN, self._saved)
+        termios.tcsetattr(self._stream, termios.TCSAFLUSH, self._saved)  # what was typed for the game is not for the shell
+
+    def drop_typed(self) -> None:
+        """Drop what was typed before anything was asked."""
+        self._waiting = b""
+        drop_typed(self._stream)
 
     def read(self) -> str:
         """The next key: a character, or ESCAPE, BACKSPACE, END (of input) or OTHER (arrows and their like)."""
@@ -73,6 +79,16 @@ class Keys:
         return text
 
 
+def drop_typed(stream: int) -> None:
+    """Drop what was typed at a terminal and not read yet; what comes through a pipe stays."""
+    try:
+        import termios
+    except ImportError:
+        return
+    with suppress(OSError, termios.error):  # no terminal, or none any more
+        termios.tcflush(stream, termios.TCIFLUSH)
+
+
 def terminal_keys() -> Keys | None:
     """The keys of the terminal we run in, or None where answers come as lines."""
     try:
@@ -80,6 +96,6 @@ def terminal_keys() -> Keys | None:
     except ImportError:
         return None
     try:
-        return Keys(sys.stdin.fileno()) if sys.stdin.isatty() and sys.stdout.isatty() else None
+        return Keys(sys.stdin.fileno()) if sys.stdin and sys.stdin.isatty() and sys.stdout.isatty() else None
     except (OSError, ValueError):
         return None
