@@ -75,8 +75,21 @@ class Terminal:
 
     def press(self, keys: str, *texts: str) -> str:
         """Press keys, then wait for one of these texts."""
-        os.write(self._here, keys.encode())
+        self.type(keys)
         return self.wait_for(*texts)
+
+    def type(self, keys: str) -> None:
+        """Press keys and wait for nothing."""
+        os.write(self._here, keys.encode())
+
+    def unread(self) -> bytes:
+        """What was typed and nobody has read: it would be the shell's."""
+        return os.read(self._there, 1000) if select.select([self._there], [], [], 0)[0] else b""
+
+    def hang_up(self) -> None:
+        """Close the terminal's window."""
+        os.close(self._here)
+        self._here = os.open(os.devnull, os.O_RDWR)
 
     def modes(self) -> Any:
         """The modes of the terminal now."""
