@@ -18,14 +18,18 @@ class Slow:
 """
 
 
-@pytest.mark.parametrize("command", ["hanabi --with {bot} --seed 3", "hanabi --with {bot} --seed 3 --seat 1"])
+@pytest.mark.parametrize(
+    "command",
+    ["hanabi --with {bot} --seed 3", "hanabi --with {bot} --seed 3 --seat 1", "hanabi --with iggi --seed 3 --advice {bot}"],
+    ids=["after a move", "before the first question", "adviser"],
+)
 def test_keys_typed_while_a_bot_thinks_are_dropped(tmp_path: Path, command: str) -> None:
     fifo, bot = tmp_path / "fifo", tmp_path / "slow.py"
     os.mkfifo(fifo)
     bot.write_text(SLOW.format(fifo=str(fifo)))
     with terminal(command.format(bot=bot)) as person:
-        if "--seat" in command:
-            person.wait_for("seed 3.")  # the bot begins, and so nothing has been asked yet
+        if "--seat" in command or "--advice" in command:
+            person.wait_for("seed 3.")  # the bot thinks first, and so nothing has been asked yet
         else:
             person.wait_for("Your move?")
             person.press("p1", "…")
@@ -33,7 +37,7 @@ def test_keys_typed_while_a_bot_thinks_are_dropped(tmp_path: Path, command: str)
         fifo.open("w").close()
         screen = person.wait_for("Your move?")
         assert "Play which slot?" not in screen
-        assert "turn 2" in screen or "turn 3" in screen
+        assert f"turn {1 if '--advice' in command else 2 if '--seat' in command else 3}" in screen
         assert "Play which slot?" in person.press("p", "Play which slot?"), "and what is typed afterwards counts"
 
 

@@ -80,8 +80,8 @@ class Person:
             return repeated
         if self.keeping and self.keeping.problem:
             self.log.append(Text(f"Your last move could not be kept: {self.keeping.problem}", "yellow"))
-        self.screen.drop_typed()
         page = Page(self.face.table(view), tuple(self.log), self.advice.lines(view) if self.advice.always else ())
+        self.screen.drop_typed()
         menus = [self.face.menu(view)]
         shown, note = page, ""
         while True:
@@ -103,6 +103,7 @@ class Person:
                 self.screen.read(self._help(view, menus[0]), answer)
             elif answer in ADVICE:
                 shown = page = replace(page, advice=page.advice or self.advice.lines(view))
+                self.screen.drop_typed()
             elif answer in (BACK, "b"):
                 if len(menus) > 1:
                     menus.pop()
