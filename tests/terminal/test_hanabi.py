@@ -7,7 +7,8 @@ import pytest
 from kibitz.arena.game import Game
 from kibitz.terminal.hanabi import HanabiFace, discard_page
 from kibitz.terminal.menu import Menu
-from kibitz.terminal.session import Seating, play
+from kibitz.terminal.seating import Seating
+from kibitz.terminal.session import play
 from tests.terminal.people import Explorer, Pipe, actions_of, lines_of, terminal
 
 ANYTHING = [f"discard:{slot}" for slot in (0, 1)] + [f"hint:1:{rank}" for rank in range(1, 6)]

@@ -141,7 +141,10 @@ def test_everything_comes_back(pipe: Pipe, tmp_path: Path) -> None:
     rules.unlink()
     _, out, _ = pipe.play("--resume", ["q"])
     first = " ".join(out.split("\n\n")[0].split())
-    assert first == "You play a contest to 90 points of UNO against mix2 and random, rules official,hand_size=5, seed 5."
+    assert (
+        first
+        == "You play a contest to 90 points of UNO against mix2 and random, rules official,hand_size=5, seed 5. Going through the 4 moves made so far …"
+    )
     assert "> seat 1 you: " in out
     assert "Advice of greedy" in out
 
@@ -272,10 +275,10 @@ def change_setup(store: Path, change: Callable[[dict[str, object]], object], mat
         (lambda setup: setup, False, None),
         (lambda setup: {**setup, "folder": "elsewhere"}, False, "does not match its checksum"),
         (lambda setup: {**setup, "version": 0}, True, "it belongs to another version of kibitz"),
-        (lambda setup: [], True, "is damaged."),
+        (lambda setup: [], True, "of it is damaged"),
         (lambda setup: {**setup, "seating": {}}, True, "a seating is a JSON object with game, bots,"),
-        (lambda setup: {**setup, "seating": {**setup["seating"], "seat": "0"}}, True, "seat of a seating is not of its kind."),
-        (lambda setup: {**setup, "seating": {**setup["seating"], "bots": [1]}}, True, "bots of a seating are not names."),
+        (lambda setup: {**setup, "seating": {**setup["seating"], "seat": "0"}}, True, "seat of a seating is not of its kind"),
+        (lambda setup: {**setup, "seating": {**setup["seating"], "bots": [1]}}, True, "bots of a seating are not names"),
         (lambda setup: {**setup, "seating": {**setup["seating"], "game": "chess"}}, True, "unknown game 'chess'"),
         (lambda setup: {**setup, "seating": {**setup["seating"], "bots": ["nobody"]}}, True, "unknown bot 'nobody'"),
         (lambda setup: {**setup, "seating": {**setup["seating"], "rules": "none"}}, True, "unknown rules"),

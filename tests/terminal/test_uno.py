@@ -8,7 +8,8 @@ from kibitz.arena.game import Game
 from kibitz.games.uno.names import action_name
 from kibitz.games.uno.view import PHASE_NAMES
 from kibitz.report.telling.names import Names
-from kibitz.terminal.session import Seating, play
+from kibitz.terminal.seating import Seating
+from kibitz.terminal.session import play
 from kibitz.terminal.uno import UnoFace
 from tests.terminal.people import Explorer, Pipe, actions_of, lines_of, terminal
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from kibitz.cli.options import NoJit, NoStore, RulesName, StoreFile, Target, announcing, check_store, tell
+from kibitz.cli.options import NoJit, RulesName, Target, announcing, check_store, tell
 from kibitz.errors import BadValue
 
 if TYPE_CHECKING:
@@ -28,6 +28,11 @@ MoreBots = Annotated[list[str] | None, typer.Argument(metavar="BOT", help="More 
 Deal = Annotated[int | None, typer.Option("--seed", "-s", help="Deal these cards again; without it new ones, whose seed is shown.")]
 Seat = Annotated[int, typer.Option("--seat", help="Your seat, from 0; the bots take the others in the order given.")]
 Resume = Annotated[bool, typer.Option("--resume", help="Continue the game that you left last, as it was.")]
+Kept = Annotated[
+    str | None,
+    typer.Option("--store", metavar="PATH", help="The file that keeps your game; by default KIBITZ_STORE, else one in your data folder."),
+]
+NotKept = Annotated[bool, typer.Option("--no-store", help="Keep nothing: the game can't be continued later.")]
 Adviser = Annotated[
     str | None,
     typer.Option(
@@ -50,9 +55,7 @@ class AdvisedCommand(TyperCommand):
 
 
 @app.callback(invoke_without_command=True)
-def which_command(
-    ctx: typer.Context, resume: Resume = False, store: StoreFile = None, no_store: NoStore = False, no_jit: NoJit = False
-) -> None:
+def which_command(ctx: typer.Context, resume: Resume = False, store: Kept = None, no_store: NotKept = False, no_jit: NoJit = False) -> None:
     """Play yourself: Hanabi with bots, or UNO against them; one key a choice, or one line through a pipe."""
     if ctx.invoked_subcommand is not None:
         if resume or store is not None or no_store or no_jit:
@@ -85,8 +88,8 @@ def hanabi_command(
     seat: Seat = 0,
     advice: Adviser = None,
     resume: Resume = False,
-    store: StoreFile = None,
-    no_store: NoStore = False,
+    store: Kept = None,
+    no_store: NotKept = False,
     no_jit: NoJit = False,
 ) -> None:
     """Play Hanabi with bots as partners."""
@@ -106,8 +109,8 @@ def uno_command(
     to: Target = None,
     advice: Adviser = None,
     resume: Resume = False,
-    store: StoreFile = None,
-    no_store: NoStore = False,
+    store: Kept = None,
+    no_store: NotKept = False,
     no_jit: NoJit = False,
 ) -> None:
     """Play UNO against bots, under any rules."""
@@ -207,7 +210,10 @@ def _begin(screen: Screen, opened: Store | None, seating: Seating, no_jit: bool,
 def _continue(screen: Screen, opened: Store | None, left: LeftGame | None, game: str, no_jit: bool) -> None:
     if left is None:
         raise BadValue(f"no game was left that could be continued; `kibitz play {game}` begins one.")
-    if left.problem or left.seating is None:
-        raise BadValue(_inside(left.sentence()))
-    with chdir(left.folder) if Path(left.folder).is_dir() else nullcontext():  # bots in files are named from where the game began
+    with (
+        chdir(left.folder) if left.folder and Path(left.folder).is_dir() else nullcontext()
+    ):  # bots in files are named from where the game began
+        left.check()
+        if left.problem or left.seating is None:
+            raise BadValue(f"{_inside(left.sentence()).rstrip('.')}; `kibitz play {game}` at a terminal offers to forget it.")
         _begin(screen, opened, left.seating, no_jit, left)

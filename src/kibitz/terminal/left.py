@@ -55,6 +55,14 @@ class LeftGame:
         moves = counted(len(self.deals[-1]), "move")
         return f"You left a game of {definition.title} {others} on {when} ({contest}{moves} made)."
 
+    def check(self) -> None:
+        """Note as a problem what is wrong with bots and rules: they may be gone since."""
+        if self.seating and not self.problem:
+            try:
+                self.seating.lineup(object)
+            except KibitzError as error:
+                self.problem = str(error)
+
 
 class Keeping:
     """Keeps one game while it is played; a move that can't be written now is written with the next one."""

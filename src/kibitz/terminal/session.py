@@ -17,6 +17,7 @@ from kibitz.arena.playing import guarded, plain_fault
 from kibitz.errors import BadValue, KibitzError
 from kibitz.games.contract import GameDefinition
 from kibitz.records import load
+from kibitz.report.telling.names import counted
 from kibitz.terminal.advice import Advice
 from kibitz.terminal.course import Course, Diverged
 from kibitz.terminal.hanabi import HanabiFace
@@ -171,6 +172,8 @@ def play(seating: Seating, screen: Screen, compiled: bool = True, keeping: Keepi
     face = _face(seating, lineup)
     try:
         screen.say(seating.sentence())
+        if keeping and keeping.deals:
+            screen.say(f"Going through the {counted(sum(map(len, keeping.deals)), 'move')} made so far …")
         seated.append(Person(lineup.game, face, screen, advice, course, keeping))
         state = (_play_compiled if compiled else _play_plain)(lineup, seating.seed, course.note)
         screen.show(Page(face.ending(state), tuple(seated[0].log)))

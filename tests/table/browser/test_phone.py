@@ -14,6 +14,7 @@ from tests.table.browser.visitor import Visitor
 Visit = Callable[..., Visitor]
 PHONE = (390, 844)
 SMALL = (360, 640)
+TABLET = (768, 1024)
 
 
 def test_a_whole_game_by_tapping(visit: Visit) -> None:
@@ -55,7 +56,7 @@ def test_moves_of_hanabi_by_tapping(visit: Visit) -> None:
     assert ann.overflow() <= 0
 
 
-@pytest.mark.parametrize("size", [PHONE, SMALL], ids=["390", "360"])
+@pytest.mark.parametrize("size", [PHONE, SMALL, TABLET], ids=["390", "360", "768"])
 @pytest.mark.parametrize(
     ("game", "bots", "needed"),
     [
