@@ -201,12 +201,14 @@ def test_nothing_is_lost_however_a_game_ends(pipe: Pipe, end: signal.Signals | s
         assert plain(person.wait_for("Your move?")) == before
 
 
-def test_a_closed_terminal_loses_nothing(pipe: Pipe) -> None:
-    with terminal("hanabi --with iggi --seed 3") as person:
+@pytest.mark.parametrize("deaf", [False, True])
+def test_a_closed_terminal_loses_nothing(pipe: Pipe, deaf: bool) -> None:
+    with terminal("hanabi --with iggi --seed 3", deaf=deaf) as person:
         person.wait_for("Your move?")
         person.press("p4", "You play")
         person.hang_up()
-        assert person.end() == -signal.SIGHUP
+        assert person.end() == (0 if deaf else -signal.SIGHUP)
+        assert not person.process.stderr or person.process.stderr.read() == b""
     assert "You play" in pipe.play("hanabi --resume", ["q"])[1]
 
 

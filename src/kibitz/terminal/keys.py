@@ -21,6 +21,7 @@ class Keys:
         self._stream = stream
         self._waiting = b""
         self._saved: list[Any] = []
+        self.is_gone = False  # whether the terminal was closed: without waiting for Enter nothing else ends the input
 
     def __enter__(self) -> Keys:
         import termios
@@ -33,7 +34,8 @@ class Keys:
     def __exit__(self, *exc: object) -> None:
         import termios
 
-        termios.tcsetattr(self._stream, termios.TCSAFLUSH, self._saved)  # what was typed for the game is not for the shell
+        with suppress(OSError, termios.error):  # it may be gone
+            termios.tcsetattr(self._stream, termios.TCSAFLUSH, self._saved)  # what was typed for the game is not for the shell
 
     def drop_typed(self) -> None:
         """Drop what was typed before anything was asked."""
@@ -56,10 +58,11 @@ class Keys:
 
     def _byte(self) -> bytes:
         byte, self._waiting = self._waiting, b""
-        try:
-            return byte or os.read(self._stream, 1)
-        except OSError:  # the terminal is gone
-            return b""
+        if not byte:
+            with suppress(OSError):
+                byte = os.read(self._stream, 1)
+            self.is_gone = not byte
+        return byte
 
     def _is_more(self) -> bool:
         return bool(self._waiting) or bool(select.select([self._stream], [], [], _PAUSE)[0])

@@ -55,6 +55,11 @@ class Screen:
         """Whether answers are single keys."""
         return self._keys is not None
 
+    @property
+    def is_gone(self) -> bool:
+        """Whether nobody reads any more."""
+        return self._keys is not None and self._keys.is_gone
+
     def drop_typed(self) -> None:
         """Drop what was typed while nothing was asked, at a terminal. Answers that come through a pipe wait for their questions."""
         if self._keys:

@@ -181,6 +181,8 @@ def play(seating: Seating, screen: Screen, compiled: bool = True, keeping: Keepi
             keeping.forget()
         _say_how_to_return(screen, "", seating)
     except Left:
+        if screen.is_gone:
+            raise BrokenPipeError from None
         _say_how_to_return(screen, "You have left the game.", seating, keeping)
     except KeyboardInterrupt:
         _say_how_to_return(screen, "\nThe game was broken off.", seating, keeping)
