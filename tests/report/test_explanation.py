@@ -26,6 +26,7 @@ def test_chances_are_per_cent_with_errors_and_visits() -> None:
     )
     assert text_of(explanation("chance to win", *rows), 4) == [
         "    chance to win ± standard error, visits",
+        "    wild:g shows more, but the bot goes by more than these numbers.",
         "      wild:g  61.3 % ± 0.8   1,200",
         "    > r5      58.0 % ± 1.2     300",
         "      draw     4.5 % ± 0.0       2",
@@ -52,6 +53,27 @@ def test_preferences_are_per_cent_without_errors_below_the_bots_own_guess() -> N
     assert str(advice_lines(guessing)[0]) == "Advice of net: preference; its own guess at the chance to win: 46 %"
 
 
+def test_the_marked_action_has_the_best_number_or_a_line_says_why_not() -> None:
+    marked = Row(1, "r5", 0.58, 0.01, 600)
+    found = {}
+    for other in (
+        Row(2, "y1", 0.58, 0.01, 600),
+        Row(2, "y1", 0.5804, 0.01, 600),  # shown as the same
+        Row(2, "y1", 0.596, 0.01, 600),
+        Row(2, "y1", 0.64, 0.03, 80),
+        Row(2, "y1", 0.64, 0.01, 600),
+    ):
+        _, *lines = text_of(explanation("chance to win", *sorted((marked, other), key=lambda row: -(row.value or 0))))
+        found[other.value, other.visits] = [line for line in lines if "%" not in line[:12]]
+    assert list(found.values()) == [
+        [],
+        [],
+        ["y1 leads by 1.6 %, within the error, so the bot stays with r5."],
+        ["y1 shows more, but from only 80 tries: it fell behind and was given up."],
+        ["y1 shows more, but the bot goes by more than these numbers."],
+    ]
+
+
 def test_hints_among_more_than_two_name_the_seat() -> None:
     made = explanation("expected points", Row(1, "hint:2:3", 1.0, 0.0, 1), players=3)
     assert text_of(made)[1] == "> hint seat 2: 3  1.00"
@@ -62,12 +84,13 @@ def test_many_rows_stand_side_by_side_to_be_read_across() -> None:
     lines = text_of(explanation("chance to win", *rows), 8)
     assert lines == [
         "        chance to win ± standard error, visits",
+        "        r0 leads by 10.0 %, within the error, so the bot stays with r1.",
         "          r0  100.0 % ± 12.3   100   > r1   90.0 % ±  1.0   100",
         "          r2   80.0 % ±  1.0   100     r3   70.0 % ±  1.0   100",
         "          r4   60.0 % ±  1.0   100     r5   50.0 % ±  1.0   100",
         "          r6   40.0 % ±  1.0   100     r7   30.0 % ±  1.0   100",
     ]
-    assert len(text_of(explanation("chance to win", *rows), 8, width=40)) == 9
+    assert len(text_of(explanation("chance to win", *rows), 8, width=40)) == 11
     wide = [Row(action, "wildcustom:y", 0.5, 0.5, 10**9) for action in range(40)]
     assert max(len(line) for line in text_of(explanation("chance to win", *wide), 8)) <= 80
 

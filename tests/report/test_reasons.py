@@ -78,7 +78,7 @@ def test_reasons() -> None:
     assert reason(explanation(CHOSEN, chance, best), CHAMPION, WORDS) == "Wins 53 % of 1,500 tries."
     better = Row(2, "draw", 0.56, 0.01, 1500)
     assert reason(explanation(CHOSEN, chance, better, best), CHAMPION, WORDS) == (
-        "Wins 53 % of 1,500 tries. Draw came to 56 %, which is not enough to leave what it would do without a search."
+        "Wins 53 % of 1,500 tries. Draw shows more, but the bot goes by more than these numbers."
     )
     exact, lower = Row(1, "play:0", 4.834, 0.0, 1), Row(2, "play:1", -0.001, 0.0, 1)
     told = reason(explanation(CHOSEN, "expected points", exact, lower), CHAMPION, {2: "play slot 2"})

@@ -63,6 +63,27 @@ def test_every_message_has_every_legal_action_and_the_last_is_final(game: str, b
 
 
 @pytest.mark.parametrize(("game", "bots", "rules"), TABLES)
+def test_a_bot_that_would_choose_another_action_than_the_best_has_a_note(game: str, bots: Sequence[str], rules: str) -> None:
+    record = recorded(game, bots, rules)
+    notes: set[str] = set()
+    for position in range(len(record.actions)):
+        heard = heard_in(record, position)
+        if len(registry.game(game).legal_actions(heard[-1][0])) < 3:
+            continue
+        *_, last = advise(game, heard, ["random"], budget=SMALL[game])
+        (said,) = last["bots"]
+        best = last["rows"][0]
+        chosen = next(row for row in last["rows"] if row["action"] == said["action"])
+        shown = [f"{100 * row['value']:.1f}" if game == "uno" else f"{row['value']:.2f}" for row in (best, chosen)]
+        if shown[0] == shown[1]:
+            continue
+        assert said["note"].startswith(f"The trials put {best['text']} ahead by ")
+        notes.add(said["note"].partition(" ± ")[2].lstrip(".0123456789"))
+    unit = " %" if game == "uno" else ""
+    assert notes == {f"{unit}, which is within the error.", f"{unit}; random goes by its own judgement."}
+
+
+@pytest.mark.parametrize(("game", "bots", "rules"), TABLES)
 def test_the_same_question_has_the_same_answer(game: str, bots: Sequence[str], rules: str) -> None:
     record = recorded(game, bots, rules)
     position = choice(record, 10)

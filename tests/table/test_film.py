@@ -132,6 +132,12 @@ def test_bots_play_a_film_and_explain_themselves() -> None:
         assert frame["explanation"]["seat"] == frame["to_act"] == 0
         assert frame["explanation"]["name"] == frames[frame["position"] + 1]["action"]
         assert {row["name"] for row in frame["explanation"]["rows"]} <= set(frame["legal"])
+    weighed = [frame["explanation"] for frame in explained if frame["explanation"]["rows"]]
+    unsaid = [said for said in weighed if not said["note"]]
+    assert 0 < len(unsaid) < len(weighed), "some choices have the best number, and of the others a note says why not"
+    for said in unsaid:
+        shown = {row["name"]: f"{100 * row['value']:.1f}" for row in said["rows"]}
+        assert shown[said["name"]] == shown[said["rows"][0]["name"]]
 
 
 def test_the_game_of_a_film_follows_from_its_bots() -> None:

@@ -26,7 +26,9 @@ from kibitz.terminal.menu import Choice, Menu, Page
 from kibitz.terminal.screen import Screen
 
 # The first terminal that the leader of a session opens becomes its own, and so sends interrupts.
-PROGRAM = "import os; os.open(os.ttyname(0), os.O_RDWR); from kibitz.cli.main import run; run()"
+PROGRAM = (
+    "import os, signal; signal.signal(signal.SIGHUP, {hang_up}); os.open(os.ttyname(0), os.O_RDWR); from kibitz.cli.main import run; run()"
+)
 SOURCE = str(Path(kibitz.__file__).parent.parent)
 
 
@@ -48,16 +50,23 @@ class Pipe:
 class Terminal:
     """A game in another process, behind a pseudo-terminal."""
 
-    def __init__(self, command: str, rows: int = 24, columns: int = 80, **environment: str) -> None:
+    def __init__(self, command: str, rows: int = 24, columns: int = 80, deaf: bool = False, **environment: str) -> None:
         self._here, there = pty.openpty()
         fcntl.ioctl(there, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         self.before = termios.tcgetattr(there)
         known = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "COLUMNS", "LINES", "FORCE_COLOR")}
         self.process = subprocess.Popen(
-            [sys.executable, "-c", PROGRAM, "play", *command.split(), "--no-jit"],
+            [
+                sys.executable,
+                "-c",
+                PROGRAM.format(hang_up="signal.SIG_IGN" if deaf else "signal.SIG_DFL"),
+                "play",
+                *command.split(),
+                "--no-jit",
+            ],
             stdin=there,
             stdout=there,
-            stderr=there,
+            stderr=subprocess.PIPE if deaf else there,
             env={**known, "PYTHONPATH": SOURCE, "TERM": "xterm-256color", **environment},
             start_new_session=True,
         )
@@ -75,8 +84,21 @@ class Terminal:
 
     def press(self, keys: str, *texts: str) -> str:
         """Press keys, then wait for one of these texts."""
-        os.write(self._here, keys.encode())
+        self.type(keys)
         return self.wait_for(*texts)
+
+    def type(self, keys: str) -> None:
+        """Press keys and wait for nothing."""
+        os.write(self._here, keys.encode())
+
+    def unread(self) -> bytes:
+        """What was typed and nobody has read: it would be the shell's."""
+        return os.read(self._there, 1000) if select.select([self._there], [], [], 0)[0] else b""
+
+    def hang_up(self) -> None:
+        """Close the terminal's window."""
+        os.close(self._here)
+        self._here = os.open(os.devnull, os.O_RDWR)
 
     def modes(self) -> Any:
         """The modes of the terminal now."""
@@ -91,14 +113,16 @@ class Terminal:
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()
+        if self.process.stderr:
+            self.process.stderr.close()
         os.close(self._here)
         os.close(self._there)
 
 
 @contextmanager
-def terminal(command: str, rows: int = 24, columns: int = 80, **environment: str) -> Iterator[Terminal]:
-    """A terminal for the length of a test."""
-    made = Terminal(command, rows, columns, **environment)
+def terminal(command: str, rows: int = 24, columns: int = 80, deaf: bool = False, **environment: str) -> Iterator[Terminal]:
+    """A terminal for the length of a test; if `deaf`, the game does not hear that it is closed, as after `nohup`."""
+    made = Terminal(command, rows, columns, deaf, **environment)
     try:
         yield made
     finally:

@@ -7,7 +7,8 @@ import pytest
 from kibitz.arena.game import Game
 from kibitz.terminal.hanabi import HanabiFace, discard_page
 from kibitz.terminal.menu import Menu
-from kibitz.terminal.session import Seating, play
+from kibitz.terminal.seating import Seating
+from kibitz.terminal.session import play
 from tests.terminal.people import Explorer, Pipe, actions_of, lines_of, terminal
 
 ANYTHING = [f"discard:{slot}" for slot in (0, 1)] + [f"hint:1:{rank}" for rank in range(1, 6)]
@@ -147,7 +148,6 @@ def test_end_of_input_leaves_the_game(pipe: Pipe) -> None:
 @pytest.mark.parametrize(
     ("command", "sentence"),
     [
-        ("hanabi", "no bot is named"),
         ("hanabi --with nobody", "unknown bot 'nobody'"),
         ("hanabi --with iggi --rules nothing", "unknown rules of Hanabi"),
         ("hanabi --with iggi --seat 2", "seat 2 does not exist: with 2 players seats are 0 to 1."),
@@ -172,8 +172,9 @@ def test_keys_at_a_terminal_of_24_lines(bots: str) -> None:
         assert "\x1b[" in screens[0] and ";41m" in screens[0]  # red
         screens.append(person.press("p", "Play which slot?"))
         screens.append(person.press("\x1b", "Your move?"))
-        screens.append(person.press("v", "Discard pile"))
         screens.append(person.press("\x1b[A", "none of the choices"))
+        screens.append(person.press("v", "Discard pile"))
+        screens.append(person.press("v", "Your move?"))
         screens.append(person.press("p", "Play which slot?"))
         screens.append(person.press("\x7f", "Your move?"))
         screens.append(person.press("d", "Nothing may be discarded"))
@@ -182,7 +183,7 @@ def test_keys_at_a_terminal_of_24_lines(bots: str) -> None:
             lines = lines_of(screen)
             assert len(lines) <= 24
             assert max(len(line) for line in lines) <= 80
-        assert "You have left the game." in person.press("q", "--seed 3\n")
+        assert "You have left the game." in person.press("qy", "--seed 3\n")
         assert person.end() == 0
         assert person.modes() == person.before
 
@@ -210,7 +211,7 @@ def test_leaving_by_control_keys(key: str, code: int) -> None:
 def test_dumb_terminal_is_neither_cleared_nor_coloured() -> None:
     with terminal("hanabi --with iggi --seed 3", TERM="dumb") as person:
         person.wait_for("Your move?")
-        person.press("q", "--seed 3")
+        person.press("qy", "--seed 3")
         assert person.end() == 0
         assert "\x1b" not in person.output
 

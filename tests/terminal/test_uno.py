@@ -8,7 +8,8 @@ from kibitz.arena.game import Game
 from kibitz.games.uno.names import action_name
 from kibitz.games.uno.view import PHASE_NAMES
 from kibitz.report.telling.names import Names
-from kibitz.terminal.session import Seating, play
+from kibitz.terminal.seating import Seating
+from kibitz.terminal.session import play
 from kibitz.terminal.uno import UnoFace
 from tests.terminal.people import Explorer, Pipe, actions_of, lines_of, terminal
 
@@ -119,7 +120,7 @@ def test_house_rule_windows_are_offered_at_a_terminal() -> None:
                 break
             lines = lines_of(screen)
             assert len(lines) <= 24
-        person.press("q", "To be dealt")
+        person.press("qy", "To be dealt")
         assert person.end() == 0
         assert "\x1b[1;37;41m" in person.output
 

@@ -204,15 +204,20 @@ class Bar:
 # -- keeping runs --
 
 
+def check_store(store: str | None, no_store: bool) -> None:
+    """Refuse a store that is named and not wanted."""
+    if store is not None and no_store:
+        raise BadValue(f"--store {store} and --no-store exclude each other; give one of them.")
+
+
 @contextmanager
 def storing(kind: str, config: dict[str, Any], asked: int | None, store: str | None, no_store: bool) -> Iterator[RunLedger | None]:
     """Keep a run for as long as a block lasts, None with `no_store`.
 
     The block says `finish` or `interrupt`; an error is kept as the reason of a failed run.
     """
+    check_store(store, no_store)
     if no_store:
-        if store is not None:
-            raise BadValue(f"--store {store} and --no-store exclude each other; give one of them.")
         yield None
         return
     from kibitz.store.database import open_store, store_path

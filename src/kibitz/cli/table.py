@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kibitz.cli.options import NoStore, StoreFile
+from kibitz.cli.options import NoStore, StoreFile, check_store
 from kibitz.errors import BadValue
 from kibitz.extras import EXTRAS, MissingExtra
 
@@ -50,8 +50,7 @@ def command(
     from kibitz.store.database import open_store, store_path
     from kibitz.table.addresses import Hosts, Proxies
 
-    if no_store and store is not None:
-        raise BadValue(f"--store {store} and --no-store exclude each other; give one of them.")
+    check_store(store, no_store)
     if not 0 <= port <= 65535:
         raise BadValue(f"port {port} is out of range: 1 to 65535, or 0 for any that is free.")
     hosts, proxies = Hosts.for_listening(host, public_name or ()), Proxies.parse(trusted_proxy or ())

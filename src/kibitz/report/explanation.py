@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from math import hypot
+from textwrap import wrap
 
 from rich.text import Text
 
@@ -14,19 +16,22 @@ _LONG = 6  # of a table with more rows, several stand side by side
 _GAP = 3
 _MARK = "> "
 _UNTRIED = "–"
+WITHIN = 2.0  # standard errors of a difference that mean little
 _SHARES = (UNITS[WIN_CHANCE], UNITS[PREFERENCE])  # shown in per cent
 
 
 def explanation_lines(explanation: Explanation, indent: int = 0, width: int = WIDTH, title: str = "") -> list[Text]:
     """A heading and the rows of a table, the best first and the chosen action marked; nothing without a table.
 
-    Many rows are set side by side, to be read across, so that the last line has the worst actions.
+    If the marked action does not have the best number, a line below the heading says why. Many rows are set side by side, to be read across, so that the last line has the worst actions.
     """
     if not explanation.rows:
         return []
     cells = _cells(explanation)
     across = max(1, (width - indent + _GAP) // (cells[0].cell_len + _GAP)) if len(cells) > _LONG else 1
     lines = [Text(" " * indent + title + _heading(explanation), "dim")]
+    words = {row.action: action_words(explanation, row.name) for row in explanation.rows}
+    lines += [Text(" " * indent + line, "dim") for line in wrap(why_not_best(explanation, words), width - indent)]
     for place in range(0, len(cells), across):
         line = Text(" " * indent).append_text(Text(" " * _GAP).join(cells[place : place + across]))
         line.rstrip()
@@ -42,6 +47,28 @@ def advice_lines(explanation: Explanation, name: str = "", width: int = WIDTH) -
     said = action_words(explanation, explanation.name)
     why = {ONLY: ", the only choice", DEFAULT: ", the usual choice, on which it has no opinion"}.get(explanation.why, "")
     return [Text(title, "dim").append(said, "bold").append(f"{why}.")]
+
+
+def why_not_best(explanation: Explanation, words: Mapping[int, str]) -> str:
+    """Why the chosen action is not the one with the best number as it is shown; empty if it is. `words` has actions in words.
+
+    Searches stay with what they would do without one unless something else leads clearly, and give up what falls behind early.
+    """
+    known = [row for row in explanation.rows if row.value is not None]
+    chosen = next((row for row in known if row.action == explanation.action), None)
+    if chosen is None or chosen.value is None:
+        return ""
+    best = max(known, key=lambda row: row.value or 0.0)
+    if best.value is None or _value_text(best, explanation.unit) == _value_text(chosen, explanation.unit):
+        return ""
+    name = words.get(best.action, best.name)
+    if best.visits < chosen.visits:
+        return f"{name} shows more, but from only {best.visits:,} tries: it fell behind and was given up."
+    lead = best.value - chosen.value
+    if lead <= WITHIN * hypot(best.error or 0.0, chosen.error or 0.0):
+        more = f"{100 * lead:.1f} %" if is_share(explanation.unit) else f"{lead:.2f}"
+        return f"{name} leads by {more}, within the error, so the bot stays with {words.get(chosen.action, chosen.name)}."
+    return f"{name} shows more, but the bot goes by more than these numbers."
 
 
 def action_words(explanation: Explanation, name: str) -> str:

@@ -24,7 +24,7 @@ from kibitz.games.uno.cards import (
 )
 from kibitz.games.uno.view import COLOUR, UNO_CALL
 from kibitz.registry import Entrant
-from kibitz.report.explanation import is_share, move_words
+from kibitz.report.explanation import is_share, move_words, why_not_best
 from kibitz.report.transcript import long_name
 from kibitz.search.valuation import PREFERENCE, UNITS, WIN_CHANCE
 
@@ -60,8 +60,8 @@ def reason(explanation: Explanation, entrant: Entrant, words: dict[int, str]) ->
         return f"{told}."
     other = words.get(others[0].action, others[0].name)
     value = _short_value(others[0], explanation.unit)
-    if (others[0].value or 0.0) > (chosen.value or 0.0):
-        return f"{told}. {other[:1].upper()}{other[1:]} came to {value}, which is not enough to leave what it would do without a search."
+    if why_not := why_not_best(explanation, words):
+        return f"{told}. {why_not[0].upper()}{why_not[1:]}"
     if explanation.unit == UNITS[PREFERENCE]:
         guess = explanation.win_chance
         return f"{told}; then {other}, {value}." + (f" It gives itself a {100 * guess:.0f} % chance to win." if guess is not None else "")

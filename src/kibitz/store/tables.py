@@ -74,7 +74,7 @@ def read_session(store: Store, digest: str) -> str | None:
 
 def keep_table(connection: sqlite3.Connection, table: KeptTable) -> None:
     """Keep a whole table, new or as it is now."""
-    connection.execute("DELETE FROM tables WHERE id = ?", (table.id,))
+    forget_table(connection, table.id)
     moves = [(table.id, deal, place, action) for deal, actions in enumerate(table.deals) for place, action in enumerate(actions)]
     values = (table.id, table.setup, table.owner, table.made, time.time(), len(table.deals), int(table.finished), table.following)
     notes = [(table.id, *key, place, text) for key, texts in table.notes.items() for place, text in texts.items()]
@@ -125,6 +125,17 @@ def _counted(table: str) -> rows.Sql:
     return rows.Sql(f"(SELECT count(*) FROM {table} WHERE table_id = tables.id)")
 
 
+def forget_table(connection: sqlite3.Connection, table: str) -> None:
+    """Forget a table with all that belongs to it."""
+    connection.execute("DELETE FROM tables WHERE id = ?", (table,))
+
+
+def forget_more_than(connection: sqlite3.Connection, owner: str, most: int) -> None:
+    """Forget the tables of an owner but for so many, those that were changed last."""
+    kept = "SELECT id FROM tables WHERE owner = ?1 ORDER BY changed DESC LIMIT ?2"
+    connection.execute(f"DELETE FROM tables WHERE owner = ?1 AND id NOT IN ({kept})", (owner, most))
+
+
 # -- reading tables --
 
 
@@ -169,6 +180,11 @@ def tables_of(store: Store, digest: str, limit: int) -> list[KeptTable]:
         except StoreError as error:
             log.error("%s", error)
     return found
+
+
+def names_of(store: Store, owner: str) -> list[str]:
+    """The ids of an owner's tables, that which was changed last first; nothing else of them is read."""
+    return [str(name) for (name,) in store.rows("SELECT id FROM tables WHERE owner = ? ORDER BY changed DESC", (owner,))]
 
 
 def count_tables(store: Store, owner: str, since: float) -> int:

@@ -18,6 +18,7 @@ from kibitz.arena.hearing import Heard, unlinked
 from kibitz.arena.outlook import Outlook, Trials, outlook_of, view_seed
 from kibitz.errors import BadValue, KibitzError
 from kibitz.games.contract import GameDefinition
+from kibitz.report.explanation import WITHIN, is_share
 from kibitz.report.reasons import action_text, reason
 from kibitz.table.warming import ADVICE, compiled_apart
 
@@ -59,6 +60,7 @@ def advise(
     follow(outlook, heard)
     trials = outlook.open(view)
     texts = {action: action_text(game, view, action) for action in trials.actions}
+    numbers = {definition.action_name(view, action): action for action in trials.actions}
     told: list[dict[str, Any]] = []
 
     def message(final: bool) -> dict[str, Any]:
@@ -69,7 +71,7 @@ def advise(
             "final": final,
             "worlds": trials.worlds,
             "rows": _rows(definition, view, trials, texts),
-            "bots": told[:],
+            "bots": [{**said, "note": _beside(trials, numbers.get(said["action"]), texts, said["bot"], outlook.unit)} for said in told],
         }
 
     target, batch = limit.first, 0
@@ -111,6 +113,19 @@ def _rows(game: GameDefinition, view: Any, trials: Trials, texts: dict[int, str]
         name = game.action_name(view, action)
         rows.append({"action": name, "text": texts[action], "value": value, "error": error, "visits": trials.games, "best": place == 0})
     return rows
+
+
+def _beside(trials: Trials, action: int | None, texts: dict[int, str], bot: str, unit: str) -> str:
+    """What the trials say of an action that a bot would choose, if another has a better number; empty if it is the best one."""
+    best = trials.ranked()[0]
+    if action is None or action == best:
+        return ""
+    lead, error = trials.lead(best, action)
+    ahead, range_ = (f"{100 * figure:.1f}" if is_share(unit) else f"{figure:.2f}" for figure in (lead, error))
+    if not float(ahead):
+        return ""
+    verdict = ", which is within the error." if lead <= WITHIN * error else f"; {bot} goes by its own judgement."
+    return f"The trials put {texts[best]} ahead by {ahead} ± {range_}{' %' if is_share(unit) else ''}{verdict}"
 
 
 def _check_bots(game: str, bots: Sequence[str]) -> None:

@@ -25,7 +25,9 @@ from kibitz.games.contract import GameDefinition
 from kibitz.games.hanabi import replays
 from kibitz.records import copy_record
 from kibitz.report import hanabi_transcript, transcript
+from kibitz.report.explanation import why_not_best
 from kibitz.report.forfeits import fault_sentence, faults_at, forfeit_sentences
+from kibitz.report.reasons import action_text
 from kibitz.report.telling import NAME_WIDTH, telling_for
 from kibitz.report.telling.names import Names
 from kibitz.table.live import LiveGame, with_outcome
@@ -189,8 +191,14 @@ class Film:
             "turn": int(state.turn),
             "view": definition.wire.view_message(state),
             "hands": open_hands(definition, state),
-            "explanation": explanation.to_dict() if explanation else None,
+            "explanation": self._explained(state, explanation) if explanation else None,
         }
+
+    def _explained(self, state: Any, explanation: Explanation) -> dict[str, Any]:
+        """What a bot thought, with a note where the action that it chose does not have the best number."""
+        words = {row.action: action_text(self.game, state, row.action) for row in explanation.rows}
+        note = why_not_best(explanation, words)
+        return {**explanation.to_dict(), "note": note[:1].upper() + note[1:]}
 
 
 # -- where films come from --

@@ -6,6 +6,7 @@ import codecs
 import os
 import select
 import sys
+from contextlib import suppress
 from typing import Any
 
 ESCAPE, BACKSPACE, END, OTHER = "escape", "backspace", "end", "other"
@@ -20,6 +21,7 @@ class Keys:
         self._stream = stream
         self._waiting = b""
         self._saved: list[Any] = []
+        self.is_gone = False  # whether the terminal was closed: without waiting for Enter nothing else ends the input
 
     def __enter__(self) -> Keys:
         import termios
@@ -32,7 +34,13 @@ class Keys:
     def __exit__(self, *exc: object) -> None:
         import termios
 
-        termios.tcsetattr(self._stream, termios.TCSADRAIN, self._saved)
+        with suppress(OSError, termios.error):  # it may be gone
+            termios.tcsetattr(self._stream, termios.TCSAFLUSH, self._saved)  # what was typed for the game is not for the shell
+
+    def drop_typed(self) -> None:
+        """Drop what was typed before anything was asked."""
+        self._waiting = b""
+        drop_typed(self._stream)
 
     def read(self) -> str:
         """The next key: a character, or ESCAPE, BACKSPACE, END (of input) or OTHER (arrows and their like)."""
@@ -50,10 +58,11 @@ class Keys:
 
     def _byte(self) -> bytes:
         byte, self._waiting = self._waiting, b""
-        try:
-            return byte or os.read(self._stream, 1)
-        except OSError:  # the terminal is gone
-            return b""
+        if not byte:
+            with suppress(OSError):
+                byte = os.read(self._stream, 1)
+            self.is_gone = not byte
+        return byte
 
     def _is_more(self) -> bool:
         return bool(self._waiting) or bool(select.select([self._stream], [], [], _PAUSE)[0])
@@ -73,6 +82,16 @@ class Keys:
         return text
 
 
+def drop_typed(stream: int) -> None:
+    """Drop what was typed at a terminal and not read yet; what comes through a pipe stays."""
+    try:
+        import termios
+    except ImportError:
+        return
+    with suppress(OSError, termios.error):  # no terminal, or none any more
+        termios.tcflush(stream, termios.TCIFLUSH)
+
+
 def terminal_keys() -> Keys | None:
     """The keys of the terminal we run in, or None where answers come as lines."""
     try:
@@ -80,6 +99,6 @@ def terminal_keys() -> Keys | None:
     except ImportError:
         return None
     try:
-        return Keys(sys.stdin.fileno()) if sys.stdin.isatty() and sys.stdout.isatty() else None
+        return Keys(sys.stdin.fileno()) if sys.stdin and sys.stdin.isatty() and sys.stdout.isatty() else None
     except (OSError, ValueError):
         return None

@@ -42,10 +42,11 @@ class Choice:
 
 @dataclass(frozen=True)
 class Menu:
-    """A question and its choices."""
+    """A question and its choices; `in_game` if advice, all moves and leaving are offered as well."""
 
     question: str
     choices: Sequence[Choice] = field(default_factory=list)
+    in_game: bool = True
 
     def find(self, answer: str) -> Choice | None:
         """The choice with this key or word."""
@@ -53,6 +54,17 @@ class Menu:
             if answer == choice.key:
                 return choice
         return next((choice for choice in self.choices if len(answer) > 1 and answer == choice.word), None)
+
+    def paths(self, before: str = "") -> dict[int, str]:
+        """The keys that lead to each action, one after another."""
+        found: dict[int, str] = {}
+        for choice in self.choices:
+            keys = before + choice.key
+            if isinstance(choice.leads_to, Menu):
+                found = choice.leads_to.paths(keys) | found
+            elif isinstance(choice.leads_to, int):
+                found.setdefault(choice.leads_to, keys)
+        return found
 
 
 def in_rows(parts: Sequence[Text], width: int, gap: int = 2) -> list[Text]:

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from kibitz.report.terminal import Terminal
-from kibitz.terminal.keys import BACKSPACE, END, ESCAPE, OTHER, Keys
+from kibitz.terminal.keys import BACKSPACE, END, ESCAPE, OTHER, Keys, drop_typed
 from kibitz.terminal.menu import Choice, Menu, Page, in_rows
 
 BACK = "back"
@@ -50,6 +50,32 @@ class Screen:
         self._print(asked)
         return self._line()
 
+    @property
+    def has_keys(self) -> bool:
+        """Whether answers are single keys."""
+        return self._keys is not None
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether nobody reads any more."""
+        return self._keys is not None and self._keys.is_gone
+
+    def drop_typed(self) -> None:
+        """Drop what was typed while nothing was asked, at a terminal. Answers that come through a pipe wait for their questions."""
+        if self._keys:
+            self._keys.drop_typed()
+        elif sys.stdin and sys.stdin.isatty():
+            drop_typed(sys.stdin.fileno())
+
+    def read(self, page: Page, key: str) -> None:
+        """A page to read, which stays until it is dismissed: with the key that opened it or with one that goes back. Text just stays."""
+        if not self._keys:
+            self._print([Text(), *page.table, Text()])
+            return
+        self._draw(page, [Choice("Esc", "back to the game").text()])
+        while self._key() not in (BACK, key, "q", " "):
+            pass
+
     def show(self, page: Page) -> None:
         """A page without a question."""
         if self._keys:
@@ -73,8 +99,9 @@ class Screen:
         choices = [choice for choice in menu.choices if choice.listed and not choice.why_not]
         if deeper:
             choices.append(Choice("Esc" if self._keys else BACK, "" if not self._keys else BACK))
-        general = [*([Choice(*ADVICE)] if advise else []), Choice("?", "all moves"), Choice("q", "quit")]
-        rows = in_rows([choice.text() for choice in [*choices, *general]], min(self._console.width, WIDTH))
+        if menu.in_game:
+            choices += [*([Choice(*ADVICE)] if advise else []), Choice("?", "all moves"), Choice("q", "quit")]
+        rows = in_rows([choice.text() for choice in choices], min(self._console.width, WIDTH))
         notes = [Text(note, "bold yellow")] if note else []
         return [*notes, Text(menu.question, "bold"), *rows]
 
@@ -116,7 +143,7 @@ class Screen:
     def _line(self) -> str:
         self._console.print("> ", end="")
         self._flush()
-        line: Any = sys.stdin.readline()
+        line: Any = sys.stdin.readline() if sys.stdin else ""
         if not line:
             self._console.print()
             raise Left

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
 from rich.text import Text
 
-from kibitz import registry
-from kibitz.arena.deal import FAULT, kernels_for
-from kibitz.arena.explaining import Adviser, default_adviser
-from kibitz.arena.lineup import Lineup, make_lineup, plain_table, seat_players
+from kibitz.arena.deal import FAULT, TELL, kernels_for
+from kibitz.arena.explaining import Adviser
+from kibitz.arena.lineup import Lineup, plain_table, seat_players
 from kibitz.arena.mixed import MixedTable
 from kibitz.arena.playing import guarded, plain_fault
-from kibitz.bots.object_bot import ObjectBot
 from kibitz.errors import BadValue, KibitzError
 from kibitz.games.contract import GameDefinition
 from kibitz.records import load
-from kibitz.seeds import check_seed, fresh_seed
+from kibitz.report.telling.names import counted
 from kibitz.terminal.advice import Advice
+from kibitz.terminal.course import Course, Diverged
 from kibitz.terminal.hanabi import HanabiFace
-from kibitz.terminal.menu import Menu, Page, in_rows
+from kibitz.terminal.left import Keeping
+from kibitz.terminal.menu import Choice, Menu, Page, in_rows
 from kibitz.terminal.screen import ADVICE, BACK, WIDTH, Left, Screen
+from kibitz.terminal.seating import Seating
 from kibitz.terminal.uno import UnoFace
 
 QUIT = ("q", "quit", "exit")
@@ -57,12 +57,13 @@ class Face(Protocol):
 class Person:
     """A person at the table, with the methods of a Python bot, and with advice to be had."""
 
-    def __init__(self, game: GameDefinition, face: Face, screen: Screen, advice: Advice) -> None:
-        self.game, self.face, self.screen, self.advice = game, face, screen, advice
+    def __init__(self, game: GameDefinition, face: Face, screen: Screen, advice: Advice, course: Course, keeping: Keeping | None) -> None:
+        self.game, self.face, self.screen, self.advice, self.course, self.keeping = game, face, screen, advice, course, keeping
         self.log: list[Text] = []
 
     def begin(self, view: Any) -> None:
         """A deal begins."""
+        self.course.begin_deal()
         self.advice.begin(view)
         self.log += self.face.opening(view)
 
@@ -72,8 +73,16 @@ class Person:
         self.log += self.face.tell(view, event)
 
     def choose(self, view: Any) -> int:
-        """Ask the person, who may look around and take steps back, until an action is chosen."""
+        """Ask the person, who may look around and take steps back, until an action is chosen; or repeat what was chosen before."""
+        repeated = self.course.repeated(self.game, view)
+        if repeated is not None:
+            self.face.menu(view)  # it hears what is asked
+            self.log.clear()
+            return repeated
+        if self.keeping and self.keeping.problem:
+            self.log.append(Text(f"Your last move could not be kept: {self.keeping.problem}", "yellow"))
         page = Page(self.face.table(view), tuple(self.log), self.advice.lines(view) if self.advice.always else ())
+        self.screen.drop_typed()
         menus = [self.face.menu(view)]
         shown, note = page, ""
         while True:
@@ -86,15 +95,16 @@ class Person:
             elif isinstance(leads_to, Menu):
                 menus.append(leads_to)
             elif isinstance(leads_to, Page):
-                shown = leads_to
+                self.screen.read(leads_to, answer)
             elif leads_to is not None:
                 return self._decided(leads_to)
             elif answer in QUIT:
-                raise Left
+                self._ask_to_leave(page)
             elif answer == "?":
-                shown = self._help(view)
+                self.screen.read(self._help(view, menus[0]), answer)
             elif answer in ADVICE:
                 shown = page = replace(page, advice=page.advice or self.advice.lines(view))
+                self.screen.drop_typed()
             elif answer in (BACK, "b"):
                 if len(menus) > 1:
                     menus.pop()
@@ -104,6 +114,24 @@ class Person:
                 action, note = self._named(view, answer)
                 if not note:
                     return self._decided(action)
+
+    def _ask_to_leave(self, page: Page) -> None:
+        """Make sure that leaving is meant."""
+        kept = "It is not kept."
+        if self.keeping:
+            kept = f"It is kept: `{self.keeping.command()}` continues it."
+            if not self.keeping.is_kept:
+                kept = "You have not made a move, so there is nothing to keep."
+        menu = Menu(f"Leave this game? {kept}", [Choice("y", "yes: leave"), Choice("n", "no: stay")], in_game=False)
+        note = ""
+        while True:
+            answer = self.screen.ask(page, menu, note)
+            choice = menu.find(answer)
+            if choice and choice.key == "y":
+                raise Left
+            if choice or answer == BACK:
+                return
+            note = "That is none of the choices."
 
     def _decided(self, action: int) -> int:
         self.log.clear()
@@ -120,79 +148,57 @@ class Person:
             return -1, str(error)
         return action, "" if view.is_legal(action) else self.face.why_not(view, action)
 
-    def _help(self, view: Any) -> Page:
-        """Every legal action by name."""
-        names = [Text(self.game.action_name(view, action)) for action in range(128) if view.is_legal(action)]
-        return Page([Text("What you may do now, by name", "bold"), *in_rows(names, WIDTH), Text(), Text(self.face.name_help, "dim")])
+    def _help(self, view: Any, menu: Menu) -> Page:
+        """Every legal action by name, with the keys that lead to it where keys are pressed."""
+        paths = menu.paths() if self.screen.has_keys else {}
+        names = [
+            Text.assemble((f"{paths[action]} ", "bold") if action in paths else "", self.game.action_name(view, action))
+            for action in range(128)
+            if view.is_legal(action)
+        ]
+        title = "What you can do now: keys and names" if paths else "What you may do now, by name"
+        about = [Text(self.face.name_help, "dim")]
+        if paths:
+            about.append(Text("Esc goes a step back, ! asks for advice, q leaves the game.", "dim"))
+        return Page([Text(title, "bold"), *in_rows(names, WIDTH), Text(), *about])
 
 
-@dataclass(frozen=True)
-class Seating:
-    """Who plays what: everything that decides a game but what the person does."""
-
-    game: str
-    bots: Sequence[str]
-    seat: int = 0
-    seed: int = 1
-    rules: str | None = None
-    to: str | None = None
-    advice: str | None = None  # the bot whose advice is shown at every decision, empty for the usual one; None: when asked for
-
-    @property
-    def adviser(self) -> str:
-        """The bot that advises."""
-        return self.advice or default_adviser(self.game, len(self.bots) + 1)
-
-    def command(self) -> str:
-        """What to type to be dealt the same cards."""
-        words = ["kibitz", "play", self.game, "--against" if self.game == "uno" else "--with", *self.bots, "--seed", str(self.seed)]
-        words += ["--seat", str(self.seat)] if self.seat else []
-        words += ["--rules", self.rules] if self.rules else []
-        words += ["--to", self.to] if self.to else []
-        words += ["--advice", *([self.advice] if self.advice else [])] if self.advice is not None else []
-        return shlex.join(words)
-
-
-def play(seating: Seating, screen: Screen, compiled: bool = True) -> None:
-    """Play one game, or contest, to its end or until the person leaves."""
-    lineup, take_seat = _lineup(seating)
+def play(seating: Seating, screen: Screen, compiled: bool = True, keeping: Keeping | None = None) -> None:
+    """Play one game, or contest, to its end or until the person leaves; what `keeping` has kept of it is gone through first."""
+    seated: list[Person] = []
+    lineup = seating.lineup(lambda: seated[0])
     advice = Advice(Adviser(seating.adviser, seating.game, lineup.players, compiled), seating.advice is not None)
-    again = "To be dealt the same cards again:"
+    course = Course(keeping.deals, keeping.keep) if keeping else Course()
+    face = _face(seating, lineup)
     try:
-        screen.say(f"Seed {seating.seed}.")
-        person = Person(lineup.game, _face(seating, lineup), screen, advice)
-        take_seat(person)
-        state = _play_compiled(lineup, seating.seed) if compiled else _play_plain(lineup, seating.seed)
-        screen.show(Page(person.face.ending(state), tuple(person.log)))
-        screen.say(again, seating.command())
+        screen.say(seating.sentence())
+        if keeping and keeping.deals:
+            screen.say(f"Going through the {counted(sum(map(len, keeping.deals)), 'move')} made so far …")
+        seated.append(Person(lineup.game, face, screen, advice, course, keeping))
+        state = (_play_compiled if compiled else _play_plain)(lineup, seating.seed, course.note)
+        screen.show(Page(face.ending(state), tuple(seated[0].log)))
+        if keeping:
+            keeping.forget()
+        _say_how_to_return(screen, "", seating)
     except Left:
-        screen.say(f"You have left the game. {again}", seating.command())
+        if screen.is_gone:
+            raise BrokenPipeError from None
+        _say_how_to_return(screen, "You have left the game.", seating, keeping)
     except KeyboardInterrupt:
-        screen.say(f"\nThe game was broken off. {again}", seating.command())
+        _say_how_to_return(screen, "\nThe game was broken off.", seating, keeping)
         raise
+    except Diverged as error:
+        raise BadValue(
+            f"the game you left can't be continued: a bot does not play as it did then ({error}); `{seating.command()}` deals the same cards."
+        ) from None
 
 
-def new_seed(seed: int | None) -> int:
-    """The seed that was given, or a fresh one."""
-    return fresh_seed() if seed is None else check_seed(seed)
-
-
-def _lineup(seating: Seating) -> tuple[Lineup, Any]:
-    """The line-up with a seat kept free, and what puts the person there."""
-    game = registry.game(seating.game)
-    players = len(seating.bots) + 1
-    if players < 2:
-        option = "--with" if game.cooperative else "--against"
-        raise BadValue(f"no bot is named; {game.title} is played with at least one other: {option} BOT.")
-    if players > game.max_players:
-        raise BadValue(f"{len(seating.bots)} bots and you are {players} players; {game.title} is played by 2 to {game.max_players}.")
-    if not 0 <= seating.seat < players:
-        raise BadValue(f"seat {seating.seat} does not exist: with {players} players seats are 0 to {players - 1}.")
-    seated: list[Any] = []
-    you = ObjectBot("you", lambda: seated[0], "you", windows=tuple(game.phases[game.basic_phases :]))
-    bots: list[Any] = list(seating.bots)
-    bots.insert(seating.seat, you)
-    return make_lineup(bots, seating.rules, "fixed", seating.game, seating.to), seated.append
+def _say_how_to_return(screen: Screen, sentence: str, seating: Seating, keeping: Keeping | None = None) -> None:
+    """What happened, and which commands continue the game or deal the same cards."""
+    if keeping and keeping.is_kept:
+        screen.say(f"{sentence} To continue it:", keeping.command())
+        sentence = ""
+    screen.say(f"{sentence} To be dealt the same cards again:".lstrip(" "), seating.command())
 
 
 def _face(seating: Seating, lineup: Lineup) -> Face:
@@ -204,21 +210,46 @@ def _face(seating: Seating, lineup: Lineup) -> Face:
     return HanabiFace(title, names, seating.seat)
 
 
-def _play_compiled(lineup: Lineup, seed: int) -> Any:
+class _NotedTable(MixedTable):
+    """A table at which every action is noted by name."""
+
+    def __init__(self, lineup: Lineup, seed: int, note: Callable[[str], None]) -> None:
+        super().__init__(lineup, seed)
+        self._note = note
+        self._blank = lineup.new_state()
+        self._answer: int | None = None
+
+    def _ask(self) -> None:
+        self._answer = self._ask_object(load(self.lineup.game.view, self._memory))
+
+    def _tell(self) -> None:
+        action = int(self.made.table["answer"][0]) if self._answer is None else self._answer
+        self._answer = None
+        self._note(self.lineup.game.action_name(self._blank, action))
+        super()._tell()
+
+
+def _play_compiled(lineup: Lineup, seed: int, note: Callable[[str], None]) -> Any:
     """Play with compiled bots; the state at the end."""
-    table = MixedTable(lineup, seed)
+    table = _NotedTable(lineup, seed, note)
     table.play(0)
     return load(lineup.game.state, table.state.view(np.uint8))
 
 
-def _play_plain(lineup: Lineup, seed: int) -> Any:
+def _play_plain(lineup: Lineup, seed: int, note: Callable[[str], None]) -> Any:
     """Play with everything as plain Python; the state at the end."""
     kernels = kernels_for(lineup.game)
     table, state = plain_table(lineup), lineup.new_state()
+    table.observed = table.outside_observers = 1
     guarded(lineup, table, state, seed, 0, kernels.start_game, table, state, seed, 0)
     while True:
-        if guarded(lineup, table, state, seed, 0, kernels.play_on, table, state) == FAULT:
+        code = guarded(lineup, table, state, seed, 0, kernels.play_on, table, state)
+        if code == FAULT:
             raise plain_fault(lineup, table, state, seed, 0)
+        if code == TELL:
+            note(lineup.game.action_name(state, table.answer))
+            guarded(lineup, table, state, seed, 0, kernels.tell_events, table, state)
+            continue
         if kernels.is_decided(table, state):
             return state
         seat_players(lineup, table)

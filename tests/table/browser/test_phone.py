@@ -14,6 +14,7 @@ from tests.table.browser.visitor import Visitor
 Visit = Callable[..., Visitor]
 PHONE = (390, 844)
 SMALL = (360, 640)
+TABLET = (768, 1024)
 
 
 def test_a_whole_game_by_tapping(visit: Visit) -> None:
@@ -52,6 +53,41 @@ def test_moves_of_hanabi_by_tapping(visit: Visit) -> None:
     ann.shot("phone-hanabi")
     for words in ("You tell", "You discard", "You play"):
         expect(page.locator(".log")).to_contain_text(words)
+    assert ann.overflow() <= 0
+
+
+@pytest.mark.parametrize("size", [PHONE, SMALL, TABLET], ids=["390", "360", "768"])
+@pytest.mark.parametrize(
+    ("game", "bots", "needed"),
+    [
+        ("uno", ["mix2"], [".discard-pile .on-top", ".colour-now", ".hand"]),
+        ("uno", ["random"] * 9, [".discard-pile .on-top", ".colour-now", ".hand"]),
+        ("hanabi", ["iggi"], [".fireworks", ".player.own .cards", ".player:not(.own) .cards"]),
+        ("hanabi", ["iggi"] * 4, [".fireworks", ".player.own .cards"]),
+    ],
+    ids=["uno-two", "uno-ten", "hanabi-two", "hanabi-five"],
+)
+def test_advice_leaves_the_cards_that_matter_in_sight(
+    visit: Visit, size: tuple[int, int], game: str, bots: list[str], needed: list[str]
+) -> None:
+    ann = visit(size=size, touch=True)
+    page = ann.sit_at(ann.new_table(None, *bots, game=game, seed=3))
+    next_asked(page) if game == "uno" else next_turn(page)
+    ann.button("Advice").tap()
+    page.locator(".panel.advice .final-mark").wait_for()
+    ann.shot(f"phone-{size[0]}-{game}-{len(bots) + 1}-advice")
+    sheet = page.locator(".advice-pane").bounding_box()
+    best = page.locator(".panel.advice tr.best").first.bounding_box()
+    assert sheet and best
+    assert page.evaluate("scrollY") == 0
+    assert sheet["y"] <= best["y"] and best["y"] + best["height"] <= sheet["y"] + sheet["height"], "the best action is seen at once"
+    for selector in needed:
+        box = page.locator(selector).first.bounding_box()
+        assert box and box["y"] >= 0 and box["y"] + box["height"] <= size[1] + 2, f"{selector} is on the screen"
+        assert box["y"] + box["height"] <= sheet["y"] or box["y"] >= sheet["y"] + sheet["height"], f"{selector} is not under the advice"
+        middle = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+        seen = "([selector, at]) => document.elementFromPoint(at.x, at.y)?.closest(selector) !== null"
+        assert page.evaluate(seen, [selector, middle]), f"nothing lies over {selector}"
     assert ann.overflow() <= 0
 
 

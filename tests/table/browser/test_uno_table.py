@@ -82,6 +82,39 @@ def test_a_game_without_motion(visit: Visit) -> None:
     assert moving and not any(moving)
 
 
+def test_the_list_of_keys_stays_until_it_is_closed(visit: Visit) -> None:
+    ann = visit(settings={"pace": 650})
+    page = ann.sit_at(ann.new_table("random", "random", seat=None, rules="classic,hand_size=2", seed=4))
+    page.keyboard.press("?")
+    keys, end = page.get_by_role("dialog", name="Keys and settings"), page.locator("dialog .end-hands")
+    keys.get_by_label("Moves of others are shown").select_option("at once")
+    page.locator(".tool.strong").or_(end).first.wait_for()  # the game is over behind it
+    expect(keys).to_be_visible()
+    page.keyboard.press("a")
+    expect(keys).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(end).to_be_visible()
+    expect(keys).to_have_count(0)
+
+
+def test_a_bot_that_differs_from_the_best_number_says_so(visit: Visit) -> None:
+    ann = visit(settings={"advice.bots.uno": ["mix2", "first_playable", "greedy"]})
+    page = ann.sit_at(ann.new_table(None, "mix2", seed=3))
+    next_asked(page)
+    ann.button("Advice").click()
+    page.locator(".panel.advice .final-mark").wait_for()
+    best = page.locator(".panel.advice tbody tr").first
+    expect(best.locator(".best-tag")).to_have_text("best")
+    values = [float(row.inner_text().split()[0]) for row in page.locator(".panel.advice tbody .number").all()]
+    assert values == sorted(values, reverse=True)
+    agreeing = best.locator(".bot-tag").all_inner_texts()
+    for said in page.locator(".opinions > li").all():
+        agrees = said.locator("b").first.inner_text() in agreeing
+        expect(said.locator(".beside")).to_have_count(0 if agrees else 1)
+    assert 0 < len(agreeing) < 3
+    expect(page.locator(".beside").first).to_contain_text("The trials put ")
+
+
 def test_a_contest_goes_from_deal_to_deal(visit: Visit) -> None:
     ann = visit()
     page = ann.sit_at(ann.new_table(None, "random", rules="classic,hand_size=3", seed=10, to="500"))

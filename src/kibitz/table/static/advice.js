@@ -283,6 +283,7 @@ function Opinions({ bots, names, seat, direction }) {
               ...${{ names, seat, direction }}
             />`
           : each.why && html`<p class="muted">${each.why}</p>`}
+        ${each.note && html`<p class="muted beside">${each.note}</p>`}
       </li>`,
     )}
   </ul>`;

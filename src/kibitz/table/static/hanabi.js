@@ -268,7 +268,7 @@ function useFlights(board, { view, events, step }) {
 }
 
 export function HanabiBoard(props) {
-  const { view, names, kinds, present, hands, decision, events, step, onAct, bottom, offered, asked, rules = {}, notes = {}, onNote } = given(props);
+  const { view, names, kinds, present, hands, decision, events, step, onAct, bottom, offered, asked, rules = {}, notes = {}, onNote, sheet } = given(props);
   const note = useNote({ view, names, kinds, step, note: props.note });
   const players = view.hands.length;
   const deck = { colours: Object.keys(view.fireworks).join(""), ranks: rules.ranks ?? 5 };
@@ -349,7 +349,7 @@ export function HanabiBoard(props) {
   const lit = last?.move.startsWith("play") && last.success ? last.card?.[0] : null;
   const fresh = last?.card && !lit ? last.card : null;
   const others = Array.from({ length: players - 1 }, (_, at) => (bottom + 1 + at) % players);
-  return html`<section class=${`hanabi board p${players}`} ref=${board} data-step=${step} aria-label="Hanabi table" style=${{ "--size": Math.max(4, ...held.map((hand) => hand.length)) }}>
+  return html`<section class=${`hanabi board p${players}${sheet ? " with-sheet" : ""}`} ref=${board} data-step=${step} aria-label="Hanabi table" style=${{ "--size": Math.max(4, ...held.map((hand) => hand.length)) }}>
     <div class="felt night">
       <${Counters} view=${view} tokens=${rules.tokens ?? 8} lives=${rules.lives ?? 3} best=${deck.colours.length * deck.ranks} />
       <div class="middle">
@@ -367,6 +367,7 @@ export function HanabiBoard(props) {
       <${OwnHand} hand=${held[bottom]} view=${view} seat=${bottom} deck=${deck} name=${names[bottom]} mine=${view.seat === bottom && Boolean(onAct)} asked=${asked}
         slot=${pick?.seat === bottom ? pick.slot : null} told=${told} notes=${notes} onPick=${onAct ? pickOwn : null} />
     </div>
+    ${sheet}
     <${Ask} ...${{ names, seat: bottom, asked, decision, note, refusal, pick, legal: offered, hands: held, preview, setPreview, act, cancel, bar }}
       openNote=${onNote ? () => setWriting(pick.slot) : null} />
     ${

@@ -1,6 +1,20 @@
 // How things look, as far as code decides it: the panels' style sheet, less motion if wanted, how the person last put something in.
 
 import { keepSetting, setting } from "./api.js";
+import { useEffect, useState } from "./vendor/preact.js";
+
+const NARROW = matchMedia("(max-width: 900px)"); // as in style.css
+
+// Whether there is no room beside the table.
+export function useNarrow() {
+  const [narrow, setNarrow] = useState(NARROW.matches);
+  useEffect(() => {
+    const look = () => setNarrow(NARROW.matches);
+    NARROW.addEventListener("change", look);
+    return () => NARROW.removeEventListener("change", look);
+  }, []);
+  return narrow;
+}
 
 // The panels' style sheet comes with the first panel that is shown.
 export function loadPanelStyle() {

@@ -242,6 +242,7 @@ function Thoughts({ film, frame }) {
         ? preferenceWords(said, `${said.bot} preferred`, "it gave")
         : `What ${said.bot} thought before its move (${said.unit}).`}
     />
+    ${said.note && html`<p class="muted">${said.note}</p>`}
   </section>`;
 }
 

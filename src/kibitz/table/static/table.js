@@ -4,7 +4,7 @@ import { get, keepSetting, openSocket, post, rename, setting } from "./api.js";
 import { distinctNames } from "./cards.js";
 import { isShortcut, keysAreOn, Modal, shortcut } from "./dialog.js";
 import { EndDialog } from "./ending.js";
-import { loadPanelStyle, setCalm, setKeys } from "./look.js";
+import { loadPanelStyle, setCalm, setKeys, useNarrow } from "./look.js";
 import { isStill } from "./motion.js";
 import { say } from "./speech.js";
 import { CopyField } from "./taking.js";
@@ -277,6 +277,7 @@ export function TablePage({ id }) {
   const lastAsk = useRef(0);
   const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState(false);
+  const narrow = useNarrow();
   const info = useInfo(id, [changes, state === "open", JSON.stringify([shown?.names, shown?.kinds, shown?.present]), Boolean(shown?.over)]);
   const seated = shown ? shown.seat !== null && shown.seat !== undefined : info?.you !== null && info?.you !== undefined;
   const mayAdvise = seated || Boolean(shown?.open); // where only bots play, whoever looks on may ask for them
@@ -305,14 +306,14 @@ export function TablePage({ id }) {
       announced.current = null;
       return setOpen((now) => (now === "end" ? null : now));
     }
-    if (busy || announced.current === shown.deal) return undefined;
+    if (busy || open || announced.current === shown.deal) return undefined; // another window stays until it is closed
     const announce = () => {
       announced.current = shown.deal;
       setOpen("end");
     };
     const timer = setTimeout(announce, isStill() ? 0 : 900);
     return () => clearTimeout(timer);
-  }, [isOver, busy, shown?.deal]);
+  }, [isOver, busy, open, shown?.deal]);
 
   const ask = async (message) => {
     setBusy(true);
@@ -385,6 +386,10 @@ export function TablePage({ id }) {
   const ready = waiting === 0 && state === "open" && seated && !busy; // while an answer is on its way nothing more is offered
   const asked = { ...shown, legal: ready ? (shown.legal ?? []) : [] };
   if (!seated) Object.assign(asked, { asks: over || state !== "open" ? 0 : asks, hint: over ? "" : "Advice comes when the connection is back." });
+  const advice =
+    isAdvising &&
+    html`<div class="advice-pane"><${AdvicePane} socket=${socket} game=${shown.game} message=${asked}
+      onClose=${() => advise(false)} onPlay=${ready && shown.legal?.length ? act : undefined} onAnswer=${seated ? undefined : hold} /></div>`;
   return html`<div class=${`table-page${isAdvising ? " advising" : ""} ${shown.game}`}>
     <h1 class="unseen">${shown.game === "uno" ? "UNO" : "Hanabi"} table</h1>
     <div class="table-main">
@@ -401,15 +406,11 @@ export function TablePage({ id }) {
       </div>
       <${board.Board} view=${shown.view} names=${shown.names} kinds=${shown.kinds} present=${shown.present} seat=${shown.seat ?? undefined} hands=${hands} rules=${shown.rules}
         legal=${ready ? (shown.legal ?? []) : []} decision=${shown.decision} events=${shown.events} step=${shown.deal * 100000 + shown.position} scores=${shown.scores} to=${shown.to}
-        notes=${shown.notes} onAct=${seated && !over ? act : null} onNote=${seated && shown.game === "hanabi" ? (place, text) => ask({ type: "note", place, text }) : null}
+        sheet=${narrow ? advice : null} notes=${shown.notes} onAct=${seated && !over ? act : null} onNote=${seated && shown.game === "hanabi" ? (place, text) => ask({ type: "note", place, text }) : null}
         note=${over ? over.text?.[0] : failure ? "The table stands still." : asks ? "Stopped here for advice; close it to go on." : undefined} />
     </div>
     <aside class="side" aria-label="Beside the table">
-      ${
-        isAdvising &&
-        html`<div class="advice-pane"><${AdvicePane} socket=${socket} game=${shown.game} message=${asked}
-        onClose=${() => advise(false)} onPlay=${ready && shown.legal?.length ? act : undefined} onAnswer=${seated ? undefined : hold} /></div>`
-      }
+      ${!narrow && advice}
       <${Log} lines=${lines} />
     </aside>
     ${open === "help" && html`<${Help} keys=${board.keys} onClose=${() => setOpen(null)} />`}

@@ -9,6 +9,7 @@
 //     events     what just happened, for animations; step: a number that changes with every position
 //     scores, to                       of a contest
 //     note       a sentence shown instead of who is thinking (films)
+//     sheet      advice, where there is no room beside the table: between the table and the question; what matters stays in sight
 
 import { keepSetting, setting } from "./api.js";
 import { given, useFocusOnQuestion, useNote } from "./board.js";
@@ -290,7 +291,7 @@ function useFlights(board, top, { view, events, step, bottom, list, played, hand
 }
 
 export function UnoBoard(props) {
-  const { view, names, kinds, present, hands, decision, events, step, scores, to, onAct, bottom, offered, asked } = given(props);
+  const { view, names, kinds, present, hands, decision, events, step, scores, to, onAct, bottom, offered, asked, sheet } = given(props);
   const note = useNote({ view, names, kinds, step, note: props.note });
   const players = view.hand_sizes.length;
   const held = hands?.[bottom] ?? (view.seat === bottom && (view.hand.length || !view.hand_sizes[bottom]) ? view.hand : null);
@@ -370,7 +371,7 @@ export function UnoBoard(props) {
   const points = scores ?? view.scores;
   const open = Boolean(hands);
   const mine = Boolean(onAct);
-  return html`<section class=${`uno board${open ? " open" : ""}${players > 7 ? " crowded" : ""}`} ref=${board} data-step=${step} aria-label="UNO table">
+  return html`<section class=${`uno board${open ? " open" : ""}${players > 7 ? " crowded" : ""}${sheet ? " with-sheet" : ""}`} ref=${board} data-step=${step} aria-label="UNO table">
     <div class="felt">
       <ol class="seats" aria-label="Players in order of their seats">
         ${seats.map(
@@ -391,6 +392,7 @@ export function UnoBoard(props) {
       </div>`
       }
     </div>
+    ${sheet}
     <${Bar} ...${{ view, names, legal: offered, decision, note, refusal, act, bar }} />
     ${
       hand &&

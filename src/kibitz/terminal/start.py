@@ -1,0 +1,47 @@
+"""Before a game begins: which one, and whether to continue one that was left. Only at a terminal is anybody asked."""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+from kibitz import registry
+from kibitz.report.telling.names import listed
+from kibitz.terminal.left import LeftGame
+from kibitz.terminal.menu import Choice, Menu, Page
+from kibitz.terminal.screen import BACK, Left, Screen
+from kibitz.terminal.seating import USUAL_BOTS
+
+CONTINUE, NEW, FORGET = "c", "n", "f"
+
+
+def usual_game(game: str) -> str:
+    """A game with those whom one plays with if nobody is named: `UNO against linear and mix2`."""
+    definition = registry.game(game)
+    return f"{definition.title} {'with' if definition.cooperative else 'against'} {listed(USUAL_BOTS[game])}"
+
+
+def offer(screen: Screen, left: LeftGame) -> str:
+    """Ask what is to become of a game that was left: CONTINUE, NEW or FORGET."""
+    choices = [Choice(CONTINUE, "continue it")] if not left.problem else []
+    return _asked(screen, left, "What now?", [*choices, Choice(NEW, "new game"), Choice(FORGET, "forget it and begin a new one")])
+
+
+def which_game(screen: Screen, left: LeftGame | None) -> str:
+    """Ask which game to play: its name, or CONTINUE."""
+    choices = [Choice(CONTINUE, "continue it")] if left and not left.problem else []
+    return _asked(screen, left, "What would you like to play?", [*choices, *[Choice(game, usual_game(game)) for game in USUAL_BOTS]])
+
+
+def _asked(screen: Screen, left: LeftGame | None, question: str, choices: list[Choice]) -> str:
+    keyed = [Choice(choice.key[0], choice.label) for choice in choices]
+    menu = Menu(question, [*keyed, Choice("q", "quit")], in_game=False)
+    page, note = Page([Text(left.sentence())] if left else []), ""
+    screen.drop_typed()
+    while True:
+        answer = screen.ask(page, menu, note)
+        if answer in ("q", BACK):
+            raise Left
+        for choice, key in zip(choices, keyed, strict=True):
+            if answer == key.key:
+                return choice.key
+        note = "That is none of the choices."
