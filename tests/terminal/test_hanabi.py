@@ -198,14 +198,15 @@ def test_whole_game_at_a_terminal_without_colour() -> None:
         assert not any(f"{code}m" in person.output for code in (";41", "[41", "[30;4"))
 
 
-@pytest.mark.parametrize(("key", "code"), [("\x04", 0), ("\x03", 130)])
-def test_leaving_by_control_keys(key: str, code: int) -> None:
-    with terminal("hanabi --with iggi --seed 3") as person:
+@pytest.mark.parametrize(("key", "code", "more"), [("\x04", 0, ""), ("\x03", 130, ""), ("\x03", 130, "--no-jit")])
+def test_leaving_by_control_keys(key: str, code: int, more: str) -> None:
+    with terminal(f"hanabi --with iggi --seed 3 {more}".strip()) as person:
         person.wait_for("Your move?")
         said = person.press(key, "--seed 3")
         assert "To be dealt the same cards again:" in said
         assert person.end() == code
         assert person.modes() == person.before
+        assert "had not answered" not in person.output  # people may think
 
 
 def test_dumb_terminal_is_neither_cleared_nor_coloured() -> None:

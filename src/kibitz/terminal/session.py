@@ -18,6 +18,7 @@ from kibitz.errors import BadValue, KibitzError
 from kibitz.games.contract import GameDefinition
 from kibitz.records import load
 from kibitz.report.telling.names import counted
+from kibitz.runner.watchdog import watchdog
 from kibitz.terminal.advice import Advice
 from kibitz.terminal.course import Course, Diverged
 from kibitz.terminal.hanabi import HanabiFace
@@ -185,6 +186,7 @@ def play(seating: Seating, screen: Screen, compiled: bool = True, keeping: Keepi
             raise BrokenPipeError from None
         _say_how_to_return(screen, "You have left the game.", seating, keeping)
     except KeyboardInterrupt:
+        watchdog.silent[:] = [silent for silent in watchdog.silent if silent.fault.seat != seating.seat]  # a person may think
         _say_how_to_return(screen, "\nThe game was broken off.", seating, keeping)
         raise
     except Diverged as error:
