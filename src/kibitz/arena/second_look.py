@@ -132,7 +132,10 @@ def check_repeatable(lineup: Lineup, seed: int, games: int, compiled: bool) -> N
     if bot:
         words = f"bot {bot} answers differently when the same game is played again, so equal seeds don't give equal results; "
         words += "take random numbers from view.randbelow(n), and remember nothing between games."
-        (warnings.warn(words, NotRepeatable, stacklevel=2) if jit.is_silent() else jit.announce(words))
+        if jit.is_silent():
+            warnings.warn(words, NotRepeatable, stacklevel=2)
+        else:
+            jit.announce(words)
 
 
 def _key(entrant: Entrant) -> tuple[str, Any]:
@@ -142,30 +145,23 @@ def _key(entrant: Entrant) -> tuple[str, Any]:
 
 def _first_to_differ(lineup: Lineup, seed: int, games: int, compiled: bool) -> str:
     """The name of the first bot that answers differently the second time; empty if none was seen to."""
-    answers = _answers_in_loop if compiled else _answers_in_python
+    table = _Listening(lineup, seed) if compiled else None  # what has to be compiled is, before the time runs
     try:
         with Watch(REPEAT_SECONDS).watching():
             for index in range(games):
-                for first, second in zip(answers(lineup, seed, index), answers(lineup, seed, index), strict=False):
-                    if first != second:
-                        return first[0]
+                first, second = (table.listen(index) if table else _answers(lineup, seed, index) for _ in range(2))
+                differing = [name for (name, action), (_, other) in zip(first, second, strict=False) if action != other]
+                if differing:
+                    return differing[0]
     except (TimeUp, KibitzError, KeyboardInterrupt):  # such as a fault, which the run itself tells of, or a bot that starts the debugger
         pass
     return ""
 
 
-def _answers_in_python(lineup: Lineup, seed: int, index: int) -> list[tuple[str, int]]:
-    return [
-        (deal.seats[decision.view.seat], decision.action)
-        for deal in asked_deals(lineup, seed, [index], jit=False)
-        for decision in deal.decisions
-    ]
-
-
-def _answers_in_loop(lineup: Lineup, seed: int, index: int) -> list[tuple[str, int]]:
-    table = _Listening(lineup, seed)
-    table.play(index)
-    return table.answers
+def _answers(lineup: Lineup, seed: int, index: int) -> list[tuple[str, int]]:
+    """What every bot answers in a game that is played as plain Python."""
+    deals = asked_deals(lineup, seed, [index], jit=False)
+    return [(deal.seats[decision.view.seat], decision.action) for deal in deals for decision in deal.decisions]
 
 
 class _Listening(MixedTable):
@@ -174,6 +170,12 @@ class _Listening(MixedTable):
     def __init__(self, lineup: Lineup, seed: int) -> None:
         super().__init__(lineup, seed)
         self.answers: list[tuple[str, int]] = []
+
+    def listen(self, index: int) -> list[tuple[str, int]]:
+        """What Python bots answer in a game."""
+        self.answers = []
+        self.play(index)
+        return self.answers
 
     def _ask_object(self, view: Any) -> int:
         action = super()._ask_object(view)
