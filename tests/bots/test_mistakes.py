@@ -65,6 +65,12 @@ def misspelt(view):
 def mixed(view):
     return view.top + "a"  # in a helper
 
+def undecided(view):
+    if view.top > 3:
+        return 3
+    name = "a"
+    return name  # two kinds
+
 def again(number):
     return 1 if number < 2 else again(number - 1)  # in a helper
 
@@ -155,7 +161,7 @@ REFUSED = {
     "returns a pair": ("return 52, 1  # here", "but this returns a tuple"),
     "returns a list": ("cards = [3]\nreturn cards  # here", "but this returns a list"),
     "returns what may be None": ("best = None\nif view.top:\n    best = 3\nreturn best  # here", "None at times; start with a number such as -1"),
-    "returns two kinds": ("if view.top:\n    return 3\nname = 'a'\nreturn name  # here", "one return gives a whole number and another a string"),
+    "returns two kinds": ("if view.top:\n    return 3\nname = 'a'\nreturn name  # here", "but this returns a string"),
     # names
     "undefined": ("colour = 1\nreturn view.play(3, color)  # here", "'color' is not defined; did you mean colour?"),
     "undeclared memory": ("memory.turns += 1  # here\nreturn 3", "'memory' is not defined; declare it in @kibitz.bot"),
@@ -201,6 +207,7 @@ REFUSED = {
     "print in a helper": ("return said(view)", "print works only in plain Python"),
     "a typo in a helper": ("return misspelt(view)", "view.coulour doesn't exist; did you mean view.colour?"),
     "kinds in a helper": ("return mixed(view)", "+ doesn't work between a whole number and a string"),
+    "two kinds of return in a helper": ("return undecided(view)", "this returns a string, but line 46 returns a whole number"),
     "recursion": ("return again(3)", "a function that calls itself doesn't compile here; use a loop"),
     "options": ("return many()", "**options doesn't compile here"),
 }  # fmt: skip
@@ -208,6 +215,7 @@ IN_HELPERS = {
     "print in a helper": "    print(view.top)  # in a helper",
     "a typo in a helper": "    return view.coulour  # in a helper",
     "kinds in a helper": '    return view.top + "a"  # in a helper',
+    "two kinds of return in a helper": "    return name  # two kinds",
     "recursion": "    return 1 if number < 2 else again(number - 1)  # in a helper",
     "options": "def many(**options):  # in a helper",
 }

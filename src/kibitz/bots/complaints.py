@@ -18,6 +18,7 @@ from kibitz.bots.wording import PLAIN, Refused, wrong_answer
 
 _PLACES = re.compile(r'File "(?P<file>[^"\n]+)", line (?P<line>\d+)|(?:at|from|in) (?P<other>/[^\n]+?) \((?P<number>\d+)\)')
 _SIGNATURE = re.compile(r"^\s*>>> (?P<name>\w+)\((?P<arguments>.*)\)\s*$", re.MULTILINE)
+_RETURNS = re.compile(r"Return of: IR name '[^']*', type '(.+)', location: *\n?File \"[^\"]+\", line (\d+)")
 
 # Types by how the compiler's name for them begins.
 _KINDS = (
@@ -96,6 +97,9 @@ def explain(error: Exception, functions: Sequence[FunctionType], returned: Calla
     if isinstance(error, KeyError):  # the field of a record
         name = str(error.args[0])
         return Refused(_place_of_attribute(name, functions) or first_line(functions[0]), f"'{name}' doesn't exist there")
+    returns = [(int(line), kind) for kind, line in _RETURNS.findall(text)]
+    if returns and place:
+        return _two_returns(sorted(returns), place, functions)
     unified = re.search(r"Cannot unify (.+) for '([^'.]+)[^']*', defined at", text)
     if unified:
         return _two_kinds(unified[1], unified[2], place or first_line(functions[0]), functions)
@@ -110,10 +114,6 @@ def _words(text: str, place: Place, functions: Sequence[FunctionType]) -> str:
     likely = next((words for where, words in _suspects(functions) if where == place), None)
     if likely:
         return likely
-    returns = re.search(r"Can't unify return type from the following types: (.+)", text)
-    if returns:
-        kinds = list(dict.fromkeys(kind_of(part) for part in _split(returns[1])))
-        return f"one return gives {kinds[0]} and another {kinds[-1]}; a function must always return the same kind of value"
     undecided = re.search(r"Cannot infer the type of variable '([^'.]+)", text)
     if undecided and "list(" in text:
         return f"'{undecided[1]}' is an empty list whose items are unknown; append a number to it, or start it as [0]"
@@ -162,6 +162,15 @@ def _unknown_attribute(name: str, owner: str) -> str:
     if kind == "a string":
         return f"string methods such as {name} don't compile here; use numbers, or {PLAIN}"
     return f"{kind} has no '{name}' here; {_HINTS.get(name, 'write it with numbers and loops')}, or {PLAIN}"
+
+
+def _two_returns(returns: list[tuple[int, str]], place: Place, functions: Sequence[FunctionType]) -> Refused:
+    """A function that returns values of two kinds, by their lines: in `choose` the first that is no action, else the last."""
+    node = syntax_of(functions[0])
+    if place.file == functions[0].__code__.co_filename and node and node.lineno <= place.line <= (node.end_lineno or node.lineno):
+        return _wrong_return(functions[0], returns)
+    words = f"this returns {kind_of(returns[-1][1])}, but line {returns[0][0]} returns {kind_of(returns[0][1])}"
+    return Refused(Place(place.file, returns[-1][0]), f"{words}; a function must always return the same kind of value")
 
 
 def _two_kinds(kinds: str, name: str, place: Place, functions: Sequence[FunctionType]) -> Refused:
