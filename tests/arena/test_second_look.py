@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import os
 import random
 import sys
+import threading
 import warnings
 from pathlib import Path
 from typing import Any
@@ -109,9 +111,44 @@ def test_a_watch_ends_what_takes_too_long() -> None:
     assert sys.gettrace() is before
 
 
-def test_a_slow_bot_is_checked_for_a_limited_time_only(monkeypatch: pytest.MonkeyPatch) -> None:
+class Slow:
+    """Never answers, and Python is never asked meanwhile."""
+
+    def choose(self, view: View) -> int:
+        threading.Event().wait()
+        return 68
+
+
+def test_a_bot_that_never_answers_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(second_look, "REPEAT_SECONDS", 0.2)
+    check_repeatable(make_lineup([Slow, "random"]), 1, 20, True)
+
+
+class Learner:
+    """Remembers from game to game how often it was asked."""
+
+    asked = 0
+
+    def choose(self, view: View) -> int:
+        Learner.asked += 1
+        return view.play(view.pick(view.playable()), Learner.asked % 4)
+
+
+@pytest.mark.parametrize("jit", [True, False])
+def test_what_a_bot_remembers_is_not_changed(jit: bool) -> None:
+    Learner.asked = 0
+    with pytest.warns(NotRepeatable, match="bot Learner"):
+        check_repeatable(make_lineup([Learner, "random"]), 1, 5, jit)
+    assert Learner.asked == 0
+
+
+def test_without_copies_of_processes_games_are_watched_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "fork")
+    with pytest.warns(NotRepeatable, match="bot Gambler"):
+        check_repeatable(make_lineup([Gambler, "random"]), 1, 20, True)
+    check_repeatable(make_lineup([Faulty, "random"]), 1, 20, True)
     monkeypatch.setattr(second_look, "REPEAT_SECONDS", 0.0)
-    check_repeatable(make_lineup([Gambler, "random"]), 1, 20, True)  # no time to find out
+    check_repeatable(make_lineup([Counter, "random"]), 1, 20, True)  # no time to find out
 
 
 def test_a_fault_without_time_to_look_names_the_function(monkeypatch: pytest.MonkeyPatch) -> None:

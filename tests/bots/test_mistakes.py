@@ -137,6 +137,7 @@ REFUSED = {
     # the view
     "unknown method": ("return view.play(view.pickk(3), 0)  # here", "view.pickk doesn't exist; did you mean view.pick?"),
     "unknown field": ("return view.tops  # here", "view.tops doesn't exist; did you mean view.top?"),
+    "by another name": ("table = view\nreturn table.tops  # here", "'tops' doesn't exist there; did you mean top?"),
     "too few arguments": ("return view.play(3)  # here", "view.play is called with 1 argument; it is view.play(card, colour)"),
     "too many arguments": ("return view.decline(3)  # here", "view.decline is called with 1 argument; it is view.decline()"),
     "unknown argument": ("return view.play(3, color=1)  # here", "it is view.play(card, colour)"),

@@ -1,17 +1,21 @@
 """A second look at games: played again as plain Python and watched, to find the line of a fault or a bot that is not repeatable.
 
-Nothing here changes a figure: what is played is thrown away. Bots can't print or ask anything meanwhile, and the time is limited.
+Nothing here changes a figure: what is played is thrown away. Bots can't print or ask anything meanwhile, and the time is limited. Before
+a run, games are played in a copy of the process, so that not even a bot that remembers them plays differently afterwards.
 """
 
 from __future__ import annotations
 
 import io
+import os
+import select
+import signal
 import sys
 import threading
 import time
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from types import FrameType
 from typing import Any
 
@@ -146,16 +150,44 @@ def _key(entrant: Entrant) -> tuple[str, Any]:
 def _first_to_differ(lineup: Lineup, seed: int, games: int, compiled: bool) -> str:
     """The name of the first bot that answers differently the second time; empty if none was seen to."""
     table = _Listening(lineup, seed) if compiled else None  # what has to be compiled is, before the time runs
+
+    def look() -> str:
+        for index in range(games):
+            first, second = (table.listen(index) if table else _answers(lineup, seed, index) for _ in range(2))
+            for (name, action), (_, other) in zip(first, second, strict=False):
+                if action != other:
+                    return name
+        return ""
+
+    return _in_a_copy(look, REPEAT_SECONDS)
+
+
+def _in_a_copy(look: Callable[[], str], seconds: float) -> str:
+    """What is found in a copy of this process: whatever bots remember, print or change there is gone with it. Empty if that takes too long,
+    or if a bot is at fault, which the run itself will tell.
+    """
+    if not hasattr(os, "fork"):  # Windows
+        with suppress(TimeUp, KibitzError, KeyboardInterrupt), Watch(seconds).watching():
+            return look()
+        return ""
+    here, there = os.pipe()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # other threads don't exist in the copy; if it waits for one, its time runs out
+        child = os.fork()
+    if child == 0:
+        try:
+            for place in range(3):
+                os.dup2(os.open(os.devnull, os.O_RDWR), place)
+            os.write(there, look().encode())
+        finally:
+            os._exit(0)
+    os.close(there)
     try:
-        with Watch(REPEAT_SECONDS).watching():
-            for index in range(games):
-                first, second = (table.listen(index) if table else _answers(lineup, seed, index) for _ in range(2))
-                differing = [name for (name, action), (_, other) in zip(first, second, strict=False) if action != other]
-                if differing:
-                    return differing[0]
-    except (TimeUp, KibitzError, KeyboardInterrupt):  # such as a fault, which the run itself tells of, or a bot that starts the debugger
-        pass
-    return ""
+        return os.read(here, 10_000).decode() if select.select([here], [], [], seconds)[0] else ""
+    finally:
+        os.close(here)
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
 
 
 def _answers(lineup: Lineup, seed: int, index: int) -> list[tuple[str, int]]:

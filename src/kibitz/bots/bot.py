@@ -121,14 +121,15 @@ class Bot:
             return 0
         if role not in self._entries:
             layouts = self._layouts()
+            fields = {name: layout.names or () for name, layout in layouts.items() if layout is not None}
+            records = Records(view, {**fields, "event": dtype_of(event).names or ()})
             if is_own_function(func):
-                fields = {name: layout.names or () for name, layout in layouts.items() if layout is not None}
                 with self._refusing():
-                    check(func, role, Records(view, {**fields, "event": dtype_of(event).names or ()}))
+                    check(func, role, records)
             try:
                 self._entries[role] = jit.build_entry(func, role, view, event, layouts, self.trusted, self.vectorise)
             except Exception as error:  # Numba raises its own errors, and KeyErrors for unknown fields
-                mistake = explain(error, reached_functions(func), lambda: jit.returned_types(func, view, layouts))
+                mistake = explain(error, reached_functions(func), records, lambda: jit.returned_types(func, view, layouts))
                 raise BadBot(f"bot '{self.name}': {mistake}.") from error
         return self._entries[role]
 

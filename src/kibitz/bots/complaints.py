@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import FunctionType
 
+from kibitz.bots.refusals import Records, nearest
 from kibitz.bots.source import Place, first_line, syntax_of
 from kibitz.bots.wording import PLAIN, Refused, wrong_answer
 
@@ -85,7 +86,9 @@ _HINTS = {
 _GENERAL = f"this doesn't compile; {PLAIN}, or with --debug for the compiler's own message"
 
 
-def explain(error: Exception, functions: Sequence[FunctionType], returned: Callable[[], list[tuple[int, str]]]) -> Refused:
+def explain(
+    error: Exception, functions: Sequence[FunctionType], records: Records, returned: Callable[[], list[tuple[int, str]]]
+) -> Refused:
     """The mistake behind a compiler's error. `functions` are those that were compiled, the bot's own first.
 
     `returned` finds the line and the type of every answer of the bot's function.
@@ -96,7 +99,10 @@ def explain(error: Exception, functions: Sequence[FunctionType], returned: Calla
         return _wrong_return(functions[0], returned())
     if isinstance(error, KeyError):  # the field of a record
         name = str(error.args[0])
-        return Refused(_place_of_attribute(name, functions) or first_line(functions[0]), f"'{name}' doesn't exist there")
+        known = [known for record in ("view", *records.fields) for known in records.names_of(record)]
+        return Refused(
+            _place_of_attribute(name, functions) or first_line(functions[0]), f"'{name}' doesn't exist there{nearest(name, known)}"
+        )
     returns = [(int(line), kind) for kind, line in _RETURNS.findall(text)]
     if returns and place:
         return _two_returns(sorted(returns), place, functions)

@@ -12,10 +12,10 @@ import inspect
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any, NoReturn
 
-from kibitz.bots.source import MISSING, Place, Scope, is_own_function, reached_functions, syntax_of
+from kibitz.bots.source import MISSING, Place, Scope, first_line, is_own_function, reached_functions, syntax_of, used_values
 from kibitz.bots.wording import CONSTANTS, LITERALS, MODULES, PLAIN, STATEMENTS, Refused, words_for, wrong_answer
 from kibitz.records import fields_of
 
@@ -49,7 +49,17 @@ def check(root: FunctionType, role: str, records: Records) -> None:
         node = syntax_of(func)
         if node is not None:
             _Reading(func, node, records, role if func is root else "").check()
+        else:
+            _check_without_source(func)
     _check_recursion(reached)
+
+
+def _check_without_source(func: FunctionType) -> None:
+    """Refuse what can be told from the names alone, in a function that was typed into an interpreter."""
+    for name, value in used_values(func).items():
+        words = MODULES.get(value.__name__, "").format(module=name) if isinstance(value, ModuleType) else words_for(value, name)
+        if words:
+            raise Refused(first_line(func), words)
 
 
 def check_read_only(func: FunctionType) -> None:
@@ -251,7 +261,7 @@ class _Reading(ast.NodeVisitor):
     def _refuse_unknown(self, node: ast.Name) -> NoReturn:
         if self.role and node.id in ("memory", "params", "scratch"):
             self.refuse(node, f"'{node.id}' is not defined; declare it in @kibitz.bot and add it to the arguments of {self.role}")
-        self.refuse(node, f"'{node.id}' is not defined{_nearest(node.id, {*self.scope.local, *self.func.__globals__})}")
+        self.refuse(node, f"'{node.id}' is not defined{nearest(node.id, {*self.scope.local, *self.func.__globals__})}")
 
     def _check_value(self, node: ast.AST, value: Any, name: str, owner: str = "") -> None:
         """Refuse a value from outside the function, perhaps from the module `owner`, that compiled code can't use."""
@@ -273,7 +283,7 @@ class _Reading(ast.NodeVisitor):
         known = self.records.names_of(record)
         if name not in known:
             what = f"{record}.{name} doesn't exist"
-            self.refuse(node, what + (_nearest(name, known, f"{record}.") or f"; there is {', '.join(sorted(known))}"))
+            self.refuse(node, what + (nearest(name, known, f"{record}.") or f"; there is {', '.join(sorted(known))}"))
         is_method = self._is_method(node)
         if called and not is_method:
             self.refuse(node, f"{record}.{name} is not a method; leave out the parentheses")
@@ -325,7 +335,8 @@ class _Reading(ast.NodeVisitor):
         return True
 
 
-def _nearest(name: str, known: Collection[str], before: str = "") -> str:
+def nearest(name: str, known: Collection[str], before: str = "") -> str:
+    """A question after the nearest of the known names, if one is near."""
     near = get_close_matches(name, sorted(known), n=1, cutoff=0.6)
     return f"; did you mean {before}{near[0]}?" if near else ""
 

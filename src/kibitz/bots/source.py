@@ -7,15 +7,18 @@ interpreter have no source; then a place is a file and a line without the line's
 from __future__ import annotations
 
 import ast
+import builtins
 import linecache
 import sysconfig
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType, TracebackType
 from typing import Any
 
+from kibitz.fingerprint import global_names
 from kibitz.printable import shortened
 
 LONGEST_LINE = 100
@@ -96,11 +99,8 @@ class Scope:
     """What names mean inside a function: which are its own, and what the others stand for."""
 
     def __init__(self, func: FunctionType, node: ast.FunctionDef) -> None:
-        import builtins
-
         self.local = set(_stored_names(node))
-        cells = zip(func.__code__.co_freevars, func.__closure__ or (), strict=False)
-        self.outside = {**vars(builtins), **func.__globals__, **{name: cell.cell_contents for name, cell in cells}}
+        self.outside = outside_names(func)
 
     def meaning(self, node: ast.AST) -> Any:
         """The value of a name from outside, or of an attribute of a module; MISSING for everything else."""
@@ -126,6 +126,15 @@ class Scope:
         return bool(value) if isinstance(value, (bool, int, float, str)) else None
 
 
+def outside_names(func: FunctionType) -> dict[str, Any]:
+    """What names from outside a function mean in it."""
+    found = {**vars(builtins), **func.__globals__}
+    for name, cell in zip(func.__code__.co_freevars, func.__closure__ or (), strict=True):
+        with suppress(ValueError):  # a name that has no value yet
+            found[name] = cell.cell_contents
+    return found
+
+
 def _stored_names(node: ast.FunctionDef) -> Iterator[str]:
     """Every name that a function, or one inside it, assigns to or takes."""
     for part in ast.walk(node):
@@ -144,18 +153,24 @@ def _stored_names(node: ast.FunctionDef) -> Iterator[str]:
 
 
 def reached_functions(root: FunctionType) -> list[FunctionType]:
-    """The author's own functions that a function reaches, itself first; those without source end there."""
+    """The author's own functions that a function reaches, itself first."""
     reached = [root]
     for func in reached:
-        node = syntax_of(func)
-        if node is None:
-            continue
-        scope = Scope(func, node)
-        for part in ast.walk(node):
-            value = scope.meaning(part)
+        for value in used_values(func).values():
             if is_own_function(value) and value not in reached:
                 reached.append(value)
     return reached
+
+
+def used_values(func: FunctionType) -> dict[str, Any]:
+    """The values from outside that a function uses, by name; without source, only what has a name of its own."""
+    node = syntax_of(func)
+    if node is None:
+        outside = outside_names(func)
+        return {name: outside[name] for name in sorted(global_names(func.__code__)) if name in outside}
+    scope = Scope(func, node)
+    parts = [part for part in ast.walk(node) if isinstance(part, (ast.Name, ast.Attribute))]
+    return {ast.unparse(part): scope.meaning(part) for part in parts if scope.meaning(part) is not MISSING}
 
 
 def place_in_traceback(trace: TracebackType | None) -> tuple[Place, TracebackType] | None:
@@ -167,3 +182,11 @@ def place_in_traceback(trace: TracebackType | None) -> tuple[Place, TracebackTyp
             found = Place(file, trace.tb_lineno), trace
         trace = trace.tb_next
     return found
+
+
+def in_parentheses(error: BaseException) -> str:
+    """The place of an error for the end of a sentence; empty if it is not in the author's own code."""
+    if isinstance(error, SyntaxError) and error.filename and error.lineno:
+        return f" ({Place(error.filename, error.lineno)})"
+    found = place_in_traceback(error.__traceback__)
+    return f" ({found[0]})" if found else ""
