@@ -75,7 +75,7 @@ def test_repeatable_bots_play_as_if_nobody_had_looked(capsys: pytest.CaptureFixt
     printed = capsys.readouterr().out
     monkeypatch.setattr("kibitz.arena.batch.check_repeatable", lambda *args: None)
     second = kibitz.match([Talker, "random"], games=3, threads=1)
-    assert [row.to_dict() for row in first] == [row.to_dict() for row in second]
+    assert first.rows == second.rows
     assert printed == capsys.readouterr().out
 
 
@@ -161,3 +161,17 @@ def test_a_fault_without_time_to_look_names_the_function(monkeypatch: pytest.Mon
 def test_a_fault_of_our_own_bots_is_left_as_it_is() -> None:
     fault = BotFault("random", 1, 1, 0, "raised IndexError")
     assert located(fault, make_lineup(["random", "greedy"])) is fault
+
+
+@kibitz.bot
+def far(view: View) -> int:
+    return view.sizes[view.hand_size() + 90]
+
+
+def test_a_search_at_the_table_does_not_take_the_time() -> None:
+    lineup = make_lineup([far, "linear"])
+    quick = second_look._with_compiled_searches(lineup)
+    assert quick.entrants[0] is lineup.entrants[0]
+    assert not quick.entrants[1].is_compiled  # asked by the plain loop, and compiled itself
+    with pytest.raises(BotFault, match=r"index 97, but the list has 10 items, in test_second_look.py, line \d+: return view"):
+        kibitz.match([far, "linear"], games=10, threads=1)

@@ -124,7 +124,7 @@ REFUSED = {
     "set_trace": ("pdb.set_trace()  # here\nreturn 3", "the debugger works only in plain Python; run with --no-jit to stop here"),
     "input": ("return int(input())  # here", "input works only in plain Python"),
     "open": ("f = open('log.txt')  # here\nreturn 3", "a compiled bot can't open files"),
-    "with": ("with open('log.txt') as f:  # here\n    return 3\nreturn 4", "with doesn't compile here"),
+    "with": ("with open('log.txt') as f:  # here\n    return 3\nreturn 4", "'with' doesn't compile here"),
     "logging": ("logging.info('hello')  # here\nreturn 3", "logging works only in plain Python"),
     "os": ("return os.getpid()  # here", "the 'os' module works only in plain Python"),
     # randomness
@@ -186,13 +186,13 @@ REFUSED = {
     "a generator expression": ("return sum(1 for card in range(56))  # here", "generator expressions don't compile here; put [ ] around it"),
     "any": ("if any([view.can_play(3)]):  # here\n    return 3\nreturn 4", "any() doesn't compile here; use a loop"),
     "reversed": ("for card in reversed(range(56)):  # here\n    return card\nreturn 4", "count down with range(n - 1, -1, -1)"),
-    "yield": ("yield 3  # here", "yield doesn't compile here"),
+    "yield": ("yield 3  # here", "'yield' doesn't compile here"),
     "a class inside": ("class Hand:  # here\n    pass\nreturn 3", "classes don't compile here"),
     "import inside": ("import math  # here\nreturn 3", "move it to the top of the file"),
     "an error by name": ("try:\n    return 3\nexcept IndexError:  # here\n    return 4", "only 'except Exception:' compiles here"),
     "star target": ("first, *rest = (1, 2, 3)  # here\nreturn first", "*rest doesn't compile as a target"),
     "double star": ("return view.play(**{'card': 3})  # here", "** doesn't compile in a call"),
-    "del": ("numbers = [1, 2]\ndel numbers[0]  # here\nreturn 3", "del doesn't compile here; use the list's pop(place)"),
+    "del": ("numbers = [1, 2]\ndel numbers[0]  # here\nreturn 3", "'del' doesn't compile here; use the list's pop(place)"),
     "a walrus": ("if (size := view.hand_size()) > 3:  # here\n    return size\nreturn 4", "':=' doesn't compile here"),
     "a string method": ("name = 'a {}'.format(view.top)  # here\nreturn 3", "string methods such as format don't compile here"),
     "bit_count": ("return view.playable().bit_count()  # here", "use popcount of kibitz.jit"),
@@ -220,19 +220,6 @@ IN_HELPERS = {
     "recursion": "    return 1 if number < 2 else again(number - 1)  # in a helper",
     "options": "def many(**options):  # in a helper",
 }
-
-
-@pytest.mark.parametrize("name", REFUSED)
-def test_a_mistake_is_refused_with_its_line_and_in_plain_words(name: str, tmp_path: Path) -> None:
-    source, phrase = REFUSED[name]
-    path = bot_file(tmp_path, source)
-    with pytest.raises(BadBot) as refused:
-        compile_all(path)
-    said = str(refused.value)
-    assert phrase in said
-    assert f"({expected_place(path, IN_HELPERS.get(name, MARK))})." in said
-    assert said.startswith("bot 'choose': ")
-    assert not COMPILER_WORDS.search(said), said
 
 
 DECLARED = {
@@ -288,14 +275,17 @@ DECLARED = {
 }
 
 
-@pytest.mark.parametrize("name", DECLARED)
-def test_a_mistake_in_what_a_bot_declares_is_refused(name: str, tmp_path: Path) -> None:
-    source, phrase = DECLARED[name]
+@pytest.mark.parametrize("name", [*REFUSED, *DECLARED])
+def test_a_mistake_is_refused_with_its_line_and_in_plain_words(name: str, tmp_path: Path) -> None:
+    source, phrase = {**REFUSED, **DECLARED}[name]
     path = bot_file(tmp_path, source)
     with pytest.raises(BadBot) as refused:
         compile_all(path)
-    assert phrase in str(refused.value)
-    assert expected_place(path) in str(refused.value)
+    said = str(refused.value)
+    assert phrase in said
+    assert f"({expected_place(path, IN_HELPERS.get(name, MARK))})." in said
+    assert said.startswith("bot 'choose': ")
+    assert not COMPILER_WORDS.search(said), said
 
 
 def test_the_view_of_another_game_has_other_methods(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def check_debugger(error: Exception) -> None:
 def _in_words(error: Exception) -> str:
     said = str(error)
     if isinstance(error, IndexError):
-        return _index_in_words(error) or said
+        return _index_in_words(error) or (said if place_of(error) else "an index is out of range")  # compiled code says less
     if isinstance(error, KeyError):
         return f"there is no key {said}" if said else said
     if isinstance(error, UnboundLocalError) and (name := re.search(r"'(\w+)'", said)):

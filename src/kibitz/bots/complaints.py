@@ -200,7 +200,7 @@ def _wrong_return(func: FunctionType, returned: list[tuple[int, str]]) -> Refuse
             can_be_none = kind.startswith("OptionalType")
             words = "None at times; start with a number such as -1 instead of None" if can_be_none else kind_of(kind)
             return Refused(Place(func.__code__.co_filename, line), wrong_answer(words))
-    return Refused(first_line(func), "choose must return an action number, such as view.play(card, colour) gives")
+    return Refused(first_line(func), "choose must return an action number, such as view.play(…) gives")
 
 
 def kind_of(type_name: str) -> str:

@@ -174,12 +174,12 @@ class _Reading(ast.NodeVisitor):
         self._refuse_import(node, node.module or "")
 
     def _refuse_import(self, node: ast.AST, module: str) -> NoReturn:
-        words = MODULES.get(module, "import doesn't compile inside a function; move it to the top of the file")
+        words = MODULES.get(module, "'import' doesn't compile inside a function; move it to the top of the file")
         self.refuse(node, words.format(module=module))
 
     def visit_Delete(self, node: ast.Delete) -> None:
         if any(isinstance(target, (ast.Subscript, ast.Attribute)) for target in node.targets):
-            self.refuse(node, f"del doesn't compile here; use the list's pop(place), or {PLAIN}")
+            self.refuse(node, f"'del' doesn't compile here; use the list's pop(place), or {PLAIN}")
 
     def visit_Try(self, node: ast.Try) -> None:
         for handler in node.handlers:

@@ -45,15 +45,15 @@ MODULES = {
 }
 STATEMENTS: dict[type[ast.AST], str] = {
     ast.Global: f"global variables can't change in a compiled bot; use memory fields, or {PLAIN}",
-    ast.Nonlocal: f"nonlocal doesn't compile here; return the value instead, or {PLAIN}",
+    ast.Nonlocal: f"'nonlocal' doesn't compile here; return the value instead, or {PLAIN}",
     ast.ClassDef: f"classes don't compile here; use numbers, tuples or memory fields, or {PLAIN}",
-    ast.With: f"with doesn't compile here; {PLAIN}",
-    ast.AsyncFunctionDef: f"async doesn't compile here; {PLAIN}",
-    ast.AsyncFor: f"async doesn't compile here; {PLAIN}",
-    ast.AsyncWith: f"async doesn't compile here; {PLAIN}",
-    ast.Await: f"await doesn't compile here; {PLAIN}",
-    ast.Yield: f"yield doesn't compile here; return a value or fill a list, or {PLAIN}",
-    ast.YieldFrom: f"yield doesn't compile here; return a value or fill a list, or {PLAIN}",
+    ast.With: f"'with' doesn't compile here; {PLAIN}",
+    ast.AsyncFunctionDef: f"'async' doesn't compile here; {PLAIN}",
+    ast.AsyncFor: f"'async' doesn't compile here; {PLAIN}",
+    ast.AsyncWith: f"'async' doesn't compile here; {PLAIN}",
+    ast.Await: f"'await' doesn't compile here; {PLAIN}",
+    ast.Yield: f"'yield' doesn't compile here; return a value or fill a list, or {PLAIN}",
+    ast.YieldFrom: f"'yield' doesn't compile here; return a value or fill a list, or {PLAIN}",
 }
 _CONTAINERS: tuple[tuple[type | tuple[type, ...], str], ...] = (
     (dict, f"dicts don't compile here; make {{name}} a tuple of numbers, use memory fields, or {PLAIN}"),
@@ -85,7 +85,7 @@ class Refused(Exception):
 
 def wrong_answer(kind: str) -> str:
     """What to say of an answer that is not a whole number."""
-    return f"choose must return an action number, such as view.play(card, colour) gives, but this returns {kind}"
+    return f"choose must return an action number, such as view.play(…) gives, but this returns {kind}"
 
 
 def words_for(value: Any, name: str, owner: str = "") -> str:
