@@ -132,6 +132,7 @@ REFUSED = {
     "random inside": ("import random  # here\nreturn random.randrange(3)", "take random numbers from view.randbelow(n)"),
     "numpy.random": ("return np.random.randint(4)  # here", "take random numbers from view.randbelow(n)"),
     "a generator": ("return GENERATOR.integers(4)  # here", "take random numbers from view.randbelow(n)"),
+    "random by another name": ("lots = np.random  # here\nreturn lots.randint(4)", "take random numbers from view.randbelow(n)"),
     "secrets": ("return secrets.randbelow(4)  # here", "take random numbers from view.randbelow(n)"),
     "the clock": ("return int(time.time()) % 4  # here", "a bot can't look at the clock"),
     # the view
@@ -306,6 +307,10 @@ WORKING = {
     "a constant switches print off": "if PRINTING:\n    print(view.cards(), random.random())\nreturn anything(view)",
     "every path returns": "while True:\n    card = view.pick(view.playable())\n    if view.can_play(card):\n        return view.play(card, 1)",
     "a match with a default": "match view.colour:\n    case 0:\n        return anything(view)\n    case _:\n        return anything(view)",
+    "a loop in an endless loop": "while True:\n    for card in range(56):\n        if view.can_play(card):\n            break\n    return view.play(card, 1)",
+    "a global that is read": "global TABLE\nreturn view.play(view.pick(view.playable()), TABLE[0] & 3)",
+    "types of a function inside": "def low(card: Undefined) -> Undefined:\n    return card < 5\n"
+    "return view.play(view.pick(view.playable()), 1 if low(view.top) else 2)",
     "a helper named like a method": "return play(view)",
     "an ordinary name": "time = view.turn\nrandom = time + 1\nreturn view.play(view.pick(view.playable()), random & 3)",
 }
@@ -313,7 +318,7 @@ WORKING = {
 
 @pytest.mark.parametrize("name", WORKING)
 def test_what_compiles_is_not_refused(name: str, tmp_path: Path) -> None:
-    before = "PRINTING = False\n\ndef play(view):\n    return view.play(view.pick(view.playable()), 1)\n\n@kibitz.bot\ndef choose(view):"
+    before = "PRINTING = False; Undefined = int\n\ndef play(view):\n    return view.play(view.pick(view.playable()), 1)\n\n@kibitz.bot\ndef choose(view):"
     lineup = make_lineup([f"{bot_file(tmp_path, WORKING[name], before)}:choose", "random"])
     assert list(play_compiled(lineup, 1, Unit(0, 20))) == list(play_plain(lineup, 1, Unit(0, 20)))
 

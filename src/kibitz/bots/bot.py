@@ -110,6 +110,12 @@ class Bot:
         except TypeError as error:
             raise BadBot(f"bot '{self.name}': {error}.") from error
 
+    def _records(self, view: type, event: type) -> Records:
+        """What the bot's functions may be given, for messages."""
+        layouts = {**self._layouts(), "event": dtype_of(event)}
+        classes = {"memory": self.memory, "params": None, "scratch": self.scratch, "event": event}
+        return Records(view, {name: (*(layout.names or ()), *dir(classes[name])) for name, layout in layouts.items() if layout is not None})
+
     def _function(self, role: str) -> FunctionType | None:
         functions: dict[str, Any] = {"choose": self.choose, "begin": self.begin, "observe": self.observe}
         return functions[role]  # type: ignore[no-any-return]  # as declared above
@@ -121,8 +127,7 @@ class Bot:
             return 0
         if role not in self._entries:
             layouts = self._layouts()
-            fields = {name: layout.names or () for name, layout in layouts.items() if layout is not None}
-            records = Records(view, {**fields, "event": dtype_of(event).names or ()})
+            records = self._records(view, event)
             if is_own_function(func):
                 with self._refusing():
                     check(func, role, records)

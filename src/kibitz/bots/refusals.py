@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from types import FunctionType, ModuleType
+from types import FunctionType
 from typing import Any, NoReturn
 
 from kibitz.bots.source import MISSING, Place, Scope, first_line, is_own_function, reached_functions, syntax_of, used_values
@@ -27,13 +27,12 @@ class Records:
     """What a bot's functions are given: the class of the view, and the names of the fields of everything else."""
 
     view: type
-    fields: dict[str, Collection[str]] = field(default_factory=dict)
+    fields: Mapping[str, Collection[str]] = field(default_factory=dict)
 
     def names_of(self, record: str) -> Collection[str]:
         """Everything an author may write behind the record's name and a dot."""
-        if record != "view":
-            return self.fields.get(record, ())
-        return [name for name in {*dir(self.view), *_fields(self.view)} if not name.startswith("_")]
+        names = {*dir(self.view), *_fields(self.view)} if record == "view" else self.fields.get(record, ())
+        return [name for name in names if not name.startswith("_")]
 
 
 def _fields(view: Any) -> set[str]:
@@ -57,7 +56,7 @@ def check(root: FunctionType, role: str, records: Records) -> None:
 def _check_without_source(func: FunctionType) -> None:
     """Refuse what can be told from the names alone, in a function that was typed into an interpreter."""
     for name, value in used_values(func).items():
-        words = MODULES.get(value.__name__, "").format(module=name) if isinstance(value, ModuleType) else words_for(value, name)
+        words = words_for(value, name)
         if words:
             raise Refused(first_line(func), words)
 
@@ -162,6 +161,15 @@ class _Reading(ast.NodeVisitor):
     def visit_Expr(self, node: ast.Expr) -> None:
         if not isinstance(node.value, ast.Constant):  # a docstring, or …
             self.visit(node.value)
+
+    def visit_Global(self, node: ast.Global) -> None:
+        stored = {part.id for part in ast.walk(self.node) if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load)}
+        if stored.intersection(node.names):
+            self.refuse(node, f"global variables can't change in a compiled bot; use memory fields, or {PLAIN}")
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        for statement in node.body:
+            self.visit(statement)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
         for part in filter(None, (node.target, node.value)):
@@ -322,9 +330,9 @@ class _Reading(ast.NodeVisitor):
             truth = self.scope.truth(node.test)
             return (truth is not False and self._falls_through(node.body)) or (truth is not True and self._falls_through(node.orelse))
         if isinstance(node, ast.While):
-            return self.scope.truth(node.test) is not True or any(isinstance(part, ast.Break) for part in ast.walk(node))
+            return self.scope.truth(node.test) is not True or _has_break(node.body)
         if isinstance(node, ast.For):
-            return not node.orelse or any(isinstance(part, ast.Break) for part in ast.walk(node)) or self._falls_through(node.orelse)
+            return not node.orelse or _has_break(node.body) or self._falls_through(node.orelse)
         if isinstance(node, ast.Match):
             last = node.cases[-1]
             whole = isinstance(last.pattern, ast.MatchAs) and last.pattern.pattern is None and last.guard is None
@@ -333,6 +341,15 @@ class _Reading(ast.NodeVisitor):
             ends = [node.body + node.orelse, *(handler.body for handler in node.handlers)]
             return self._falls_through(node.finalbody) and any(self._falls_through(body) for body in ends)
         return True
+
+
+def _has_break(body: Sequence[ast.AST]) -> bool:
+    """Whether the body of a loop leaves that loop by `break`."""
+    for node in body:
+        inner = node.orelse if isinstance(node, (ast.For, ast.While)) else list(ast.iter_child_nodes(node))
+        if isinstance(node, ast.Break) or _has_break(inner):
+            return True
+    return False
 
 
 def nearest(name: str, known: Collection[str], before: str = "") -> str:

@@ -44,7 +44,6 @@ MODULES = {
     "threading": _SYSTEM,
 }
 STATEMENTS: dict[type[ast.AST], str] = {
-    ast.Global: f"global variables can't change in a compiled bot; use memory fields, or {PLAIN}",
     ast.Nonlocal: f"'nonlocal' doesn't compile here; return the value instead, or {PLAIN}",
     ast.ClassDef: f"classes don't compile here; use numbers, tuples or memory fields, or {PLAIN}",
     ast.With: f"'with' doesn't compile here; {PLAIN}",
@@ -92,7 +91,9 @@ def words_for(value: Any, name: str, owner: str = "") -> str:
     """Why compiled code can't use a value from outside its function, known as `name` and perhaps from a module; empty if it may."""
     if isinstance(value, BuiltinFunctionType) and value in _BUILTINS:
         return _BUILTINS[value]
-    if not isinstance(value, (ModuleType, int, float, str, tuple, np.ndarray)):
+    if isinstance(value, ModuleType):
+        return MODULES.get(value.__name__, "").format(module=value.__name__)
+    if not isinstance(value, (int, float, str, tuple, np.ndarray)):
         module = _module_of(value)
         for origin in (owner, module, module.rpartition(".")[0], module.partition(".")[0]):
             if origin in MODULES:
