@@ -93,6 +93,17 @@ def explain(
 
     `returned` finds the line and the type of every answer of the bot's function.
     """
+    try:
+        return _explained(error, functions, records, returned)
+    except Exception:  # a message that reads otherwise than expected, or no answers to look at: the mistake is still the author's
+        return Refused(first_line(functions[0]), _GENERAL)
+
+
+def _explained(
+    error: Exception, functions: Sequence[FunctionType], records: Records, returned: Callable[[], list[tuple[int, str]]]
+) -> Refused:
+    if isinstance(error, OSError):  # such as a full disk
+        return Refused(first_line(functions[0]), f"it can't be compiled: {error}")
     text = str(error)
     place = _first_place(text, functions)
     if "choose must return" in text:
