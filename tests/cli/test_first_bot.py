@@ -29,6 +29,11 @@ def stopping(view):
 def far(view):
     return view.sizes[12]
 
+class Stopping:
+    def choose(self, view):
+        breakpoint()
+        return view.play(view.pick(view.playable()), 0)
+
 class Gambler:
     def choose(self, view):
         return view.play(random.choice([card for card in view.cards() if view.can_play(card)]), 0)
@@ -86,6 +91,14 @@ def test_leaving_the_debugger_ends_the_run(capsys: pytest.CaptureFixture[str], m
     assert match("stopping", "--no-jit") == 130
     told = capsys.readouterr().err
     assert told == "kibitz: stopped in the debugger.\n"
+
+
+@pytest.mark.usefixtures("in_folder")
+def test_the_debugger_needs_a_run_without_worker_processes(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kibitz.arena.batch.check_repeatable", lambda *args: None)  # pytest's debugger would speak up there
+    assert match("Stopping", "--games", "2001", "--threads", "2") == 2
+    told = capsys.readouterr().err.splitlines()[-1]
+    assert "stopped at a breakpoint; the debugger works in runs of up to 2,000 games or with --threads 1, in first.py, line " in told
 
 
 def _set_trace() -> None:

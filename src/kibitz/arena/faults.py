@@ -7,6 +7,7 @@ An error of Python carries its place. Compiled code does not, and neither does a
 from __future__ import annotations
 
 import ast
+import multiprocessing
 import re
 from difflib import get_close_matches
 from types import FrameType, TracebackType
@@ -24,6 +25,8 @@ def what_went_wrong(error: Exception) -> str:
     if isinstance(error, NotAnAction):
         missing = "; every path of choose must return one" if str(error) == "None" else ""
         return f"answered {error}, which is not an action number{missing}"
+    if _is_debugger(error):
+        return "stopped at a breakpoint; the debugger works in runs of up to 2,000 games or with --threads 1"
     said = _in_words(error)
     return f"raised {type(error).__name__}: {said}" if said else f"raised {type(error).__name__}"
 
@@ -41,10 +44,14 @@ def place_of(error: BaseException) -> str:
 
 
 def check_debugger(error: Exception) -> None:
-    """Whoever leaves the debugger wants the run to end; that is not a fault of the bot."""
-    if type(error).__name__ == "BdbQuit":
+    """Whoever leaves the debugger wants the run to end; that is not a fault of the bot. In a worker process nobody can."""
+    if _is_debugger(error) and multiprocessing.parent_process() is None:
         jit.announce("stopped in the debugger.")
         raise StoppedInDebugger from error
+
+
+def _is_debugger(error: Exception) -> bool:
+    return type(error).__name__ == "BdbQuit"  # without loading the debugger
 
 
 def _in_words(error: Exception) -> str:
