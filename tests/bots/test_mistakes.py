@@ -416,6 +416,12 @@ def test_a_fault_in_a_function_that_the_bot_calls_names_its_line(name: str, othe
 
 IN_OBJECTS = {
     "an index": ("hand = view.cards()\nreturn hand[99]  # here", "raised IndexError: index 99, but the list has 7 items"),
+    "an index that a method moves": ("return view.cards()[view.randbelow(1) + 9]  # here", "raised IndexError: "),
+    "a random index": (
+        "hand = view.cards()\nreturn hand[view.randbelow(1) + 9]  # here",
+        "the index is out of range: the list has 7 items",
+    ),
+    "an index in a row": ("hand = [[1, 2], [3]]\nreturn hand[1][view.hand_size()]  # here", "index 7, but the list has 1 item,"),
     "a key": ("return {}[view.hand_size()]  # here", "raised KeyError: there is no key 7"),
     "an unknown method": ("return view.playabel()  # here", "did you mean 'playable'?"),
     "no answer": ("if view.hand_size() > 99:  # here\n    return 3", "answered None, which is not an action number; every path"),

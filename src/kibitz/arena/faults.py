@@ -80,12 +80,13 @@ def _index_in_words(error: IndexError) -> str:
         return ""
     frame = found[1].tb_frame
     owner, index = _value(node.value, frame), _value(node.slice, frame)
-    length = len(owner) if hasattr(owner, "__len__") else None
-    if length is None or getattr(owner, "ndim", 1) != 1:
+    if not isinstance(owner, (list, tuple, str)) and getattr(owner, "ndim", 0) != 1:
         return ""
-    kind = "tuple" if isinstance(owner, tuple) else "list"
+    kind, length = "tuple" if isinstance(owner, tuple) else "list", len(owner)
     items = f"the {kind} has {length} item{'s' if length != 1 else ''}" if length else f"the {kind} is empty"
-    return f"index {index}, but {items}" if isinstance(index, int) else f"the index is too high: {items}"
+    if not hasattr(index, "__index__"):
+        return f"the index is out of range: {items}"
+    return "" if -length <= index < length else f"index {index}, but {items}"  # it has changed since, where it seems to be in range
 
 
 def _failed_subscript(trace: TracebackType) -> ast.Subscript | None:

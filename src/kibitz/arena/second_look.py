@@ -28,7 +28,7 @@ from kibitz.arena.mixed import MixedTable
 from kibitz.arena.playing import plain_games
 from kibitz.bots.bot import Bot
 from kibitz.bots.source import Place, first_line, is_own, is_own_function
-from kibitz.errors import BotFault, KibitzError, NotRepeatable
+from kibitz.errors import BotFault, KibitzError, NotRepeatable, StoppedInDebugger
 from kibitz.registry import Entrant
 from kibitz.runner.units import Unit
 
@@ -104,14 +104,15 @@ def located(fault: BotFault, lineup: Lineup) -> BotFault:
 
 def _played_again(lineup: Lineup, seed: int, index: int) -> tuple[BotFault | None, str]:
     """The fault of a game that is played as plain Python, and its place."""
-    watch, lineup = Watch(FAULT_SECONDS), _with_compiled_searches(lineup)
+    lineup = _with_compiled_searches(lineup)
+    watch = Watch(FAULT_SECONDS)
     try:
         with watch.watching():
             for _ in plain_games(lineup, seed, Unit(index, 1)):
                 pass
     except BotFault as fault:
         return fault, fault.place or (str(watch.answered) if watch.answered else "")
-    except (TimeUp, KibitzError):
+    except (TimeUp, KibitzError, StoppedInDebugger):
         pass
     return None, ""
 
@@ -123,7 +124,7 @@ def _with_compiled_searches(lineup: Lineup) -> Lineup:
 
 
 def _is_own(entrant: Entrant) -> bool:
-    """Whether an author wrote this bot, and not we."""
+    """Whether this bot is an author's own, not one of ours."""
     return is_own_function(entrant.bot.choose) if isinstance(entrant.bot, Bot) else True
 
 
@@ -175,7 +176,7 @@ def _in_a_copy(look: Callable[[], str], seconds: float) -> str:
     or if a bot is at fault, which the run itself will tell.
     """
     if not hasattr(os, "fork"):  # Windows
-        with suppress(TimeUp, KibitzError, KeyboardInterrupt), Watch(seconds).watching():
+        with suppress(TimeUp, KibitzError, StoppedInDebugger), Watch(seconds).watching():
             return look()
         return ""
     here, there = os.pipe()
