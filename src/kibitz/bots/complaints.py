@@ -142,17 +142,26 @@ def _words(text: str, place: Place, functions: Sequence[FunctionType]) -> str:
     untyped = re.search(r"Untyped global name '(\w+)'", text)
     if untyped:
         return f"{untyped[1]} doesn't compile here; {_HINTS.get(untyped[1], 'use numbers, loops and functions of your own')}, or {PLAIN}"
+    looped = re.search(r"Invalid use of getiter with parameters \((.+)\)", text)
+    if looped:
+        return f"{kind_of(looped[1])} can't be looped over; use range(n), or a list"
+    field = re.search(r"Cannot resolve setattr: \((.+)\)\.(\w+) =", text)
+    if field:
+        return f"{kind_of(field[1])} has no field '{field[2]}' to assign to; use a variable of its own, or memory fields"
     called = re.search(r"Invalid use of (.+) with parameters", text)
     if called and not called[1].startswith("type("):
         return f"{kind_of(called[1])} can't be called"
     signature = _SIGNATURE.search(text)
-    if signature and not signature["name"].startswith("resolve"):
+    if signature:
         return _misfit(signature["name"], [kind_of(part) for part in _split(signature["arguments"].strip())])
     return _GENERAL
 
 
 def _misfit(name: str, kinds: list[str]) -> str:
     """What is wrong with a function or an operator and what it is given."""
+    if name == "resolve":  # how the compiler knows a method of the view
+        wrong = [kind for kind in kinds[1:] if kind != "a whole number"]
+        return f"a method of the view takes whole numbers, and here it is given {wrong[0]}" if wrong else _GENERAL
     if name in _OPERATORS and len(kinds) == 2:
         return f"{_OPERATORS[name]} doesn't work between {kinds[0]} and {kinds[1]}"
     if name in ("getitem", "static_getitem") and len(kinds) == 2:
@@ -210,6 +219,8 @@ def _wrong_return(func: FunctionType, returned: list[tuple[int, str]]) -> Refuse
         if kind_of(kind) != "a whole number":
             can_be_none = kind.startswith("OptionalType")
             words = "None at times; start with a number such as -1 instead of None" if can_be_none else kind_of(kind)
+            if words == "a float":
+                words += ", as a division gives, or a mask used as a number"
             return Refused(Place(func.__code__.co_filename, line), wrong_answer(words))
     return Refused(first_line(func), "choose must return an action number, such as view.play(…) gives")
 
