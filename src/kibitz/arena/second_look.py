@@ -91,7 +91,7 @@ def _bots_muted() -> Iterator[None]:
 def located(fault: BotFault, lineup: Lineup) -> BotFault:
     """A fault with the line of the author's own code that it comes from, where that can be found out."""
     entrant = next((entrant for entrant in lineup.entrants if entrant.name == fault.bot), None)
-    if fault.place or entrant is None or not _is_own(entrant):
+    if fault.place or type(fault) is not BotFault or entrant is None or not _is_own(entrant):
         return fault
     again, place = _played_again(lineup, fault.seed, fault.index)
     same = again is not None and (again.bot, again.seat) == (fault.bot, fault.seat)
