@@ -13,7 +13,7 @@ from kibitz.arena.faults import check_debugger, place_of, what_went_wrong
 from kibitz.arena.lineup import Lineup, as_action, compiled_table, fresh_players
 from kibitz.arena.outcomes import Outcomes, blank_notes, pack_notes
 from kibitz.arena.playing import Tally, compiled_fault, illegal, layouts_of, name_at, root_kernel
-from kibitz.errors import BotFault
+from kibitz.errors import BotFault, KibitzError
 from kibitz.games.contract import GameDefinition
 from kibitz.records import dtype_of, load
 from kibitz.runner.units import Unit
@@ -207,6 +207,8 @@ class MixedTable:
         """Take a step of the loop; what a compiled bot raises in it becomes its fault."""
         try:
             return step(*self._places, *args)
+        except KibitzError:
+            raise
         except Exception as error:
             raise compiled_fault(self.lineup, self.made, self.seed, what_went_wrong(error)) from error
 

@@ -94,7 +94,7 @@ def located(fault: BotFault, lineup: Lineup) -> BotFault:
     if fault.place or type(fault) is not BotFault or entrant is None or not _is_own(entrant):
         return fault
     again, place = _played_again(lineup, fault.seed, fault.index)
-    same = again is not None and (again.bot, again.seat) == (fault.bot, fault.seat)
+    same = type(again) is BotFault and (again.bot, again.seat) == (fault.bot, fault.seat)
     if not same and isinstance(entrant.bot, Bot):
         place = str(first_line(entrant.bot.choose))
     found = BotFault(fault.bot, fault.seat, fault.seed, fault.index, again.what if again and same else fault.what, fault.options, place)
