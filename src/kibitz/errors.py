@@ -39,19 +39,31 @@ class BadBot(KibitzError):
 
 
 class BotFault(KibitzError):
-    """A bot raised, or answered with something that is not a legal action, during a game."""
+    """A bot raised, or answered with something that is not a legal action, during a game.
 
-    def __init__(self, bot: str, seat: int, seed: int, index: int, what: str, options: str = "") -> None:
-        self.bot, self.seat, self.seed, self.index, self.what, self.options = bot, seat, seed, index, what, options
+    `place` is the file, line and text of the author's own code where that happened, if it is known.
+    """
+
+    def __init__(self, bot: str, seat: int, seed: int, index: int, what: str, options: str = "", place: str = "") -> None:
+        self.bot, self.seat, self.seed, self.index, self.what, self.options, self.place = bot, seat, seed, index, what, options, place
         self.played: object = None  # the game up to the fault, where it was kept
-        super().__init__(f"bot {bot} in seat {seat} {what} (reproduce with --seed {seed} --index {index}{options})")
+        where = f", in {place}" if place else ""
+        super().__init__(f"bot {bot} in seat {seat} {what}{where} (reproduce with --seed {seed} --index {index}{options})")
 
-    def __reduce__(self) -> tuple[type[BotFault], tuple[str, int, int, int, str, str]]:
+    def __reduce__(self) -> tuple[type[BotFault], tuple[str, int, int, int, str, str, str]]:
         """Faults come back from worker processes."""
-        return type(self), (self.bot, self.seat, self.seed, self.index, self.what, self.options)
+        return type(self), (self.bot, self.seat, self.seed, self.index, self.what, self.options, self.place)
 
 
 class DecisionTimeout(BotFault):
     """A bot took longer over one call than the limit allows."""
 
     exit_code = 1  # nothing was wrong with the command
+
+
+class StoppedInDebugger(KeyboardInterrupt):
+    """Somebody left the debugger inside a bot: the run ends as after Ctrl-C."""
+
+
+class NotRepeatable(UserWarning):
+    """A bot answered differently when the same game was played again, so equal seeds don't give equal results."""

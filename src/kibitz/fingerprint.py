@@ -6,6 +6,7 @@ the compiler. An edit anywhere leads to a new folder, so a stale file is never l
 
 from __future__ import annotations
 
+import dis
 import hashlib
 import os
 import stat
@@ -135,9 +136,17 @@ def held_alone(folder: Path) -> Iterator[None]:
             os.close(held)
 
 
+_GLOBAL, _EXTENDED = dis.opmap["LOAD_GLOBAL"], dis.opmap["EXTENDED_ARG"]
+
+
 def global_names(code: CodeType) -> set[str]:
-    """The global names that a function, or one inside it, may look up."""
-    names = set(code.co_names)
+    """The global names that a function, or one inside it, looks up; names behind a dot are not among them."""
+    names, steps, high = set(), code.co_code, 0
+    for operation, low in zip(steps[::2], steps[1::2], strict=True):
+        argument = high << 8 | low
+        high = argument if operation == _EXTENDED else 0
+        if operation == _GLOBAL:
+            names.add(code.co_names[argument >> 1])  # the lowest bit says whether it is called
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             names |= global_names(constant)

@@ -391,6 +391,13 @@ def _silent(message: str) -> None:
 
 
 announce: Callable[[str], None] = _silent
+
+
+def is_silent() -> bool:
+    """Whether nobody is told of anything, as when this package is imported as a library."""
+    return announce is _silent
+
+
 _announced: set[str] = set()
 
 
@@ -403,7 +410,7 @@ def _announce_compilation() -> None:
 def _announce_untrusted(problem: str) -> None:
     if "untrusted" not in _announced:
         _announced.add("untrusted")
-        (logging.getLogger("kibitz").warning if announce is _silent else announce)(problem)
+        (logging.getLogger("kibitz").warning if is_silent() else announce)(problem)
 
 
 @cache
@@ -567,14 +574,14 @@ def _helper_pipeline() -> Any:
 def _compile(dispatcher: Any, argument_types: tuple[Any, ...], vectorise: bool) -> None:
     """Compile a root. Vectorising the short loops of a card game costs compile time and speed alike."""
     from numba.core import config
-    from numba.core.errors import NumbaExperimentalFeatureWarning
+    from numba.core.errors import NumbaWarning
 
     previous = config.LOOP_VECTORIZE
     config.LOOP_VECTORIZE = int(vectorise)
     try:
         with _interrupts_held(), warnings.catch_warnings():
-            # A state with fields added at the end may be handed to a kernel that was compiled for the shorter one.
-            warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
+            # Such as that a state with fields added at the end is handed to a kernel that was compiled for the shorter one.
+            warnings.simplefilter("ignore", NumbaWarning)
             dispatcher.compile(argument_types)
     finally:
         config.LOOP_VECTORIZE = previous
@@ -676,3 +683,18 @@ def _as_action() -> Any:
         return types.int64(source), codegen
 
     return as_action
+
+
+def returned_types(func: FunctionType, view: type, blocks: dict[str, np.dtype[Any] | None]) -> list[tuple[int, str]]:
+    """The line and the type of everything that a bot's `choose` returns, in the order of the lines: for messages."""
+    import numba
+
+    layouts = {**blocks, "view": dtype_of(view)}
+    argument_types = tuple(record_type(layouts[name]) for name in parameter_names(func))
+    with _lock:
+        dispatcher = numba.njit(**_helper_options())(_rebuild(func))
+        _compile(dispatcher, argument_types, vectorise=False)
+    annotation = dispatcher.overloads[argument_types].type_annotation
+    statements = [statement for block in annotation.blocks.values() for statement in block.body]
+    answers = [statement for statement in statements if getattr(getattr(statement, "value", None), "op", "") == "cast"]
+    return sorted((answer.loc.line, str(annotation.typemap[answer.value.value.name])) for answer in answers)

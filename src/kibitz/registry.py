@@ -22,6 +22,7 @@ from typing import Any
 from kibitz.bots.bot import Bot
 from kibitz.bots.object_bot import ObjectBot, object_bot
 from kibitz.bots.parameters import WEIGHTS, Parameter, Value
+from kibitz.bots.source import in_parentheses
 from kibitz.errors import BadBot, BadValue, UnknownName
 from kibitz.games.contract import GameDefinition
 from kibitz.reading import is_file, read_bytes
@@ -324,7 +325,8 @@ def _load_file(path: Path) -> ModuleType:
         del sys.modules[name]
         if isinstance(error, (KeyboardInterrupt, BadBot)):
             raise
-        raise BadBot(f"bot file {path} does not import: {type(error).__name__}: {error}.") from error
+        what = error.msg if isinstance(error, SyntaxError) else error
+        raise BadBot(f"bot file {path} does not import: {type(error).__name__}: {what}{in_parentheses(error)}.") from error
     finally:
         sys.path.remove(str(full.parent))
     return module

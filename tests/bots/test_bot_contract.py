@@ -428,21 +428,21 @@ def answers_a_pair(view: View) -> Any:
 @pytest.mark.parametrize(
     ("choose", "given"),
     [
-        (answers_a_float, "float64"),
-        (answers_a_quotient, "float64"),
-        (answers_nothing, "none"),
-        (answers_nothing_at_times, "None on some paths"),
-        (answers_a_truth, "bool"),
-        (answers_a_pair, "Tuple"),
+        (answers_a_float, "this returns a float"),
+        (answers_a_quotient, "this returns a float"),
+        (answers_nothing, "without a return"),
+        (answers_nothing_at_times, "this returns None"),
+        (answers_a_truth, "this returns True or False"),
+        (answers_a_pair, "this returns a tuple"),
     ],
 )
 def test_a_compiled_bot_that_does_not_answer_with_a_whole_number_is_refused(choose: Any, given: str) -> None:
     bot = kibitz.bot()(choose)
-    with pytest.raises(BadBot, match="choose must return an action number") as refused:
+    with pytest.raises(BadBot, match="must return an action number") as refused:
         bot.address("choose", View, Event)
     said = str(refused.value)
     assert choose.__name__ in said
-    assert given.lower() in said.lower()
+    assert given in said
 
 
 @pytest.mark.parametrize(
@@ -462,8 +462,8 @@ def test_a_bot_that_does_not_compile_says_where_and_why() -> None:
     with pytest.raises(BadBot, match="playabel") as refused:
         bot.address("choose", View, Event)
     assert "misspells" in str(refused.value)
-    assert "test_bot_contract.py" in str(refused.value)
-    assert "--no-jit" in str(refused.value)
+    assert "test_bot_contract.py, line " in str(refused.value)
+    assert "did you mean view.playable?" in str(refused.value)
 
 
 def test_a_role_that_a_bot_does_not_have_has_no_address() -> None:

@@ -203,12 +203,15 @@ FILE_BOTS = {
     "illegal": ("import kibitz\n@kibitz.bot\ndef it(view):\n    return 69\n", "answered 69 (keep), which is not legal there"),
     "float": (
         "import kibitz\n@kibitz.bot\ndef it(view):\n    return 1.5\n",
-        "choose must return an action number, but it can return float64",
+        "but this returns a float (mine.py, line 4: return 1.5).",
     ),
-    "typo": ("import kibitz\n@kibitz.bot\ndef it(view):\n    return view.declin()\n", "'declin' is unknown; did you mean 'decline'?"),
+    "typo": (
+        "import kibitz\n@kibitz.bot\ndef it(view):\n    return view.declin()\n",
+        "view.declin doesn't exist; did you mean view.decline?",
+    ),
     "writes": (
         "import kibitz\n@kibitz.bot\ndef it(view):\n    view.hand0 = 0\n    return 68\n",
-        "line 4 assigns to the view, which is read-only",
+        "this assigns to the view, which is read-only (mine.py, line 4: view.hand0 = 0).",
     ),
     "peeks": ("import kibitz\n@kibitz.bot\ndef it(view):\n    return view.discard[2000]\n", "raised IndexError"),
     "python none": ("class it:\n    def choose(self, view):\n        return None\n", "answered None, which is not an action number"),

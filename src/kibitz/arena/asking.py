@@ -17,8 +17,9 @@ import numpy as np
 from kibitz import jit
 from kibitz.arena import deal
 from kibitz.arena.deal import Table, is_decided, start_deal, start_game, tell_events
+from kibitz.arena.faults import what_went_wrong
 from kibitz.arena.lineup import Lineup, compiled_table, plain_table, seat_players
-from kibitz.arena.playing import compiled_fault, guarded, illegal, layouts_of, plain_fault, what_went_wrong
+from kibitz.arena.playing import compiled_fault, guarded, illegal, layouts_of, plain_fault
 from kibitz.errors import BadValue, KibitzError
 from kibitz.games.contract import GameDefinition, apply, as_view, default_action, forced_action, is_legal, is_over
 from kibitz.jit import call_choose, number

@@ -17,8 +17,9 @@ from kibitz.arena.lineup import Lineup, compiled_table, make_lineup, measuring_l
 from kibitz.arena.mixed import note_mixed, play_mixed, step_roots
 from kibitz.arena.outcomes import Outcomes, layout_for, unpack
 from kibitz.arena.playing import Tally, batch_root, note_compiled, note_plain, play_compiled, play_plain
+from kibitz.arena.second_look import check_repeatable, located
 from kibitz.bots.bot import Bot
-from kibitz.errors import BadValue, DecisionTimeout
+from kibitz.errors import BadValue, BotFault, DecisionTimeout
 from kibitz.runner.ledger import DamagedUnit, Ledger
 from kibitz.runner.processes import ProcessPool
 from kibitz.runner.units import Unit, cut, run_units, worker_count
@@ -95,7 +96,10 @@ class Batch:
         """Play one piece here and now."""
         ways = (note_plain, note_compiled, note_mixed) if self.noted else (play_plain, play_compiled, play_mixed)
         way = ways[0] if not self.jit else ways[1] if self.lineup.is_compiled else ways[2]
-        return way(self.lineup, self.seed, unit)
+        try:
+            return way(self.lineup, self.seed, unit)
+        except BotFault as fault:
+            raise located(fault, self.lineup) from fault.__cause__
 
     def prepare(self) -> None:
         """Compile, or load, all that is needed before workers start."""
@@ -160,6 +164,7 @@ class Workers:
 
     def results(self, batch: Batch) -> Iterator[tuple[Unit, Tally | Outcomes]]:
         """What a batch's units bring, as they are done."""
+        check_repeatable(batch.lineup, batch.seed, batch.games, batch.jit)
         if batch.in_threads:
             yield from run_units(self._thread_pool(), batch.play_unit, batch.units(), self.count)
         elif self.count == 1 or batch.games <= FEW_GAMES or (job := _portable(batch)) is None:

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kibitz import registry
+from kibitz.arena.faults import described
 from kibitz.arena.lineup import Lineup, check_players, window_bits
 from kibitz.arena.player import CompiledPlayer, Player, player_of, tells
-from kibitz.arena.playing import what_went_wrong
 from kibitz.bots.bot import CHEATER, Bot
 from kibitz.bots.object_bot import ObjectBot
 from kibitz.errors import BadBot, BadValue, KibitzError
@@ -181,7 +181,7 @@ class Adviser:
         except KibitzError:
             raise
         except Exception as error:
-            raise self._fault(view, what_went_wrong(error)) from error
+            raise self._fault(view, described(error)) from error
 
     def _fault(self, view: Any, what: str) -> NoAdvice:
         return NoAdvice(f"bot {self.name}, asked for advice in seat {view.seat} at turn {view.turn}, {what}.")

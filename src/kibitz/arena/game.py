@@ -14,6 +14,7 @@ from kibitz.arena.explaining import Explanation, noting
 from kibitz.arena.lineup import Lineup, make_lineup, plain_table, seat_players
 from kibitz.arena.playing import guarded, plain_fault
 from kibitz.arena.record_faults import RecordedFault
+from kibitz.arena.second_look import located
 from kibitz.errors import BadValue, BotFault
 from kibitz.jit import specialise_modules
 from kibitz.records import copy_record
@@ -274,7 +275,7 @@ def deals_of(
             _play_to_the_end(lineup, kernels, table, state, played, taken, watch)
         except BotFault as fault:
             fault.played = played
-            raise
+            raise located(fault, lineup) from fault.__cause__
         played.outcome = lineup.game.outcome(state)
         decided = kernels.is_decided(table, state)
         if lineup.to:

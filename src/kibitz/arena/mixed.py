@@ -9,10 +9,11 @@ import numpy as np
 
 from kibitz import jit
 from kibitz.arena.deal import ASK, FAULT, OVER
+from kibitz.arena.faults import check_debugger, place_of, what_went_wrong
 from kibitz.arena.lineup import Lineup, as_action, compiled_table, fresh_players
 from kibitz.arena.outcomes import Outcomes, blank_notes, pack_notes
-from kibitz.arena.playing import Tally, compiled_fault, illegal, layouts_of, name_at, root_kernel, what_went_wrong
-from kibitz.errors import BotFault
+from kibitz.arena.playing import Tally, compiled_fault, illegal, layouts_of, name_at, root_kernel
+from kibitz.errors import BotFault, KibitzError
 from kibitz.games.contract import GameDefinition
 from kibitz.records import dtype_of, load
 from kibitz.runner.units import Unit
@@ -132,11 +133,11 @@ class MixedTable:
         """Play one game to its end."""
         self.index = index
         self._seat_players()
-        self.steps.begin(*self._places, np.uint64(self.seed), index)
+        self._run(self.steps.begin, np.uint64(self.seed), index)
         self._play_deal()
         while self.lineup.to and not self._is_settled():
             self._seat_players()
-            if not self.steps.follow(*self._places, np.uint64(self.seed)):
+            if not self._run(self.steps.follow, np.uint64(self.seed)):
                 return
             self._play_deal()
 
@@ -162,7 +163,7 @@ class MixedTable:
         watched = self._observing or self._observed_inside
         self._begin_players()
         while True:
-            code = self.steps.step(*self._places)
+            code = self._run(self.steps.step)
             if code == OVER:
                 return
             if code == FAULT:
@@ -213,7 +214,16 @@ class MixedTable:
                 for start in range(0, len(events), self._event_size):
                     self._call(seat, player.observe, view, load(self.lineup.game.event, memoryview(events)[start:]))
                 self.state["seat_streams"][0][seat] = view.random_stream
-        self.steps.tell(*self._places)
+        self._run(self.steps.tell)
+
+    def _run(self, step: Any, *args: Any) -> Any:
+        """Take a step of the loop; what a compiled bot raises in it becomes its fault."""
+        try:
+            return step(*self._places, *args)
+        except KibitzError:
+            raise
+        except Exception as error:
+            raise compiled_fault(self.lineup, self.made, self.seed, what_went_wrong(error)) from error
 
     def _call(self, seat: int, method: Any, *args: Any) -> Any:
         self._python_calls += 1
@@ -221,12 +231,13 @@ class MixedTable:
         try:
             return method(*args)
         except Exception as error:
-            raise self._fault(seat, what_went_wrong(error)) from error
+            check_debugger(error)
+            raise self._fault(seat, what_went_wrong(error), place_of(error)) from error
         finally:
             self._in_python = False
 
-    def _fault(self, seat: int, what: str) -> BotFault:
-        return BotFault(name_at(self.lineup, self.seating, seat), seat, self.seed, self.index, what, self.lineup.options)
+    def _fault(self, seat: int, what: str, place: str = "") -> BotFault:
+        return BotFault(name_at(self.lineup, self.seating, seat), seat, self.seed, self.index, what, self.lineup.options, place)
 
 
 def as_action_of(answer: Any, table: MixedTable, seat: int) -> int:

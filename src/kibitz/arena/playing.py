@@ -15,7 +15,8 @@ import numpy as np
 
 from kibitz import jit
 from kibitz.arena.deal import FAULT, Table, kernels_for
-from kibitz.arena.lineup import CompiledTable, Lineup, NotAnAction, compiled_table, plain_table, seat_players
+from kibitz.arena.faults import check_debugger, place_of, what_went_wrong
+from kibitz.arena.lineup import CompiledTable, Lineup, compiled_table, plain_table, seat_players
 from kibitz.arena.outcomes import Outcomes, blank_notes, pack_notes
 from kibitz.errors import BotFault, KibitzError
 from kibitz.games.contract import GameDefinition
@@ -136,8 +137,8 @@ def plain_games(lineup: Lineup, seed: int, unit: Unit) -> Iterator[tuple[Table, 
 def guarded(lineup: Lineup, table: Table, state: Any, seed: int, index: int, kernel: Any, *args: Any) -> Any:
     """Run a plain kernel; what a bot raises becomes its fault."""
 
-    def fault(what: str) -> BotFault:
-        return BotFault(name_at(lineup, table.seating, state.seat), state.seat, seed, index, what, lineup.options)
+    def fault(what: str, place: str = "") -> BotFault:
+        return BotFault(name_at(lineup, table.seating, state.seat), state.seat, seed, index, what, lineup.options, place)
 
     try:
         with watchdog.attending(lambda: table.calls, fault, lambda: True):
@@ -145,7 +146,8 @@ def guarded(lineup: Lineup, table: Table, state: Any, seed: int, index: int, ker
     except KibitzError:
         raise
     except Exception as error:
-        raise fault(what_went_wrong(error)) from error
+        check_debugger(error)
+        raise fault(what_went_wrong(error), place_of(error)) from error
 
 
 def plain_fault(lineup: Lineup, table: Table, state: Any, seed: int, index: int) -> BotFault:
@@ -156,10 +158,3 @@ def plain_fault(lineup: Lineup, table: Table, state: Any, seed: int, index: int)
 def name_at(lineup: Lineup, seating: Any, seat: int) -> str:
     """The full name of the bot at a seat."""
     return lineup.entrants[int(seating[seat])].name
-
-
-def what_went_wrong(error: Exception) -> str:
-    """A bot's failure in words."""
-    if isinstance(error, NotAnAction):
-        return f"answered {error}, which is not an action number"
-    return f"raised {type(error).__name__}: {error}"

@@ -9,20 +9,21 @@ its own hand where a game hides it, as an upper bound, and its name begins with 
 
 from __future__ import annotations
 
-import ast
 import inspect
-import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from difflib import get_close_matches
-from pathlib import Path
 from types import FunctionType
 from typing import Any, overload
 
 import numpy as np
 
 from kibitz import jit
+from kibitz.bots.complaints import explain
 from kibitz.bots.parameters import Parameter, Value, layout_of
+from kibitz.bots.refusals import Records, check, check_read_only
+from kibitz.bots.source import is_own_function, reached_functions
+from kibitz.bots.wording import Refused
 from kibitz.errors import BadBot
 from kibitz.games.contract import OPEN_HAND
 from kibitz.records import dtype_of
@@ -75,7 +76,8 @@ class Bot:
                 if name in _BLOCKS and not self._layouts()[name]:
                     raise BadBot(f"bot '{self.name}': {role} takes '{name}', but the bot declares no {name}.")
             if not self.trusted:
-                _check_read_only(self.name, func)
+                with self._refusing():
+                    check_read_only(func)
             if "view" not in names:
                 raise BadBot(f"bot '{self.name}': {role} must take 'view'.")
 
@@ -108,6 +110,12 @@ class Bot:
         except TypeError as error:
             raise BadBot(f"bot '{self.name}': {error}.") from error
 
+    def _records(self, view: type, event: type) -> Records:
+        """What the bot's functions may be given, for messages."""
+        layouts = {**self._layouts(), "event": dtype_of(event)}
+        classes = {"memory": self.memory, "params": None, "scratch": self.scratch, "event": event}
+        return Records(view, {name: (*(layout.names or ()), *dir(classes[name])) for name, layout in layouts.items() if layout is not None})
+
     def _function(self, role: str) -> FunctionType | None:
         functions: dict[str, Any] = {"choose": self.choose, "begin": self.begin, "observe": self.observe}
         return functions[role]  # type: ignore[no-any-return]  # as declared above
@@ -118,13 +126,25 @@ class Bot:
         if func is None:
             return 0
         if role not in self._entries:
+            layouts = self._layouts()
+            records = self._records(view, event)
+            if is_own_function(func):
+                with self._refusing():
+                    check(func, role, records)
             try:
-                self._entries[role] = jit.build_entry(func, role, view, event, self._layouts(), self.trusted, self.vectorise)
+                self._entries[role] = jit.build_entry(func, role, view, event, layouts, self.trusted, self.vectorise)
             except Exception as error:  # Numba raises its own errors, and KeyErrors for unknown fields
-                raise BadBot(
-                    f"bot '{self.name}': {role} does not compile: {_reason(error, func, view)} (--no-jit runs it as plain Python)."
-                ) from error
+                mistake = explain(error, reached_functions(func), records, lambda: jit.returned_types(func, view, layouts))
+                raise BadBot(f"bot '{self.name}': {mistake}.") from error
         return self._entries[role]
+
+    @contextmanager
+    def _refusing(self) -> Iterator[None]:
+        """A mistake in the source becomes a bot that is refused."""
+        try:
+            yield
+        except Refused as mistake:
+            raise BadBot(f"bot '{self.name}': {mistake}.") from None
 
     def plain_entry(self, role: str) -> Callable[..., Any] | int:
         """The plain function behind a role with all arguments of the contract, or 0."""
@@ -136,47 +156,6 @@ class Bot:
         if places == list(range(len(offered))):
             return func
         return lambda *args: func(*[args[place] for place in places])
-
-
-def _reason(error: Exception, func: FunctionType, view: type) -> str:
-    """What an author needs of Numba's long message: one sentence, and the place in their own file."""
-    if isinstance(error, KeyError):
-        name = str(error.args[0])
-        near = get_close_matches(name, [known for known in dir(view) + list(view.__annotations__) if not known.startswith("_")], n=1)
-        return f"'{name}' is unknown" + (f"; did you mean '{near[0]}'?" if near else "") + f", in {_place(func)}"
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    refused = next((line.partition("choose must return")[2] for line in lines if "choose must return" in line), "")
-    if refused:
-        sometimes = refused.replace("OptionalType(int64)", "None on some paths")
-        return f"choose must return{sometimes.rstrip('.')}, in {_place(func)}"
-    signs = ("Unknown attribute", "NameError", "Untyped global", "Invalid use", "Cannot unify", "No implementation", "Use of unsupported")
-    telling = [line for line in lines if line.startswith(signs)] or [line for line in lines if not line.startswith("Failed in")]
-    places = [line.rstrip(":") for line in lines if line.startswith("File ") and Path(func.__code__.co_filename).name in line]
-    return f"{(telling or lines or ['unknown reason'])[0].rstrip('.:')}, in {places[0] if places else _place(func)}"
-
-
-def _place(func: FunctionType) -> str:
-    return f"{Path(func.__code__.co_filename).name}, line {func.__code__.co_firstlineno}"
-
-
-def _check_read_only(name: str, func: Any) -> None:
-    """Refuse a strategy that assigns to its view: compiled, that would be the table itself."""
-    try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(func)))
-    except (OSError, SyntaxError, TypeError):  # no source at hand, as in a bare interpreter
-        return
-    for node in ast.walk(tree):
-        targets = (
-            node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, (ast.AugAssign, ast.AnnAssign)) else []
-        )
-        for target in targets:
-            for part in ast.walk(target):
-                root: ast.AST = part
-                while isinstance(root, (ast.Attribute, ast.Subscript)):
-                    root = root.value
-                if root is not part and isinstance(root, ast.Name) and root.id == "view":
-                    line = func.__code__.co_firstlineno + target.lineno - 1
-                    raise BadBot(f"bot '{name}': {_place(func).rpartition(',')[0]}, line {line} assigns to the view, which is read-only.")
 
 
 @overload

@@ -20,6 +20,7 @@ from typing import Any
 from weakref import WeakSet
 
 from kibitz.bots.bot import HAND_ORDERS
+from kibitz.bots.source import in_parentheses
 from kibitz.errors import BadBot
 
 
@@ -48,7 +49,7 @@ class ObjectBot:
         try:
             player = self.make()
         except Exception as error:
-            raise BadBot(f"bot {self.name} could not be made: {type(error).__name__}: {error}.") from error
+            raise BadBot(f"bot {self.name} could not be made: {type(error).__name__}: {error}{in_parentheses(error)}.") from error
         if not callable(getattr(player, "choose", None)):
             raise BadBot(f"bot {self.name} has no method choose(view).")
         return player

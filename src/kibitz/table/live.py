@@ -19,10 +19,10 @@ from typing import Any
 
 from kibitz import registry
 from kibitz.arena.deal import MAX_BARREN_DEALS
+from kibitz.arena.faults import described
 from kibitz.arena.hearing import heard_of, seen_by
 from kibitz.arena.lineup import parse_target, window_bits
 from kibitz.arena.player import Player, player_of
-from kibitz.arena.playing import what_went_wrong
 from kibitz.arena.record import PLAYING, Record
 from kibitz.bots.bot import Bot
 from kibitz.errors import BadValue, KibitzError
@@ -379,7 +379,7 @@ class LiveGame:
         try:
             answer = method(view, *args)
         except Exception as error:
-            raise KibitzError(f"bot {self.names[seat]} in seat {seat} {what_went_wrong(error)}.") from error
+            raise KibitzError(f"bot {self.names[seat]} in seat {seat} {described(error)}.") from error
         with self.lock:
             self._state.seat_streams[seat] = view.random_stream
             self._verbs["show_actor"](self._state)

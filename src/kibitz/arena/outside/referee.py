@@ -225,7 +225,7 @@ class RefereedTable(MixedTable):
         self._actions = []
         self._begin_players()
         opening = self._plain_state() if self.lineup.to else None
-        while not self._is_settled() and (code := self.steps.step(*self._places)) != OVER:
+        while not self._is_settled() and (code := self._run(self.steps.step)) != OVER:
             if code == FAULT:
                 raise compiled_fault(self.lineup, self.made, self.seed, illegal(self.lineup, int(self.made.table["answer"][0])))
             if code == ASK:
@@ -301,7 +301,7 @@ class RefereedTable(MixedTable):
         if self._observed_by_objects:
             super()._tell()
         else:
-            self.steps.tell(*self._places)
+            self._run(self.steps.tell)
 
     def _tell_outside(self) -> None:
         """Tell the outside bots of the events of the last action."""
