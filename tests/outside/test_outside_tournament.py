@@ -124,7 +124,7 @@ def test_a_swiss_of_many_bots_needs_few_processes(ears: Ears) -> None:
     players = [honest(f"bot {number}") for number in range(24)]
     found = play_tournament(tournament(*players, format="swiss", rounds=2, games=2), threads=2)
     assert found.complete and found.matches == 24 and found.faults == []
-    assert len(ears.said) == 24 * 2  # each match has two bots, and a process plays from both seats
+    assert len(ears.said) == 24 + 24 * 2  # each bot is tried out; each match has two bots, and a process plays from both seats
     assert 2 <= ears.most_alive - len(before) <= 4
     assert children() == before
 

@@ -180,7 +180,7 @@ def test_who_does_not_greet_does_not_play(deed: str, kind: str, sentence: str, e
 def test_a_bot_that_never_greets_has_its_time_to_start() -> None:
     bot = player("no_hello", limits=Limits(start_seconds=1.0))
     brought = play_refereed(match_of(bot, *built_in("random"), seating="fixed"), Unit(0, 1))
-    assert (brought.faults[0].kind, brought.faults[0].what) == ("time", "did not answer within 1 s")
+    assert (brought.faults[0].kind, brought.faults[0].what) == ("time", "did not greet within 1 s")
 
 
 def test_a_command_that_cannot_be_run_forfeits_everything() -> None:

@@ -20,6 +20,7 @@ from kibitz.cli.options import (
     check_json_path,
     console,
     storing,
+    tell,
     write_json,
 )
 from kibitz.errors import BadValue
@@ -119,6 +120,7 @@ def run(
                 told=told or look_on,
                 logs=logs,
                 ladder=ladder,
+                warn=lambda line: tell(f"kibitz: {line}"),
             )
         except TournamentInterrupted as stop:
             result, code = stop.result, 130

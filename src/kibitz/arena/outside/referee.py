@@ -9,7 +9,9 @@ seat. The tournament goes on.
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -20,9 +22,9 @@ from kibitz.arena.deal import ASK, FAULT, OVER
 from kibitz.arena.lineup import Lineup, make_lineup
 from kibitz.arena.mixed import MixedTable
 from kibitz.arena.outcomes import FORFEITED, Outcomes, blank_notes, pack_notes
-from kibitz.arena.outside.limits import OutsideFault
+from kibitz.arena.outside.limits import OutsideFault, Stopped
 from kibitz.arena.outside.lines import as_line
-from kibitz.arena.outside.player import OutsideBot, OutsidePlayer, illegal_answer
+from kibitz.arena.outside.player import STARTS_LOST, Evidence, OutsideBot, OutsidePlayer, illegal_answer
 from kibitz.arena.playing import compiled_fault, illegal
 from kibitz.arena.record import FORFEITED as FORFEITED_STATUS
 from kibitz.arena.record import Record
@@ -50,7 +52,7 @@ class RefereedMatch:
 
 @dataclass
 class RefereedUnit:
-    """What a unit of games brought."""
+    """What some games brought, in order."""
 
     outcomes: Outcomes
     faults: list[Fault]
@@ -58,59 +60,83 @@ class RefereedUnit:
     decisions: int = 0
     slowest: float = 0.0  # seconds of the slowest decision
     seconds: float = 0.0  # of all decisions
+    evidence: list[Evidence] = field(default_factory=list)  # for each fault but the forfeits
 
 
-class Stopped(Exception):
-    """A unit was given up because the run is being ended."""
+def starts_used(faults: Sequence[Fault]) -> Counter[str]:
+    """How many starts of a process these faults have cost each bot that lost one."""
+    used: Counter[str] = Counter()
+    for fault in faults:
+        if fault.kind == FORFEIT and fault.what in STARTS_LOST:
+            used[fault.bot] += STARTS_LOST[fault.what]
+    return used
 
 
-def play_refereed(match: RefereedMatch, unit: Unit, stop: Event | None = None) -> RefereedUnit:
-    """Play a unit of games. Every outside bot has processes of its own, started for this unit and ended with it.
+def play_refereed(match: RefereedMatch, unit: Unit) -> RefereedUnit:
+    """Play a unit of games. Every outside bot has processes of its own, started for this unit and ended with it."""
+    return joined(list(play_in_pieces(match, unit)))
 
-    Where each deal is played from every seat, each rotation of the seats is a sitting with new processes: one that lived on would
-    know the cards of a deal when it comes again, from another seat. With `stop` set the unit is given up before its next game.
-    """
-    rotations = len(match.members) if match.seating == "rotate" else 1
-    sittings = [range(unit.first + start, unit.first + unit.count, rotations) for start in range(min(rotations, unit.count))]
-    brought = [_play_sitting(match, games, stop) for games in sittings]
-    outcomes = np.concatenate([part.outcomes for part in brought])
-    order = np.argsort(np.concatenate(sittings), kind="stable")
+
+def joined(pieces: Sequence[RefereedUnit]) -> RefereedUnit:
+    """Pieces that follow one another as one."""
     return RefereedUnit(
-        outcomes[order],
-        sorted((fault for part in brought for fault in part.faults), key=lambda fault: fault.game),
-        sorted((game for part in brought for game in part.games), key=lambda game: game.game),
-        sum(part.decisions for part in brought),
-        max(part.slowest for part in brought),
-        sum(part.seconds for part in brought),
+        np.concatenate([piece.outcomes for piece in pieces]),
+        [fault for piece in pieces for fault in piece.faults],
+        [game for piece in pieces for game in piece.games],
+        sum(piece.decisions for piece in pieces),
+        max(piece.slowest for piece in pieces),
+        sum(piece.seconds for piece in pieces),
+        [evidence for piece in pieces for evidence in piece.evidence],
     )
 
 
-def _play_sitting(match: RefereedMatch, games: range, stop: Event | None) -> RefereedUnit:
-    """Play some games with the same processes."""
-    with_players = _players(match, games)
+def play_in_pieces(
+    match: RefereedMatch, unit: Unit, stop: Event | None = None, used: Mapping[str, int] | None = None
+) -> Iterator[RefereedUnit]:
+    """Play a unit game by game, in order. Its processes end with it, at once if `stop` is set or nobody asks for more games.
+
+    Where each deal is played from every seat, each rotation of the seats is a sitting with new processes: one that lived on would
+    know the cards of a deal when it comes again, from another seat. The whole unit is then one piece. `used` are the starts that
+    bots have used up in earlier games of the same sitting.
+    """
+    rotations = len(match.members) if match.seating == "rotate" else 1
+    games = range(unit.first, unit.first + unit.count)
+    if rotations == 1:
+        yield from _play_sitting(match, games, stop, used or {})
+        return
+    sittings = [games[start::rotations] for start in range(min(rotations, unit.count))]
+    brought = [list(_play_sitting(match, sitting, stop, {})) for sitting in sittings]
+    if all(len(pieces) == len(sitting) for pieces, sitting in zip(brought, sittings, strict=True)):
+        yield joined([brought[place % rotations][place // rotations] for place in range(unit.count)])
+
+
+def _play_sitting(match: RefereedMatch, games: range, stop: Event | None, used: Mapping[str, int]) -> Iterator[RefereedUnit]:
+    """Play some games with the same processes, and hand over each as it ends."""
+    with_players = _players(match, games, stop)
+    done = False
     try:
         for player in with_players.values():  # what windows they know decides how the table is laid
+            player.starts = used.get(player.bot.name, 0)
             try:
                 player.ready()
             except OutsideFault as fault:
                 player.left = fault  # the first game charges it
         lineup = lineup_of(match, with_players)
         table = RefereedTable(match, lineup, with_players)
-        notes = blank_notes(lineup, len(games))
-        for place, index in enumerate(games):
+        for index in games:
             if stop is not None and stop.is_set():
-                raise Stopped
+                return
             table.play(index)
-            table.note_in(notes, place)
-        outcomes = pack_notes(lineup, notes)
-        for place, forfeit in enumerate(table.forfeits):
-            _void(lineup, outcomes[place : place + 1], forfeit)
-        players = with_players.values()
-        slowest, seconds = max(player.slowest for player in players), sum(player.seconds for player in players)
-        return RefereedUnit(outcomes, table.faults, table.kept, sum(player.asked for player in players), slowest, seconds)
+            yield table.take()
+        done = True
+    except Stopped:
+        return
     finally:
         for player in with_players.values():
-            player.close()
+            if done:
+                player.close()
+            else:
+                player.kill()
 
 
 @dataclass(frozen=True)
@@ -134,13 +160,13 @@ def _void(lineup: Lineup, outcome: Outcomes, forfeit: Forfeit) -> None:
         outcome["scores"][0, list(forfeit.entries)] = 0
 
 
-def _players(match: RefereedMatch, games: range) -> dict[int, OutsidePlayer]:
+def _players(match: RefereedMatch, games: range, stop: Event | None) -> dict[int, OutsidePlayer]:
     from kibitz import registry
 
     definition = registry.game(match.game)
     rules = definition.parse_rules(match.rules)
     return {
-        entry: OutsidePlayer(member, definition.under(rules), rules, _log(match, member, entry, games))
+        entry: OutsidePlayer(member, definition.under(rules), rules, _log(match, member, entry, games), stop)
         for entry, member in enumerate(match.members)
         if isinstance(member, OutsideBot)
     }
@@ -173,7 +199,7 @@ class RefereedTable(MixedTable):
         super().__init__(lineup, match.seed)
         self.match, self.outside = match, outside
         self.faults: list[Fault] = []
-        self.forfeits: list[Forfeit] = []
+        self.evidence: list[Evidence] = []
         self.kept: list[KeptGame] = []
         self._charged: dict[int, int] = {}
         self._out: set[int] = set()
@@ -196,7 +222,19 @@ class RefereedTable(MixedTable):
             except OutsideFault as fault:
                 self._charge(entry, -1, fault)
         super().play(index)
-        self.forfeits.append(Forfeit(frozenset(self._out), *self._won_by_forfeit()))
+
+    def take(self) -> RefereedUnit:
+        """What the game just played brought."""
+        notes = blank_notes(self.lineup, 1)
+        self.note_in(notes, 0)
+        outcome = pack_notes(self.lineup, notes)
+        _void(self.lineup, outcome, Forfeit(frozenset(self._out), *self._won_by_forfeit()))
+        taken = RefereedUnit(outcome, self.faults, self.kept, evidence=self.evidence)
+        for player in self.outside.values():
+            decisions, slowest, seconds = player.take_count()
+            taken.decisions, taken.seconds, taken.slowest = taken.decisions + decisions, taken.seconds + seconds, max(taken.slowest, slowest)
+        self.faults, self.kept, self.evidence = [], [], []
+        return taken
 
     def _is_settled(self) -> bool:
         """Whether forfeits have decided the game: one player is left, or a team is one short."""
@@ -387,11 +425,12 @@ class RefereedTable(MixedTable):
         if asked:
             reproduce += f" --position {shlex.quote(position)}"
         self.faults.append(Fault(self.index, player.bot.name, seat, fault.kind, fault.what, position, reproduce))
+        self.evidence.append(player.evidence())
         if fault.fatal or self._charged[entry] >= self.match.faults:
             self._out.add(entry)
             self._listening = [listener for listener in self._listening if listener[1] != entry]
-            why = "its process is gone" if fault.fatal else f"it committed {self._charged[entry]} faults in it"
-            self.faults.append(Fault(self.index, player.bot.name, seat, FORFEIT, f"forfeited the game, since {why}"))
+            why = f"forfeited the game, since it committed {self._charged[entry]} faults in it"
+            self.faults.append(Fault(self.index, player.bot.name, seat, FORFEIT, player.loss if fault.fatal else why))
 
     def _options(self) -> str:
         game = f" --game {self.match.game}" if self.match.game != "uno" else ""

@@ -6,11 +6,12 @@ has is not played again. The figures depend on the tournament alone.
 
 from __future__ import annotations
 
+import queue
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -22,8 +23,8 @@ from kibitz.arena.batch import Batch, Workers, open_workers
 from kibitz.arena.lineup import Lineup, compiled_table, make_lineup
 from kibitz.arena.mixed import step_roots
 from kibitz.arena.outcomes import Outcomes, layout_for, unpack
-from kibitz.arena.outside.player import PACKAGE, OutsideBot, outside_bot, python_bot
-from kibitz.arena.outside.referee import RefereedMatch, RefereedUnit, play_refereed
+from kibitz.arena.outside.player import PACKAGE, OutsideBot, outside_bot, python_bot, tried_out
+from kibitz.arena.outside.referee import RefereedMatch, RefereedUnit, joined, play_in_pieces, starts_used
 from kibitz.arena.tournament.config import COMMAND, FILE, Player, Tournament
 from kibitz.arena.tournament.formats import Members, fixed_matches, match_count, swiss_round, swiss_rounds
 from kibitz.arena.tournament.results import TournamentResult
@@ -36,8 +37,10 @@ from kibitz.runner.units import Unit, cut
 from kibitz.seeds import match_seed
 
 REFEREED_UNIT = 50  # games of a process, or a few more so that seats are balanced
+PIECE_SECONDS = 1.0  # how long the games of a process are played until they are kept
 
 Progress = Callable[[str, int], None]
+Warn = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,32 @@ class Match:
     members: Members
 
 
+@dataclass(frozen=True)
+class Sitting:
+    """Games of a match that the same processes play, or what is left of them; `used` are the starts that bots have used up before."""
+
+    match: Match
+    unit: Unit
+    used: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Games of a sitting as they are handed over."""
+
+    match: Match
+    unit: Unit
+    brought: RefereedUnit
+
+
+def _hand_over(match: Match, first: int, games: Sequence[RefereedUnit], hand_over: Callable[[Piece], None]) -> int:
+    """Hand over games as one piece; the index of the game after them."""
+    brought = joined(games)
+    unit = Unit(first, len(brought.outcomes))
+    hand_over(Piece(match, unit, brought))
+    return unit.first + unit.count
+
+
 class Play:
     """A tournament being played. With `absent` its bots are only names: enough to read games that are there, and no file is loaded."""
 
@@ -84,6 +113,7 @@ class Play:
         told: Told | None = None,
         logs: Path | None = None,
         absent: bool = False,
+        warn: Warn | None = None,
     ) -> None:
         self.tournament, self.ledger, self.jit, self.progress, self.told, self.logs = tournament, ledger, jit, progress, told, logs
         self.definition = registry.game(tournament.game)
@@ -93,6 +123,7 @@ class Play:
         self.faults: list[tuple[int, Fault]] = []
         self.rounds = 0
         self.swiss_scores: list[float] | None = None
+        self._warn, self._are_tried_out = warn, False
 
     # -- what is played --
 
@@ -211,23 +242,31 @@ class Play:
             self.told(Report(match, Unit(0, len(outcomes)), outcomes, (), ()))
 
     def _play_outside(self, matches: Sequence[Match], workers: int, found: dict[int, PlayedMatch]) -> None:
-        """Matches with outside bots: units of all of them side by side, each with processes of its own."""
+        """Matches with outside bots: sittings of all of them side by side, each with processes of its own."""
         if not self.jit:
             raise BadValue("outside bots need the compiled loop; leave out --no-jit and KIBITZ_JIT=0.")
         noted: dict[int, dict[int, Outcomes]] = {match.number: {} for match in matches}
         first = self.lineup_of(matches[0])
         step_roots(first.game)  # compiled here, where it is said, and not in a worker
         compiled_table(first)
-        stop = threading.Event()
+        stop, news = threading.Event(), queue.SimpleQueue[Piece | Future[None]]()
         pool = ThreadPoolExecutor(workers, thread_name_prefix="kibitz-referee")
-        pending: dict[Future[RefereedUnit], tuple[Match, Unit]] = {}
+        waiting = 0
         try:
-            for match, unit in self._units_left(matches, noted):
-                pending[pool.submit(play_refereed, self._refereed(match), unit, stop)] = (match, unit)
-                if len(pending) >= 2 * workers:
-                    self._collect(pending, noted)
-            while pending:
-                self._collect(pending, noted)
+            for sitting in self._sittings_left(matches, noted):
+                self._try_out(workers * self.tournament.table, stop)
+                pool.submit(self._play_sitting, sitting, stop, news.put).add_done_callback(news.put)
+                waiting += 1
+                while waiting >= 2 * workers:
+                    waiting -= self._collect(news.get(), noted)
+            while waiting:
+                waiting -= self._collect(news.get(), noted)
+        except KeyboardInterrupt:
+            stop.set()
+            pool.shutdown(wait=True, cancel_futures=True)
+            while not news.empty():  # what was played until now
+                self._collect(news.get(), noted)
+            raise
         finally:
             stop.set()
             pool.shutdown(wait=True, cancel_futures=True)
@@ -237,20 +276,70 @@ class Play:
                 outcomes = np.concatenate([units[first] for first in sorted(units)]) if units else np.zeros(0, layout_for(lineup))
                 found[match.number] = PlayedMatch(match.number, match.round, match.members, lineup, outcomes)
 
-    def _units_left(self, matches: Sequence[Match], noted: dict[int, dict[int, Outcomes]]) -> Iterator[tuple[Match, Unit]]:
-        """The units that the ledger does not have; those it has are taken over."""
+    def _try_out(self, at_once: int, stop: threading.Event) -> None:
+        """Start every outside bot before the first game: one that cannot be started forfeits its games, and nobody waits for it."""
+        if self._are_tried_out:
+            return
+        self._are_tried_out = True
+        rules = self.definition.parse_rules(self.tournament.rules)
+        game = self.definition.under(rules)
+        places = [place for place, bot in enumerate(self.bots) if isinstance(bot, OutsideBot)]
+        with ThreadPoolExecutor(at_once, thread_name_prefix="kibitz-try-out") as pool:
+            try:
+                for place, bot in zip(places, pool.map(lambda place: tried_out(self.bots[place], game, rules, stop), places), strict=True):
+                    self.bots[place] = bot
+                    if bot.unfit and self._warn:
+                        self._warn(f"{bot.name} forfeits all its games: it {bot.unfit}")
+            except KeyboardInterrupt:
+                stop.set()
+                raise
+
+    def _sittings_left(self, matches: Sequence[Match], noted: dict[int, dict[int, Outcomes]]) -> Iterator[Sitting]:
+        """The games that the ledger does not have, sitting by sitting; those it has are taken over."""
         for match in matches:
             kept = self.ledger.finished(match.number) if self.ledger else {}
+            faults = self.ledger.faults(match.number) if self.ledger and kept else []
             lineup = self.lineup_of(match)
             for unit, payload in kept.items():
                 noted[match.number][unit.first] = unpack(lineup, match.number, unit, payload)
                 if self.progress:
                     self.progress(self.title_of(match), unit.count)
-            if self.ledger and kept:
-                self.faults += [(self.index_of(match, fault.game), fault) for fault in self.ledger.faults(match.number)]
-            for unit in cut(self.tournament.games, self._unit_size(match)):
-                if unit not in kept:
-                    yield match, unit
+            self.faults += [(self.index_of(match, fault.game), fault) for fault in faults]
+            size = self._unit_size(match)
+            played: Counter[int] = Counter()
+            for unit in kept:
+                played[unit.first // size * size] += unit.count
+            for whole in cut(self.tournament.games, size):
+                done = played[whole.first]
+                if done < whole.count:
+                    first = whole.first + done  # the games of a sitting are kept in order
+                    used = starts_used([fault for fault in faults if whole.first <= fault.game < first] if done else [])
+                    yield Sitting(match, Unit(first, whole.count - done), used)
+
+    def _play_sitting(self, sitting: Sitting, stop: threading.Event, hand_over: Callable[[Piece], None]) -> None:
+        """Play a sitting in a worker's thread, and hand over its games from time to time.
+
+        A sitting that is resumed begins with new processes. It goes on as it would have done if those before were still alive, so it
+        may be cut only before a game that everybody's process has survived; and where one bot sits in several seats, whose faults
+        cannot be told apart, only while nobody has lost a process.
+        """
+        match, unit = sitting.match, sitting.unit
+        pieces: list[RefereedUnit] = []
+        safe, first, since = 0, unit.first, time.monotonic()
+        may_cut = not sitting.used or len(set(match.members)) == len(match.members)
+        for piece in play_in_pieces(self._refereed(match), unit, stop, sitting.used):
+            if starts_used(piece.faults):
+                may_cut = may_cut and len(set(match.members)) == len(match.members)
+            elif may_cut:
+                safe = len(pieces)
+            pieces.append(piece)
+            if safe and time.monotonic() - since >= PIECE_SECONDS:
+                first = _hand_over(match, first, pieces[:safe], hand_over)
+                pieces, safe, since = pieces[safe:], 0, time.monotonic()
+        if first + sum(len(piece.outcomes) for piece in pieces) == unit.first + unit.count:
+            safe = len(pieces)
+        if safe:
+            _hand_over(match, first, pieces[:safe], hand_over)
 
     def _unit_size(self, match: Match) -> int:
         """Games of a refereed unit: whole rounds through the seats, with new processes for each seat where deals are paired."""
@@ -262,19 +351,22 @@ class Play:
         """The place of a game of a match among all games of the tournament."""
         return match.number * self.tournament.games + game
 
-    def _collect(self, pending: dict[Future[RefereedUnit], tuple[Match, Unit]], noted: dict[int, dict[int, Outcomes]]) -> None:
-        done, _ = wait(pending, return_when=FIRST_COMPLETED)
-        for future in done:
-            match, unit = pending.pop(future)
-            brought = future.result()
-            if self.ledger:
-                self.ledger.keep(match.number, unit, brought.outcomes.tobytes(), brought.faults, brought.games)
-            noted[match.number][unit.first] = brought.outcomes
-            self.faults += [(self.index_of(match, fault.game), fault) for fault in brought.faults]
-            if self.progress:
-                self.progress(self.title_of(match), unit.count)
-            if self.told:
-                self.told(Report(match, unit, brought.outcomes, brought.games, brought.faults))
+    def _collect(self, news: Piece | Future[None], noted: dict[int, dict[int, Outcomes]]) -> int:
+        """Keep a piece; of a sitting that is over, raise what went wrong there. The number of sittings that are over."""
+        if isinstance(news, Future):
+            if not news.cancelled():
+                news.result()
+            return 1
+        match, unit, brought = news.match, news.unit, news.brought
+        if self.ledger:
+            self.ledger.keep(match.number, unit, brought.outcomes.tobytes(), brought.faults, brought.games)
+        noted[match.number][unit.first] = brought.outcomes
+        self.faults += [(self.index_of(match, fault.game), fault) for fault in brought.faults]
+        if self.progress:
+            self.progress(self.title_of(match), unit.count)
+        if self.told:
+            self.told(Report(match, unit, brought.outcomes, brought.games, brought.faults))
+        return 0
 
     def _refereed(self, match: Match) -> RefereedMatch:
         chosen = self.tournament
@@ -340,9 +432,10 @@ def play_tournament(
     told: Told | None = None,
     logs: Path | None = None,
     ladder: bool = False,
+    warn: Warn | None = None,
 ) -> TournamentResult:
-    """Play a tournament to its end; what the ledger has is not played again."""
-    play = Play(tournament, ledger, jit=jit, progress=progress, told=told, logs=logs)
+    """Play a tournament to its end; what the ledger has is not played again. `warn` is told of bots that cannot be started."""
+    play = Play(tournament, ledger, jit=jit, progress=progress, told=told, logs=logs, warn=warn)
     start = time.perf_counter()
     with open_workers(threads) as workers:
         try:
