@@ -34,7 +34,10 @@ if TYPE_CHECKING:
 
 def command(
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help="A TOML file, or a list of Name,prefix that ends in .txt (see docs/tournaments.md).")
+        str,
+        typer.Argument(
+            metavar="FILE", help="A TOML file, or a .txt file with a Name,prefix or Name,command per line (see docs/tournaments.md)."
+        ),
     ],
     games: Annotated[int | None, typer.Option("--games", "-n", help="Games of each match, instead of what the file says.")] = None,
     seed: Annotated[

@@ -27,10 +27,6 @@ from kibitz.games.contract import GameDefinition
 PROTOCOL = 1
 PACKAGE = Path(kibitz.__file__).resolve().parent
 MOST_STARTS = 3  # of a process in the games of one sitting; after that the games that are left there are forfeited
-GONE = "forfeited the game, since its process is gone"
-UNSTARTED = "forfeited the game, since it could not be started"
-NOT_STARTED = "forfeited the game, since it was not started"
-STARTS_LOST = {GONE: 1, UNSTARTED: 2}  # of `MOST_STARTS`: who does not greet is given one more chance, not two
 MOST_ACTION = 2**31  # no game has so many; what is shown of an answer stays short
 DEFAULT_SECONDS = Limits().decision_seconds
 
@@ -92,7 +88,6 @@ class OutsidePlayer:
         self.process: BotProcess | None = None
         self.left: OutsideFault | None = None  # what it did when a deal was over already: the next one is charged with it
         self.rules_message = self.game.wire.rules_message(self.rules)
-        self.loss = NOT_STARTED  # what a fault that ends its process would mean now
         self.asked = self._counted = 0
         self.slowest = self.seconds = 0.0
 
@@ -101,19 +96,17 @@ class OutsidePlayer:
         self._raise_what_is_left()
         if self.process is not None and self.process.is_running:
             return
-        self.loss = NOT_STARTED
         if self.bot.unfit:
             raise OutsideFault("start", self.bot.unfit)
         if self.starts >= MOST_STARTS:
             raise OutsideFault("start", "is not started again after its failures in the games before", True)
         self.close()
-        self.starts, self.loss = self.starts + 1, UNSTARTED
+        self.starts += 1
         self.process = BotProcess(self.bot.command, self.bot.limits, readable=self.bot.readable, log=self.log, stop=self.stop)
         hello = {"type": "hello", "protocol": PROTOCOL, "game": self.game.name, "referee": f"kibitz {kibitz.__version__}"}
         try:
             self.process.start()
             self._read_hello(self.process.ask(hello, self.bot.limits.start_seconds))
-            self.loss = GONE
         except OutsideFault as fault:
             self.process.kill()  # whoever does not greet does not play
             self.starts += 1  # and is given one more chance, not two
@@ -236,7 +229,7 @@ def tried_out(bot: OutsideBot, game: GameDefinition, rules: Any, stop: Event | N
                 break
             except OutsideFault as fault:
                 if last:
-                    return replace(bot, unfit=fault.what)
+                    return replace(bot, unfit=re.sub(r"^ended with exit code \d+: (kibitz: )?", "could not be started: ", fault.what))
         return bot
     finally:
         player.kill()

@@ -9,8 +9,7 @@ seat. The tournament goes on.
 from __future__ import annotations
 
 import shlex
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event
@@ -24,7 +23,7 @@ from kibitz.arena.mixed import MixedTable
 from kibitz.arena.outcomes import FORFEITED, Outcomes, blank_notes, pack_notes
 from kibitz.arena.outside.limits import OutsideFault, Stopped
 from kibitz.arena.outside.lines import as_line
-from kibitz.arena.outside.player import STARTS_LOST, Evidence, OutsideBot, OutsidePlayer, illegal_answer
+from kibitz.arena.outside.player import Evidence, OutsideBot, OutsidePlayer, illegal_answer
 from kibitz.arena.playing import compiled_fault, illegal
 from kibitz.arena.record import FORFEITED as FORFEITED_STATUS
 from kibitz.arena.record import Record
@@ -63,15 +62,6 @@ class RefereedUnit:
     evidence: list[Evidence] = field(default_factory=list)  # for each fault but the forfeits
 
 
-def starts_used(faults: Sequence[Fault]) -> Counter[str]:
-    """How many starts of a process these faults have cost each bot that lost one."""
-    used: Counter[str] = Counter()
-    for fault in faults:
-        if fault.kind == FORFEIT and fault.what in STARTS_LOST:
-            used[fault.bot] += STARTS_LOST[fault.what]
-    return used
-
-
 def play_refereed(match: RefereedMatch, unit: Unit) -> RefereedUnit:
     """Play a unit of games. Every outside bot has processes of its own, started for this unit and ended with it."""
     return joined(list(play_in_pieces(match, unit)))
@@ -90,33 +80,29 @@ def joined(pieces: Sequence[RefereedUnit]) -> RefereedUnit:
     )
 
 
-def play_in_pieces(
-    match: RefereedMatch, unit: Unit, stop: Event | None = None, used: Mapping[str, int] | None = None
-) -> Iterator[RefereedUnit]:
+def play_in_pieces(match: RefereedMatch, unit: Unit, stop: Event | None = None) -> Iterator[RefereedUnit]:
     """Play a unit game by game, in order. Its processes end with it, at once if `stop` is set or nobody asks for more games.
 
     Where each deal is played from every seat, each rotation of the seats is a sitting with new processes: one that lived on would
-    know the cards of a deal when it comes again, from another seat. The whole unit is then one piece. `used` are the starts that
-    bots have used up in earlier games of the same sitting.
+    know the cards of a deal when it comes again, from another seat. The whole unit is then one piece.
     """
     rotations = len(match.members) if match.seating == "rotate" else 1
     games = range(unit.first, unit.first + unit.count)
     if rotations == 1:
-        yield from _play_sitting(match, games, stop, used or {})
+        yield from _play_sitting(match, games, stop)
         return
     sittings = [games[start::rotations] for start in range(min(rotations, unit.count))]
-    brought = [list(_play_sitting(match, sitting, stop, {})) for sitting in sittings]
+    brought = [list(_play_sitting(match, sitting, stop)) for sitting in sittings]
     if all(len(pieces) == len(sitting) for pieces, sitting in zip(brought, sittings, strict=True)):
         yield joined([brought[place % rotations][place // rotations] for place in range(unit.count)])
 
 
-def _play_sitting(match: RefereedMatch, games: range, stop: Event | None, used: Mapping[str, int]) -> Iterator[RefereedUnit]:
+def _play_sitting(match: RefereedMatch, games: range, stop: Event | None) -> Iterator[RefereedUnit]:
     """Play some games with the same processes, and hand over each as it ends."""
     with_players = _players(match, games, stop)
     done = False
     try:
         for player in with_players.values():  # what windows they know decides how the table is laid
-            player.starts = used.get(player.bot.name, 0)
             try:
                 player.ready()
             except OutsideFault as fault:
@@ -232,7 +218,11 @@ class RefereedTable(MixedTable):
         taken = RefereedUnit(outcome, self.faults, self.kept, evidence=self.evidence)
         for player in self.outside.values():
             decisions, slowest, seconds = player.take_count()
-            taken.decisions, taken.seconds, taken.slowest = taken.decisions + decisions, taken.seconds + seconds, max(taken.slowest, slowest)
+            taken.decisions, taken.seconds, taken.slowest = (
+                taken.decisions + decisions,
+                taken.seconds + seconds,
+                max(taken.slowest, slowest),
+            )
         self.faults, self.kept, self.evidence = [], [], []
         return taken
 
@@ -429,8 +419,8 @@ class RefereedTable(MixedTable):
         if fault.fatal or self._charged[entry] >= self.match.faults:
             self._out.add(entry)
             self._listening = [listener for listener in self._listening if listener[1] != entry]
-            why = f"forfeited the game, since it committed {self._charged[entry]} faults in it"
-            self.faults.append(Fault(self.index, player.bot.name, seat, FORFEIT, player.loss if fault.fatal else why))
+            why = "its process is gone" if fault.fatal else f"it committed {self._charged[entry]} faults in it"
+            self.faults.append(Fault(self.index, player.bot.name, seat, FORFEIT, f"forfeited the game, since {why}"))
 
     def _options(self) -> str:
         game = f" --game {self.match.game}" if self.match.game != "uno" else ""

@@ -10,9 +10,10 @@ import queue
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from kibitz.arena.lineup import Lineup, compiled_table, make_lineup
 from kibitz.arena.mixed import step_roots
 from kibitz.arena.outcomes import Outcomes, layout_for, unpack
 from kibitz.arena.outside.player import PACKAGE, OutsideBot, outside_bot, python_bot, tried_out
-from kibitz.arena.outside.referee import RefereedMatch, RefereedUnit, joined, play_in_pieces, starts_used
+from kibitz.arena.outside.referee import RefereedMatch, RefereedUnit, joined, play_in_pieces
 from kibitz.arena.tournament.config import COMMAND, FILE, Player, Tournament
 from kibitz.arena.tournament.formats import Members, fixed_matches, match_count, swiss_round, swiss_rounds
 from kibitz.arena.tournament.results import TournamentResult
@@ -76,11 +77,11 @@ class Match:
 
 @dataclass(frozen=True)
 class Sitting:
-    """Games of a match that the same processes play, or what is left of them; `used` are the starts that bots have used up before."""
+    """Games of a match that the same processes play; the first `kept` of them have been kept before."""
 
     match: Match
     unit: Unit
-    used: Mapping[str, int]
+    kept: int
 
 
 @dataclass(frozen=True)
@@ -90,14 +91,6 @@ class Piece:
     match: Match
     unit: Unit
     brought: RefereedUnit
-
-
-def _hand_over(match: Match, first: int, games: Sequence[RefereedUnit], hand_over: Callable[[Piece], None]) -> int:
-    """Hand over games as one piece; the index of the game after them."""
-    brought = joined(games)
-    unit = Unit(first, len(brought.outcomes))
-    hand_over(Piece(match, unit, brought))
-    return unit.first + unit.count
 
 
 class Play:
@@ -298,48 +291,43 @@ class Play:
         """The games that the ledger does not have, sitting by sitting; those it has are taken over."""
         for match in matches:
             kept = self.ledger.finished(match.number) if self.ledger else {}
-            faults = self.ledger.faults(match.number) if self.ledger and kept else []
             lineup = self.lineup_of(match)
             for unit, payload in kept.items():
                 noted[match.number][unit.first] = unpack(lineup, match.number, unit, payload)
                 if self.progress:
                     self.progress(self.title_of(match), unit.count)
-            self.faults += [(self.index_of(match, fault.game), fault) for fault in faults]
+            if self.ledger and kept:
+                self.faults += [(self.index_of(match, fault.game), fault) for fault in self.ledger.faults(match.number)]
             size = self._unit_size(match)
             played: Counter[int] = Counter()
             for unit in kept:
                 played[unit.first // size * size] += unit.count
             for whole in cut(self.tournament.games, size):
-                done = played[whole.first]
-                if done < whole.count:
-                    first = whole.first + done  # the games of a sitting are kept in order
-                    used = starts_used([fault for fault in faults if whole.first <= fault.game < first] if done else [])
-                    yield Sitting(match, Unit(first, whole.count - done), used)
+                if played[whole.first] < whole.count:  # the games of a sitting are kept in order
+                    yield Sitting(match, whole, played[whole.first])
 
     def _play_sitting(self, sitting: Sitting, stop: threading.Event, hand_over: Callable[[Piece], None]) -> None:
         """Play a sitting in a worker's thread, and hand over its games from time to time.
 
-        A sitting that is resumed begins with new processes. It goes on as it would have done if those before were still alive, so it
-        may be cut only before a game that everybody's process has survived; and where one bot sits in several seats, whose faults
-        cannot be told apart, only while nobody has lost a process.
+        What was kept of a sitting that was cut short is played once more, so that the processes know what those before them knew: the
+        rest of it then goes on as if it had never been interrupted. What was kept counts as it was kept.
         """
-        match, unit = sitting.match, sitting.unit
+        first, since = sitting.unit.first + sitting.kept, time.monotonic()
         pieces: list[RefereedUnit] = []
-        safe, first, since = 0, unit.first, time.monotonic()
-        may_cut = not sitting.used or len(set(match.members)) == len(match.members)
-        for piece in play_in_pieces(self._refereed(match), unit, stop, sitting.used):
-            if starts_used(piece.faults):
-                may_cut = may_cut and len(set(match.members)) == len(match.members)
-            elif may_cut:
-                safe = len(pieces)
+
+        def hand_over_pieces() -> None:
+            nonlocal first, since
+            brought = joined(pieces)
+            hand_over(Piece(sitting.match, Unit(first, len(brought.outcomes)), brought))
+            first, since = first + len(brought.outcomes), time.monotonic()
+            pieces.clear()
+
+        for piece in islice(play_in_pieces(self._refereed(sitting.match), sitting.unit, stop), sitting.kept, None):
             pieces.append(piece)
-            if safe and time.monotonic() - since >= PIECE_SECONDS:
-                first = _hand_over(match, first, pieces[:safe], hand_over)
-                pieces, safe, since = pieces[safe:], 0, time.monotonic()
-        if first + sum(len(piece.outcomes) for piece in pieces) == unit.first + unit.count:
-            safe = len(pieces)
-        if safe:
-            _hand_over(match, first, pieces[:safe], hand_over)
+            if time.monotonic() - since >= PIECE_SECONDS:
+                hand_over_pieces()
+        if pieces:
+            hand_over_pieces()
 
     def _unit_size(self, match: Match) -> int:
         """Games of a refereed unit: whole rounds through the seats, with new processes for each seat where deals are paired."""
