@@ -258,7 +258,7 @@ def _print_traceback(error: Exception) -> None:
     places = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(trace) if not _is_ours(frame.filename)]
     if isinstance(error, SyntaxError) and error.filename:
         places.append((error.filename, error.lineno))
-    text = "".join(traceback.format_exception(error.with_traceback(trace or error.__traceback__))).rstrip()
+    text = "".join(traceback.format_exception(error.with_traceback(trace if places else error.__traceback__))).rstrip()
     place = f" ({os.path.basename(places[-1][0])}, line {places[-1][1]})" if places else ""
     print(f"{text}{place}", file=sys.stderr)
 

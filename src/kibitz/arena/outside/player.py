@@ -26,6 +26,7 @@ from kibitz.games.contract import GameDefinition
 
 PROTOCOL = 1
 PACKAGE = Path(kibitz.__file__).resolve().parent
+SITTING = 50  # games that a process plays in a tournament, or a few more so that seats are balanced
 MOST_STARTS = 3  # of a process in the games of one sitting; after that the games that are left there are forfeited
 MOST_ACTION = 2**31  # no game has so many; what is shown of an answer stays short
 DEFAULT_SECONDS = Limits().decision_seconds

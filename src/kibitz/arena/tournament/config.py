@@ -29,7 +29,6 @@ from kibitz.seeds import check_seed, long_seed
 BUILT_IN, TRUSTED, FILE, COMMAND = "bot", "trusted", "file", "command"
 MAX_PLAYERS = 1_000  # ratings and the matrix take the square of it
 GAMES = 1000  # or the next number of whole deals
-CLASSROOM_RULES = "davies"
 _LIMIT_NAMES = tuple(limit.name for limit in fields(Limits))
 _KEYS = ("title", "game", "rules", "format", "games", "table", "rounds", "seed", "to", "hero", "faults", "paired", "limits", "players")
 
@@ -216,6 +215,7 @@ def _seconds(value: Any, where: str) -> float | None:
 def _from_players(text: str, file: Path) -> dict[str, Any]:
     """The classroom's list: everybody sits at one table, under the classroom's rules."""
     from kibitz.arena.tournament.player_list import LINE, listed_players
+    from kibitz.bots.uno import classroom
 
     folder = str(file.parent.resolve())
     players = []
@@ -231,7 +231,7 @@ def _from_players(text: str, file: Path) -> dict[str, Any]:
     return {
         "title": file.stem,
         "game": "uno",
-        "rules": CLASSROOM_RULES,
+        "rules": classroom.RULES,
         "format": "free-for-all",
         "table": min(len(players), 10),
         "players": players,

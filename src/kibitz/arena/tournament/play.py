@@ -24,7 +24,7 @@ from kibitz.arena.batch import Batch, Workers, open_workers
 from kibitz.arena.lineup import Lineup, compiled_table, make_lineup
 from kibitz.arena.mixed import step_roots
 from kibitz.arena.outcomes import Outcomes, layout_for, unpack
-from kibitz.arena.outside.player import PACKAGE, OutsideBot, outside_bot, python_bot, tried_out
+from kibitz.arena.outside.player import PACKAGE, SITTING, OutsideBot, outside_bot, python_bot, tried_out
 from kibitz.arena.outside.referee import RefereedMatch, RefereedUnit, joined, play_in_pieces
 from kibitz.arena.tournament.config import COMMAND, FILE, Player, Tournament
 from kibitz.arena.tournament.formats import Members, fixed_matches, match_count, swiss_round, swiss_rounds
@@ -37,7 +37,6 @@ from kibitz.runner.ledger import Fault, KeptGame, Ledger
 from kibitz.runner.units import Unit, cut
 from kibitz.seeds import match_seed
 
-REFEREED_UNIT = 50  # games of a process, or a few more so that seats are balanced
 PIECE_SECONDS = 1.0  # how long the games of a process are played until they are kept
 
 Progress = Callable[[str, int], None]
@@ -332,7 +331,7 @@ class Play:
     def _unit_size(self, match: Match) -> int:
         """Games of a refereed unit: whole rounds through the seats, with new processes for each seat where deals are paired."""
         seats = len(match.members)
-        sizes = {"rotate": REFEREED_UNIT * seats, "balanced": -(-REFEREED_UNIT // seats) * seats, "fixed": REFEREED_UNIT}
+        sizes = {"rotate": SITTING * seats, "balanced": -(-SITTING // seats) * seats, "fixed": SITTING}
         return sizes[self.seating_of(match)]
 
     def index_of(self, match: Match, game: int) -> int:

@@ -60,11 +60,16 @@ def _bot_of(entry: str, folder: Path, line: str) -> tuple[str, bool]:
         if program is None:
             raise BadValue(f"'{line}' is not understood; {LINE}.")
         raise BadValue(f"{entry} is a program; name the command that runs it, such as '{program} {entry}'.")
-    check_command(entry, folder)
-    for word in shlex.split(entry)[1:]:
+    check_program(entry, folder)
+    return entry, True
+
+
+def check_program(line: str, folder: Path) -> None:
+    """Refuse a command line that cannot be meant: its program or script does not exist, or the script is no program at all."""
+    check_command(line, folder)
+    for word in shlex.split(line)[1:]:
         if word.endswith(".py") and plays_by_methods(folder / word):
             raise BadValue(f"{word} is a player with the methods play and call_color, not a program; write '{word}' alone.")
-    return entry, True
 
 
 def _prefixed(folder: Path, prefix: str) -> str:

@@ -22,6 +22,7 @@ from kibitz.games.uno.state import NAMED, PLAY, Event
 from kibitz.games.uno.view import View
 from kibitz.reading import is_file, read_bytes
 
+RULES = "davies"  # of the classroom's tournaments
 QUESTIONS = {"play", "call_color"}  # the methods of a player
 SUFFIX = "_UnoPlayer"  # of a class behind a prefix in a list of players
 
