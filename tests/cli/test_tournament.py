@@ -327,3 +327,19 @@ def test_the_classroom_plays_its_list(capsys: pytest.CaptureFixture[str]) -> Non
     assert code == 0
     assert told.count("UNO davies · game ") == told.count("on the table: ") == 3
     assert sorted(line.rpartition("  ")[0].strip() for line in told.splitlines()[-3:]) == ["Ashtabna", "First come", "Spiteful"]
+
+
+def test_a_broken_file_of_a_class_is_named_before_and_after(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Everybody else plays; the reason is said at once, in the standings and among the faults."""
+    source = Path(__file__).parents[2] / "examples" / "classroom"
+    for name in ("ashtabna.py", "others.py"):
+        (tmp_path / name).write_text((source / name).read_text(encoding="utf-8"), encoding="utf-8")
+    (tmp_path / "bob.py").write_text("x = 1)\n", encoding="utf-8")
+    (tmp_path / "players.txt").write_text("Ann,ashtabna\nBob,bob\nCleo,first\n", encoding="utf-8")
+    code, out, err = kibitz_command(capsys, "tournament", str(tmp_path / "players.txt"), "--games", "6", "--seed", "1")
+    reason = "it could not be started: SyntaxError: unmatched ')' (bob.py, line 1)"
+    assert code == 0
+    assert f"kibitz: Bob forfeits all its games: {reason}\n" in err
+    assert f"\nBob forfeited all its games: {reason}\n" in out
+    assert f"game 0, before it: Bob {reason.removeprefix('it ')}\n" in out
+    assert [line.split()[1] for line in out.splitlines() if "±" in line and line.strip()[0].isdigit()][-1] == "Bob"

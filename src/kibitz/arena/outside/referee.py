@@ -9,7 +9,7 @@ seat. The tournament goes on.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event
@@ -80,7 +80,7 @@ def joined(pieces: Sequence[RefereedUnit]) -> RefereedUnit:
     )
 
 
-def play_in_pieces(match: RefereedMatch, unit: Unit, stop: Event | None = None) -> Iterator[RefereedUnit]:
+def play_in_pieces(match: RefereedMatch, unit: Unit, stop: Event | None = None) -> Generator[RefereedUnit, None, None]:
     """Play a unit game by game, in order. Its processes end with it, at once if `stop` is set or nobody asks for more games.
 
     Where each deal is played from every seat, each rotation of the seats is a sitting with new processes: one that lived on would
