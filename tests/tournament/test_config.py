@@ -359,7 +359,7 @@ def test_the_list_of_a_classroom(tmp_path: Path) -> None:
 def test_a_line_of_the_list_is_a_prefix_a_file_or_any_command(tmp_path: Path) -> None:
     path = classroom(
         tmp_path,
-        "Ann,ann\nBob, ann.py\nCleo,others.py:cleo_UnoPlayer\nDan, perl -w ../shared/x.PL 1,2\nEve, ./compiled\nFay,python3 -I fay.py\n",
+        "# Autumn cup\nAnn,ann\n#Zoe,zoe\nBob, ann.py\nCleo,others.py:cleo_UnoPlayer\nDan, perl -w ../shared/x.PL 1,2\nEve, ./compiled\nFay,python3 -I fay.py\n",
     )
     written(tmp_path, CLASS.format(name="fay_UnoPlayer") + "import sys\nfor line in sys.stdin: ...\n", "fay.py")  # a program of its own
     players = read_tournament(path).players

@@ -1,4 +1,4 @@
-"""The classroom's list of players, `players.txt`: one `Name,prefix` or `Name,command` per line.
+"""The classroom's list of players, `players.txt`: one `Name,prefix` or `Name,command` per line, and comments behind #.
 
 `config.py` makes a tournament of what is found here. Nothing that a player wrote is run, and only the list itself can be wrong: a
 player's file that does not compile is no reason to refuse it, since its games are forfeited when it cannot be started.
@@ -32,7 +32,7 @@ class Listed(NamedTuple):
 def listed_players(text: str, file: Path) -> Iterator[Listed]:
     """The players of a list; the first line that cannot be meant is refused in one sentence that names it."""
     for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip():
+        if not line.strip() or line.startswith("#"):
             continue
         where = f"tournament file {file}, line {number}"
         name, _, entry = (part.strip() for part in line.partition(","))
