@@ -59,14 +59,9 @@ def command(
     scenes: list[Scene] = []
     with announcing(), Bar(suite_size(game, rules, in_class)) as bar:
         shown = Shown(bar, silent=json == "-")
-        try:
-            for scene in run_suite(made, game, rules, chosen, in_class=in_class, watcher=shown):
-                scenes.append(scene)
-                shown.line(line_of(scene))
-        except KeyboardInterrupt:
-            with bar.paused():
-                print_verdict(scenes, shown.silent)
-            raise
+        for scene in run_suite(made, game, rules, chosen, in_class=in_class, watcher=shown):
+            scenes.append(scene)
+            shown.tell(line_of(scene))
     passed = all(scene.passed for scene in scenes)
     found = [finding_as_dict(finding) for finding in shown.first.values()]
     write_json(

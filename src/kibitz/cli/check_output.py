@@ -48,17 +48,16 @@ class Shown(Watcher):
             return
         self.first[finding.fault.kind] = finding
         place = f", game {finding.fault.game}" if finding.scene.planned else ""
-        self.line(f"\nFAULT ({finding.fault.kind}) {finding.scene.title}{place}: it {printable(finding.fault.what, 300)}")
-        for line in evidence_lines(finding.evidence):
-            self.line(f"  {line}")
+        lines = [f"\nFAULT ({finding.fault.kind}) {finding.scene.title}{place}: it {printable(finding.fault.what, 300)}"]
+        lines += [f"  {line}" for line in evidence_lines(finding.evidence)]
         if finding.fault.kind in HINTS:
-            self.line(f"  {HINTS[finding.fault.kind]}")
+            lines.append(f"  {HINTS[finding.fault.kind]}")
         if finding.fault.reproduce:
-            self.line(f"  ask it again:\n  {printable(finding.fault.reproduce)}")
-        self.line("")
+            lines += ["  ask it again:", f"  {printable(finding.fault.reproduce)}"]
+        self.tell("\n".join([*lines, ""]))
 
-    def line(self, text: str) -> None:
-        """Print a line above the bar."""
+    def tell(self, text: str) -> None:
+        """Print something above the bar."""
         if not self.silent:
             with self.bar.paused():
                 console().print(text, markup=False, soft_wrap=True, highlight=False)
