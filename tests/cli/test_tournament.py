@@ -293,9 +293,11 @@ def test_a_run_that_lost_units_resumes_to_the_same_figures(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no Ctrl-C to send")
-def test_ctrl_c_in_a_process_of_its_own(cup: str, store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("players", ["cup.toml", "examples/classroom/players.txt"])
+def test_ctrl_c_in_a_process_of_its_own(cup: str, players: str, store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Far more games than it gets to play; Ctrl-C once the first units are kept, then the figures as far as they are known."""
-    words = [sys.executable, "-m", "kibitz", "tournament", cup, "--games", "100000000", "--json", "-"]
+    file = cup if cup.endswith(players) else str(Path(__file__).parents[2] / players)
+    words = [sys.executable, "-m", "kibitz", "tournament", file, "--games", "60000000", "--json", "-"]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ})
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline and process.poll() is None:
