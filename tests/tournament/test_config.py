@@ -359,12 +359,12 @@ def test_the_list_of_a_classroom(tmp_path: Path) -> None:
 def test_a_line_of_the_list_is_a_prefix_a_file_or_any_command(tmp_path: Path) -> None:
     path = classroom(
         tmp_path,
-        "# Autumn cup\nAnn,ann\n#Zoe,zoe\nBob, ann.py\nCleo,others.py:cleo_UnoPlayer\nDan, perl -w ../shared/x.PL 1,2\nEve, ./compiled\nFay,python3 -I fay.py\n",
+        "# Autumn cup\nAnn,ann\n#Zoe,zoe\nBob, ann.py\nCleo,others.py:cleo_UnoPlayer\nDan, perl -w ../tools/x.PL 1,2\nEve, ./compiled\nFay,python3 -I fay.py\n",
     )
     written(tmp_path, CLASS.format(name="fay_UnoPlayer") + "import sys\nfor line in sys.stdin: ...\n", "fay.py")  # a program of its own
     players = read_tournament(path).players
     assert [player.kind for player in players] == [FILE, FILE, FILE, COMMAND, COMMAND, COMMAND]
-    assert [player.bot for player in players[3:]] == ["perl -w ../shared/x.PL 1,2", "./compiled", "python3 -I fay.py"]
+    assert [player.bot for player in players[3:]] == ["perl -w ../tools/x.PL 1,2", "./compiled", "python3 -I fay.py"]
     assert players[0].bot == players[1].bot == f"{(tmp_path / 'ann.py').resolve()}:ann_UnoPlayer"
     assert players[2].bot == f"{(tmp_path / 'others.py').resolve()}:cleo_UnoPlayer"
     assert {player.folder for player in players} == {str(tmp_path.resolve())}
