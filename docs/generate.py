@@ -558,7 +558,9 @@ _BLOCK = re.compile(r"^```(python|pycon|console|text)\n(.*?)^```$", re.DOTALL | 
 _FILE_NAME = re.compile(r"# (\w+\.(?:py|txt))\n")
 # What differs from run to run and from machine to machine.
 _PASSING = re.compile(r"(?:games|contests to \S+) in [\d.]+ s, |^kibitz: compiling")
-_TIME = re.compile(r"(?<=the slowest )[\d.]+(?= ms)|[\d.]+(?= ms on average)|(?<=standard error; )[\d.]+(?= s$)")
+_VARYING = re.compile(
+    r"(?<=the slowest )[\d.]+(?= ms)|[\d.]+(?= ms on average)|(?<=standard error; )[\d.]+(?= s$)|(?<=, )[\d.,]+(?= [kM]?B$)"
+)
 
 
 class Runner:
@@ -607,7 +609,7 @@ class Runner:
         finally:
             sys.argv = before
         written = output.getvalue().replace(str(self.folder.resolve()), "…")
-        lines = [_TIME.sub("…", shown.rstrip()) for shown in written.splitlines() if not _PASSING.search(shown)]
+        lines = [_VARYING.sub("…", shown.rstrip()) for shown in written.splitlines() if not _PASSING.search(shown)]
         return "\n".join([f"$ {line}", *"\n".join(lines[: int(head) if head else None]).strip("\n").splitlines()])
 
 
