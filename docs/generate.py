@@ -557,7 +557,7 @@ _TABLE = re.compile(r"(<!-- table: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
 _BLOCK = re.compile(r"^```(python|pycon|console|text)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _FILE_NAME = re.compile(r"# (\w+\.(?:py|txt))\n")
 # What differs from run to run and from machine to machine.
-_PASSING = re.compile(r"(?:games|contests to \S+) in [\d.]+ s, |^kibitz: compiling")
+_PASSING = re.compile(r"(?:games|contests to \S+) in [\d.]+ s, |^kibitz: compiling|: \d+ of \d+ games$")
 _VARYING = re.compile(
     r"(?<=the slowest )[\d.]+(?= ms)|[\d.]+(?= ms on average)|(?<=standard error; )[\d.]+(?= s$)|(?<=, )[\d.,]+(?= [kM]?B$)"
 )
