@@ -1,8 +1,8 @@
 """Brings the pages of this folder up to date: `python docs/generate.py`.
 
 Tables between `<!-- table: NAME -->` and `<!-- end -->` are made from the source. Code blocks are run from top to bottom
-in a folder of their own: `python` as it stands (written to a file if its first line is `# name.py`), `pycon` as a doctest,
-and the output of `console` blocks is written anew. `tests/test_docs.py` checks that nothing changes.
+in a folder of their own: `python` as it stands (written to a file if its first line is `# name.py`), `text` written to a file if
+its first line is `# name.txt`, `pycon` as a doctest, and the output of `console` blocks is written anew. `tests/test_docs.py` checks that nothing changes.
 """
 
 from __future__ import annotations
@@ -20,9 +20,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import kibitz
 from kibitz import records, registry
+from kibitz.arena.outside.process import BotProcess
 from kibitz.cli.main import run as run_command
 from kibitz.extras import EXTRAS, PLAIN_MEGABYTES, TOGETHER, in_words
 from kibitz.games.hanabi import cards as hanabi_cards
@@ -565,10 +567,13 @@ TABLES: dict[str, Callable[[], str]] = {
 # -- blocks --
 
 _TABLE = re.compile(r"(<!-- table: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
-_BLOCK = re.compile(r"^```(python|pycon|console)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-_FILE_NAME = re.compile(r"# (\w+\.py)\n")
+_BLOCK = re.compile(r"^```(python|pycon|console|text)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+_FILE_NAME = re.compile(r"# (\w+\.(?:py|txt))\n")
 # What differs from run to run and from machine to machine.
-_PASSING = re.compile(r"(?:games|contests to \S+) in [\d.]+ s, |^kibitz: compiling")
+_PASSING = re.compile(r"(?:games|contests to \S+) in [\d.]+ s, |^kibitz: compiling|: \d+ of \d+ games$")
+_VARYING = re.compile(
+    r"(?<=the slowest )[\d.]+(?= ms)|[\d.]+(?= ms on average)|(?<=standard error; )[\d.]+(?= s$)|(?<=, )[\d.,]+(?= [kM]?B$)"
+)
 
 
 class Runner:
@@ -589,7 +594,7 @@ class Runner:
                 self._doctest(text)
             elif named := _FILE_NAME.match(text):
                 (self.folder / named[1]).write_text(text, encoding="utf-8")
-            else:
+            elif kind == "python":
                 with redirect_stdout(io.StringIO()):
                     exec(compile(text, "<docs>", "exec"), self.scope)
         return f"```{kind}\n{text.rstrip()}\n```"
@@ -616,7 +621,8 @@ class Runner:
             pass
         finally:
             sys.argv = before
-        lines = [shown.rstrip() for shown in output.getvalue().splitlines() if not _PASSING.search(shown)]
+        written = output.getvalue().replace(str(self.folder.resolve()), "…")
+        lines = [_VARYING.sub("…", shown.rstrip()) for shown in written.splitlines() if not _PASSING.search(shown)]
         return "\n".join([f"$ {line}", *"\n".join(lines[: int(head) if head else None]).strip("\n").splitlines()])
 
 
@@ -627,7 +633,10 @@ def _standing_in(folder: Path) -> Iterator[None]:
     os.environ["KIBITZ_STORE"] = str(folder / "kibitz.db")  # not the reader's own
     os.chdir(folder)
     try:
-        yield
+        with patch.object(
+            BotProcess, "_allowance", lambda process, seconds: 600.0
+        ):  # on a busy machine, bots are late through no fault of theirs
+            yield
     finally:
         os.chdir(before)
         del os.environ["KIBITZ_STORE"]

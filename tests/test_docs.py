@@ -12,6 +12,8 @@ from types import ModuleType
 import pytest
 
 from kibitz.bots.bot import Bot, bot
+from kibitz.cli.main import app
+from kibitz.cli.main import run as run_command
 from kibitz.errors import KibitzError
 from kibitz.games.hanabi.names import move_from_name, move_name, moves_of
 from kibitz.games.hanabi.rules import PRESETS as HANABI_PRESETS
@@ -186,3 +188,51 @@ def test_the_published_figures_of_hanabi_are_met() -> None:
 def test_the_page_on_hanabi_describes_every_preset() -> None:
     for preset in HANABI_PRESETS:
         assert f"`{preset}` is" in HANABI_PAGE
+
+
+HANDOUTS = [ROOT / "docs" / f"for-{reader}.md" for reader in ("students", "teachers")]
+
+
+@pytest.mark.parametrize("page", HANDOUTS, ids=lambda page: page.stem)
+def test_everything_on_a_page_to_hand_out_is_run(page: Path) -> None:
+    """`generate` runs console blocks and writes the files that others begin with; commands in the text exist."""
+    text = page.read_text(encoding="utf-8")
+    blocks = re.findall(r"^```(\w*)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    assert {language for language, _ in blocks} <= {"python", "text", "console"}
+    for language, block in blocks:
+        first = block.partition("\n")[0]
+        assert re.fullmatch(r"\$ kibitz .+" if language == "console" else r"# \w+\.(py|txt)", first), first
+    known = {command.name for command in app.registered_commands} | {group.name for group in app.registered_groups}
+    assert {line.split()[0] for line in re.findall(r"`kibitz ([^`]+)`", text)} <= known
+
+
+@pytest.mark.parametrize("page", HANDOUTS, ids=lambda page: page.stem)
+def test_every_command_on_a_page_to_hand_out_does_what_it_says(page: Path, generate: ModuleType, tmp_path: Path) -> None:
+    """Each ends well, but for the check of the file with a mistake."""
+    codes: dict[str, int] = {}
+
+    def run(words: list[str]) -> None:
+        with pytest.raises(SystemExit) as end:
+            run_command(words)
+        codes[" ".join(words)] = int(end.value.code or 0)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(generate, "run_command", run)
+        generate.refreshed(page.read_text(encoding="utf-8"), tmp_path / "run")
+    assert {words: code for words, code in codes.items() if code} == ({"check-bot bob.py": 1} if page.stem == "for-teachers" else {})
+    assert len(codes) >= 3
+
+
+def test_the_page_for_students_fits_on_a_sheet_of_paper() -> None:
+    """At 95 characters a line of text, which is 10 points on A4, there is room for 80 lines with small print for code."""
+    text = HANDOUTS[0].read_text(encoding="utf-8")
+    code = sum(block.count("\n") for block in re.findall(r"^```\w+\n(.*?)^```$", text, re.DOTALL | re.MULTILINE))
+    prose = re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE)
+    lines = [" ".join(paragraph.split()) for paragraph in re.split(r"\n\n|\n(?=- )", prose) if paragraph.strip()]
+    assert sum(1 + len(line) // 95 for line in lines) + 0.7 * code <= 55
+
+
+def test_both_pages_to_hand_out_are_linked() -> None:
+    for page in (ROOT / "README.md", ROOT / "docs" / "tournaments.md"):
+        text = page.read_text(encoding="utf-8")
+        assert all(f"{handout.name})" in text for handout in HANDOUTS)

@@ -306,9 +306,11 @@ def test_a_run_that_lost_units_resumes_to_the_same_figures(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no Ctrl-C to send")
-def test_ctrl_c_in_a_process_of_its_own(cup: str, store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("players", ["cup.toml", "examples/classroom/players.txt"])
+def test_ctrl_c_in_a_process_of_its_own(cup: str, players: str, store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Far more games than it gets to play; Ctrl-C once the first units are kept, then the figures as far as they are known."""
-    words = [sys.executable, "-m", "kibitz", "tournament", cup, "--games", "100000000", "--json", "-"]
+    file = cup if cup.endswith(players) else str(Path(__file__).parents[2] / players)
+    words = [sys.executable, "-m", "kibitz", "tournament", file, "--games", "60000000", "--json", "-"]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ})
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline and process.poll() is None:
@@ -340,3 +342,19 @@ def test_the_classroom_plays_its_list(capsys: pytest.CaptureFixture[str]) -> Non
     assert code == 0
     assert told.count("UNO davies · game ") == told.count("on the table: ") == 3
     assert sorted(line.rpartition("  ")[0].strip() for line in told.splitlines()[-3:]) == ["Ashtabna", "First come", "Spiteful"]
+
+
+def test_a_broken_file_of_a_class_is_named_before_and_after(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Everybody else plays; the reason is said at once, in the standings and among the faults."""
+    source = Path(__file__).parents[2] / "examples" / "classroom"
+    for name in ("ashtabna.py", "others.py"):
+        (tmp_path / name).write_text((source / name).read_text(encoding="utf-8"), encoding="utf-8")
+    (tmp_path / "bob.py").write_text("x = 1)\n", encoding="utf-8")
+    (tmp_path / "players.txt").write_text("Ann,ashtabna\nBob,bob\nCleo,first\n", encoding="utf-8")
+    code, out, err = kibitz_command(capsys, "tournament", str(tmp_path / "players.txt"), "--games", "6", "--seed", "1")
+    reason = "it could not be started: SyntaxError: unmatched ')' (bob.py, line 1)"
+    assert code == 0
+    assert f"kibitz: Bob forfeits all its games: {reason}\n" in err
+    assert f"\nBob forfeited all its games: {reason}\n" in out
+    assert f"game 0, before it: Bob {reason.removeprefix('it ')}\n" in out
+    assert [line.split()[1] for line in out.splitlines() if "±" in line and line.strip()[0].isdigit()][-1] == "Bob"

@@ -33,6 +33,12 @@ def few_deals(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(check, "DEALS", 1)
 
 
+@pytest.fixture
+def to_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The suite goes on however many games are alike."""
+    monkeypatch.setattr(check, "MOST_ALIKE", 10**6)
+
+
 def positions() -> dict[str, str]:
     """A position of each game, the first that an honest suite asks about."""
     found = {}
@@ -155,7 +161,7 @@ def test_the_command_as_json(few_deals: None, tmp_path: Path, run: Run) -> None:
         ("wrong_id", "protocol", "answered question 1 with {'type': 'action', 'id': 2"),
     ],
 )
-def test_a_wrong_answer_is_reported_with_the_position(deed: str, kind: str, sentence: str, few_deals: None) -> None:
+def test_a_wrong_answer_is_reported_with_the_position(deed: str, kind: str, sentence: str, few_deals: None, to_the_end: None) -> None:
     start, *scenes, alike = suite(player(deed), "uno", "classic")
     assert start.passed and alike.passed
     for scene in scenes:
@@ -193,16 +199,119 @@ def test_a_bot_with_dice_of_its_own_is_found_out(few_deals: None, tmp_path: Path
     assert re.search(r"played the same game in two ways: its action \d+ was \S+, then \S+ \(it should take", alike.faults[0].what)
 
 
-def test_the_command_says_what_is_wrong(few_deals: None, run: Run) -> None:
+def test_the_command_says_what_is_wrong_at_once_and_stops_early(run: Run) -> None:
     found = run(command("illegal_name"), "--rules", "classic")
     assert found.exit_code == 1
-    assert "BAD  UNO classic, 2 players: 2 games" in found.output
-    assert re.search(r"^\d+ faults:$", found.output, re.MULTILINE)
-    assert "- UNO classic, 2 players: it answered 74 (swap:3), which is not legal there\n  position: classic;players=2;" in found.output
-    line = next(line.strip() for line in found.output.splitlines() if line.startswith("  kibitz check-bot "))
+    lines = found.output.splitlines()
+    fault = lines.index("FAULT (illegal) UNO classic, 2 players, game 0: it answered 74 (swap:3), which is not legal there")
+    assert lines[fault + 1].startswith('  sent:     {"type":"decide","id":1,"view":{"seat":0,')
+    assert lines[fault + 2] == '  answered: {"type": "action", "id": 1, "action": "swap:3"}'
+    assert any(line.startswith("BAD  UNO classic, 2 players: 3 of 12 games, 9 decisions") for line in lines[fault:])
+    assert lines[-1] == "9 faults in 3 of 3 games: illegal 9; stopped early, since more games would show the same"
+    line = next(line.strip() for line in lines if line.startswith("  kibitz check-bot "))
     done = subprocess.run([sys.executable, "-m", *shlex.split(line)], capture_output=True, text=True, check=False, cwd="/")
     assert (done.returncode, done.stderr) == (1, "")
     assert done.stdout.endswith("it answered 74 (swap:3), which is not legal there\n")
+
+
+def test_what_a_bot_writes_is_shown_and_cannot_control_the_terminal(tmp_path: Path, run: Run) -> None:
+    """What it answered, and the end of its standard error, with the line on which it failed."""
+    file = tmp_path / "loud.py"
+    file.write_text(
+        "import sys\nprint('one\\nlast \\x1b[31mwords', file=sys.stderr)\n"
+        "class Loud:\n    def choose(self, view):\n        raise ValueError('\\x1b[2Jno idea')\n"
+    )
+    found = run(str(file), "--rules", "classic")
+    assert found.exit_code == 1 and "\x1b" not in found.output
+    assert "  answered: nothing\n" in found.output
+    assert "    | last \N{REPLACEMENT CHARACTER}[31mwords\n" in found.output
+    assert "ValueError: \N{REPLACEMENT CHARACTER}[2Jno idea (loud.py, line 5)" in found.output
+    found = run(command("garbage"), "--rules", "classic")
+    assert "Standard output is for answers only: one JSON object per question." in found.output
+
+
+def test_a_scene_is_over_after_a_few_games_with_the_same_kind_of_fault() -> None:
+    _, scene = suite(player("garbage"), "uno", "classic")
+    assert (scene.games, scene.planned) == (check.MOST_ALIKE, 2 * check.DEALS)
+
+
+# -- a classroom's player --
+
+
+PLAYER = """
+from kibitz.bots.uno.classroom import Color
+
+
+class ada_UnoPlayer:
+    def play(self, hand, up_card, called_color, state):
+        return next((index for index, card in enumerate(hand) if card.can_play_on(up_card, called_color)), -1)
+
+    def call_color(self, hand):
+        return Color.RED
+
+
+class Helper:
+    def choose(self, view):
+        raise NotImplementedError
+"""
+
+
+def test_a_classroom_player_is_judged_by_the_classrooms_rules(tmp_path: Path, run: Run) -> None:
+    """Under `hearn` it would play a Wild Draw Four that it may not play; the classroom's tournament never asks it there."""
+    file = tmp_path / "ada.py"
+    file.write_text(PLAYER)
+    found = run(str(file), "--seconds", "60")
+    assert found.exit_code == 0, found.output
+    assert [line.partition(" games")[0] for line in found.output.splitlines()[:-2]] == [
+        "ok   starts, greets and ends",
+        "ok   UNO davies, 2 players: 50",
+        "ok   UNO davies, 4 players: 50",
+        "ok   UNO davies, 10 players: 50",
+        "ok   answers alike when asked alike: 2",
+    ]
+    assert run(str(file), "--no-classroom", "--rules", "hearn", "--seconds", "60").exit_code == 1
+
+
+def test_a_classroom_player_that_fails_in_a_late_game_is_found_out(tmp_path: Path, run: Run) -> None:
+    """One process plays as many games as in the tournament."""
+    file = tmp_path / "ada.py"
+    late = "    made = 0\n\n    def __init__(self):\n        ada_UnoPlayer.made += 1\n        assert ada_UnoPlayer.made < 40\n"
+    file.write_text(PLAYER.replace("class ada_UnoPlayer:\n", "class ada_UnoPlayer:\n" + late))
+    found = run(str(file), "--seconds", "60")
+    assert found.exit_code == 1
+    assert re.search(r"^FAULT \(crash\) UNO davies, 2 players, game 3\d: .*AssertionError \(ada.py, line 10\)$", found.output, re.MULTILINE)
+
+
+def test_a_classroom_player_may_use_chance(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(check, "SITTING", 2)
+    file = tmp_path / "ada.py"
+    file.write_text("import random\n" + PLAYER.replace("return next(", "return -1 if random.random() < 0.5 else next("))
+    found = run(str(file), "--seconds", "60")
+    assert found.exit_code == 0, found.output
+    assert "     note: it played the same game in two ways: " in found.output
+
+
+def test_any_program_can_be_judged_by_the_classrooms_rules(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(check, "SITTING", 2)
+    found = run(PERL, "--classroom", "--seconds", "60")
+    assert found.exit_code == 0 and found.output.count("UNO davies") == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (PLAYER.replace("def call_color", "def call_colour"), "the class has no method call_color(self, hand)"),
+        (PLAYER.replace("return Color.RED", "return Color.RED)"), "SyntaxError: unmatched ')' (ada.py, line 10)"),
+        (PLAYER.replace("Color\n", "Colour\n", 1), "ImportError: cannot import name 'Colour' from 'kibitz.bots.uno.classroom'"),
+    ],
+)
+def test_a_file_that_cannot_be_started_says_why(text: str, said: str, tmp_path: Path, run: Run) -> None:
+    file = tmp_path / "ada.py"
+    file.write_text(text)
+    found = run(str(file))
+    assert found.exit_code == 1
+    first = next(line for line in found.output.splitlines() if line)
+    assert first.startswith("FAULT (crash) starts, greets and ends: it ended with exit code 1: ") and said in first
 
 
 # -- one position --
@@ -235,7 +344,7 @@ def test_a_wrong_answer_in_one_position(game: str, deed: str, sentence: str, pos
     assert re.fullmatch(f"legal: .*\n{sentence}\n", found.output), found.output
 
 
-def test_a_position_in_a_window_is_asked(ears: Ears) -> None:
+def test_a_position_in_a_window_is_asked(ears: Ears, to_the_end: None) -> None:
     """A challenge under the official rules, as a fault's report gives it."""
     greeting = 'greet={"windows": ["challenge"]}'
     for scene in run_suite(player("garbage", greeting), "uno", "official"):
@@ -264,6 +373,9 @@ def test_a_position_in_a_window_is_asked(ears: Ears) -> None:
         ([PYTHON, "--rules", "nonsense"], "nonsense"),
         ([PYTHON, "--game", "hanabi", "--rules", "classic"], "classic"),
         ([PYTHON, "--seed", "-1"], "seed -1 is out of range"),
+        ([PYTHON, "--game", "hanabi", "--classroom"], "--classroom is for uno, not for hanabi."),
+        ([f"python3 {EXAMPLES / 'classroom' / 'ashtabna.py'}"], "is a player with the methods play and call_color, not a program"),
+        (["python3 nowhere.py"], "the command 'python3 nowhere.py' names nowhere.py, but there is no such file."),
         ([PYTHON, "--position", "somewhere"], "position: unknown rules 'somewhere'"),
         ([PYTHON, "--position", ""], "position: "),
     ],

@@ -246,13 +246,17 @@ def test_players_are_found_without_being_run(tmp_path: Path) -> None:
     (tmp_path / "two.py").write_text(RUNS + PLAYER.format("two_UnoPlayer") + PLAYER.format("Another"))
     (tmp_path / "more.py").write_text(RUNS + PLAYER.format("three_UnoPlayer") + PLAYER.format("four_UnoPlayer"))
     (tmp_path / "made.py").write_text("import kibitz\n\n@kibitz.bot\ndef made(view):\n    return view.decline()\n")
-    found = {prefix: resolve(tmp_path, prefix) for prefix in ("one", "two", "three", "four", "made")}
+    (tmp_path / "many.py").write_text(PLAYER.format("X") + PLAYER.format("Y"))  # its process says what is wrong, and broken.py's
+    (tmp_path / "broken.py").write_text("class :\n")
+    found = {prefix: resolve(tmp_path, prefix) for prefix in ("one", "two", "three", "four", "made", "many", "broken")}
     assert found == {
         "one": f"{tmp_path}/one.py:Whoever",
         "two": f"{tmp_path}/two.py:two_UnoPlayer",
         "three": f"{tmp_path}/more.py:three_UnoPlayer",
         "four": f"{tmp_path}/more.py:four_UnoPlayer",
         "made": f"{tmp_path}/made.py",
+        "many": f"{tmp_path}/many.py",
+        "broken": f"{tmp_path}/broken.py",
     }
 
 
@@ -261,8 +265,6 @@ def test_players_are_found_without_being_run(tmp_path: Path) -> None:
     [
         ("nobody", "there is neither a file nobody.py nor a class nobody_UnoPlayer in .*, and broken.py cannot be read."),
         ("twice", "class twice_UnoPlayer is in a.py and in b.py; one of them is to go."),
-        ("many", "it defines X, Y, and none is many_UnoPlayer."),
-        ("broken", "broken.py cannot be read: "),
         ("../a", "'../a' in .* is not a prefix"),
         ("", "'' in .* is not a prefix"),
     ],
@@ -271,7 +273,6 @@ def test_a_prefix_that_leads_nowhere_is_refused(prefix: str, said: str, tmp_path
     for name, text in {
         "a.py": PLAYER.format("twice_UnoPlayer"),
         "b.py": PLAYER.format("twice_UnoPlayer"),
-        "many.py": PLAYER.format("X") + PLAYER.format("Y"),
         "broken.py": "class :\n",
     }.items():
         (tmp_path / name).write_text(text)

@@ -238,7 +238,6 @@ def test_what_a_bot_raises_ends_it_with_the_traceback(body: str, raised: str, tm
     ("text", "said"),
     [
         (None, "does not exist"),
-        ("1 / 0\n", "does not import: ZeroDivisionError"),
         ("x = 1\n", "it defines no bot"),
         ("class A:\n    def choose(self, view): ...\nclass B:\n    def choose(self, view): ...\n", "it defines A, B; name one as"),
     ],
@@ -250,6 +249,19 @@ def test_a_file_without_a_bot_is_refused_in_a_sentence(text: str | None, said: s
     assert code == 1
     assert said in errors.splitlines()[-1]
     assert errors.splitlines()[-1].startswith("kibitz: ")
+
+
+@pytest.mark.parametrize(
+    ("text", "last"),
+    [
+        ("x = 1\n1 / 0\n", "ZeroDivisionError: division by zero (bot.py, line 2)"),
+        ("class A(:\n    pass\n", "SyntaxError: invalid syntax (bot.py, line 1)"),
+    ],
+)
+def test_a_file_that_does_not_import_says_where_and_shows_none_of_our_lines(text: str, last: str, tmp_path: Path) -> None:
+    code, errors = python_client(bot_file(tmp_path, text)).end()
+    assert (code, errors.splitlines()[-1]) == (1, last)
+    assert "registry.py" not in errors and 'bot.py", line' in errors
 
 
 def test_a_bot_of_another_game_is_refused() -> None:

@@ -12,11 +12,13 @@ import pytest
 from kibitz.arena.batch import open_workers
 from kibitz.arena.outcomes import FORFEITED
 from kibitz.arena.outside.confine import available_guards
+from kibitz.arena.tournament import play as playing
 from kibitz.arena.tournament.config import BUILT_IN, COMMAND, FILE, Player, Tournament, make_tournament, read_tournament
-from kibitz.arena.tournament.play import Play, play_tournament
+from kibitz.arena.tournament.play import Play, TournamentInterrupted, play_tournament, recalled_tournament
 from kibitz.arena.tournament.results import TournamentResult
 from kibitz.runner.ledger import FORFEIT
 from tests.outside.tables import EXAMPLES, HOSTILE, Ears, children, ears
+from tests.tournament.test_play import Ends, Notebook, figures
 
 __all__ = ["ears"]
 
@@ -124,9 +126,103 @@ def test_a_swiss_of_many_bots_needs_few_processes(ears: Ears) -> None:
     players = [honest(f"bot {number}") for number in range(24)]
     found = play_tournament(tournament(*players, format="swiss", rounds=2, games=2), threads=2)
     assert found.complete and found.matches == 24 and found.faults == []
-    assert len(ears.said) == 24 * 2  # each match has two bots, and a process plays from both seats
+    assert len(ears.said) == 24 + 24 * 2  # each bot is tried out; each match has two bots, and a process plays from both seats
     assert 2 <= ears.most_alive - len(before) <= 4
     assert children() == before
+
+
+# -- bots that cannot be started --
+
+
+def test_a_bot_that_cannot_be_started_is_tried_twice_and_forfeits_every_game(ears: Ears, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many sittings there are, nobody waits for it again; and somebody is told before the first game."""
+    monkeypatch.setattr(playing, "SITTING", 2)
+    said: list[str] = []
+    found = play_tournament(tournament(honest("honest"), entered("rude", "wrong_version"), games=8), threads=2, warn=said.append)
+    assert (
+        sum("bye" not in {message["type"] for message in heard} for heard in ears.said.values()) == 3
+    )  # both tried out, one of them twice
+    assert len(said) == 1 and said[0].startswith('rude forfeits all its games: it did not greet with {"type": "hello", "protocol": 1}')
+    by_name = {standing.name: standing for standing in found.standings}
+    assert (by_name["rude"].games, by_name["rude"].faults, by_name["rude"].forfeits, by_name["honest"].wins) == (8, 8, 8, 8)
+    assert len({fault.what for _, fault in found.faults if fault.kind != FORFEIT}) == 1
+
+
+CLASS = """
+class {name}_UnoPlayer:
+    games = 0
+
+    def __init__(self):
+        {name}_UnoPlayer.games += 1
+
+    def play(self, hand, up_card, called_color, state):
+        assert self.games != {fails}
+        return next((index for index, card in enumerate(hand) if card.can_play_on(up_card, called_color)), -1)
+
+    def call_color(self, hand):
+        return Color.RED
+"""
+
+
+def classroom(folder: Path, **fails: int) -> Path:
+    """A class: each of them fails in one game of its process, and one has a file with a syntax error."""
+    for name, game in fails.items():
+        text = "from kibitz.bots.uno.classroom import Color\n" + CLASS.format(name=name, fails=game)
+        (folder / f"{name}.py").write_text(text, encoding="utf-8")
+    (folder / "bob.py").write_text("class bob_UnoPlayer:\n    def play(self:\n", encoding="utf-8")
+    lines = [f"{name.title()},{name}" for name in (*fails, "bob")]
+    (folder / "players.txt").write_text("\n".join([*lines, "Perl, perl greedy.pl"]), encoding="utf-8")
+    (folder / "greedy.pl").write_text((EXAMPLES / "outside" / "greedy_client.pl").read_text())
+    return folder / "players.txt"
+
+
+def test_one_broken_file_blocks_nobody_else(tmp_path: Path) -> None:
+    said: list[str] = []
+    found = play_tournament(read_tournament(classroom(tmp_path, ada=-1, cleo=-1), games=8, seed=3), warn=said.append)
+    assert found.complete and found.games_played == 8
+    assert said == ["Bob forfeits all its games: it could not be started: SyntaxError: '(' was never closed (bob.py, line 2)"]
+    forfeits = {standing.name: standing.forfeits for standing in found.standings}
+    assert forfeits == {"Ada": 0, "Cleo": 0, "Perl": 0, "Bob": 8}
+    assert sum(standing.wins for standing in found.standings if standing.name != "Bob") + found.won_by_nobody == 8
+
+
+# -- interruptions --
+
+
+@pytest.mark.parametrize("after", [1, 3, 5])
+def test_a_tournament_that_is_interrupted_keeps_what_was_played_and_ends_the_same(
+    after: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every game is kept as it ends; processes that remember, and fail in a certain game, go on as if nothing had happened."""
+    monkeypatch.setattr(playing, "PIECE_SECONDS", 0.0)
+    monkeypatch.setattr(playing, "SITTING", 8)
+    chosen = read_tournament(classroom(tmp_path, ada=5, cleo=4), games=16, seed=3)
+    whole = figures(play_tournament(chosen))
+    assert {fault["kind"] for fault in whole["faults"]} == {"start", "crash", FORFEIT}
+    ledger = Notebook()
+    with pytest.raises(TournamentInterrupted) as stop:
+        play_tournament(chosen, ledger=ledger, threads=1, progress=Ends(after))
+    assert after <= stop.value.result.games_played == sum(unit.count for _, unit in ledger.kept)
+    assert figures(recalled_tournament(chosen, ledger))["standings"] == figures(stop.value.result)["standings"]
+    for _ in range(16):  # and every few games again, until there is nothing left to interrupt
+        try:
+            last = play_tournament(chosen, ledger=ledger, threads=1, progress=Ends(len(ledger.kept) + 4))
+            break
+        except TournamentInterrupted:
+            continue
+    assert figures(last) == whole
+    assert sum(unit.count for _, unit in ledger.kept) == 16
+
+
+def test_an_interruption_waits_for_no_bot() -> None:
+    """One that thinks for an hour is not waited for, and what the others have played is kept."""
+    players = (honest("one"), honest("two"), entered("slow", "hang", 2, seconds=3600.0))
+    limits = {"start_seconds": 60, "game_seconds": 3600, "memory": 256 << 20}
+    before, ledger = children(), Notebook()
+    with pytest.raises(TournamentInterrupted) as stop:
+        play_tournament(tournament(*players, games=2, limits=limits), ledger=ledger, threads=2, progress=Ends(1))
+    assert stop.value.result.games_played == sum(unit.count for _, unit in ledger.kept) == 2
+    assert children() <= before
 
 
 def test_logs_are_kept_where_they_are_wanted(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from kibitz.arena.mixed import note_mixed
 from kibitz.arena.outcomes import FORFEITED, points_by_entry
 from kibitz.arena.outside.check import ask_in_position
 from kibitz.arena.outside.limits import Limits
-from kibitz.arena.outside.player import OutsideBot, outside_bot, python_bot
+from kibitz.arena.outside.player import OutsideBot, outside_bot, python_bot, tried_out
 from kibitz.arena.outside.process import BotProcess
 from kibitz.arena.outside.referee import RefereedMatch, RefereedUnit, play_refereed
 from kibitz.arena.playing import note_compiled
@@ -183,7 +183,25 @@ def test_who_does_not_greet_does_not_play(deed: str, kind: str, sentence: str, e
 def test_a_bot_that_never_greets_has_its_time_to_start() -> None:
     bot = player("no_hello", limits=Limits(start_seconds=1.0))
     brought = play_refereed(match_of(bot, *built_in("random"), seating="fixed"), Unit(0, 1))
-    assert (brought.faults[0].kind, brought.faults[0].what) == ("time", "did not answer within 1 s")
+    assert (brought.faults[0].kind, brought.faults[0].what) == ("time", "did not greet within 1 s")
+
+
+@pytest.mark.parametrize(
+    ("deed", "unfit"),
+    [
+        ("no_hello", "did not greet within 1 s"),
+        ("garbage_for_hello", "answered with a line that is not JSON"),
+        ("exit_after_hello", ""),
+        ("crash", ""),
+    ],
+)
+def test_a_bot_that_is_tried_out_must_greet_and_nothing_else(deed: str, unfit: str) -> None:
+    game = registry.game("uno")
+    limits = Limits(start_seconds=1.0) if deed == "no_hello" else PATIENT
+    found = tried_out(player(deed, limits=limits), game, game.parse_rules("classic"))
+    assert found.unfit.startswith(unfit) and bool(found.unfit) == bool(unfit)
+    brought = play_refereed(match_of(found, *built_in("random"), seating="fixed"), Unit(0, 1)) if unfit else None
+    assert brought is None or [fault.kind for fault in brought.faults] == ["start", FORFEIT]
 
 
 def test_a_command_that_cannot_be_run_forfeits_everything() -> None:

@@ -361,6 +361,8 @@ def test_a_file_that_changed_or_went_is_refused(tmp_path: Path) -> None:
 def classroom(folder: Path, text: str = "Ann,ann\n\nBob the 2nd , bob\nCleo,cleo\n") -> Path:
     written(folder, CLASS.format(name="ann_UnoPlayer"), "ann.py")
     written(folder, CLASS.format(name="bob_UnoPlayer") + CLASS.format(name="cleo_UnoPlayer"), "others.py")
+    written(folder, "// a bot", "ida.js")
+    written(folder, "#!/bin/sh", "compiled").chmod(0o755)
     return written(folder, text, "players.txt")
 
 
@@ -373,6 +375,28 @@ def test_the_list_of_a_classroom(tmp_path: Path) -> None:
     assert (found.game, found.rules, found.format, found.table) == ("uno", "davies", "free-for-all", 3)
     assert found.games % 3 == 0
     assert Tournament.from_dict(json.loads(json.dumps(found.to_dict()))) == found
+
+
+def test_a_line_of_the_list_is_a_prefix_a_file_or_any_command(tmp_path: Path) -> None:
+    path = classroom(
+        tmp_path,
+        "# Autumn cup\nAnn,ann\n#Zoe,zoe\nBob, ann.py\nCleo,others.py:cleo_UnoPlayer\nDan, perl -w ../tools/x.PL 1,2\nEve, ./compiled\nFay,python3 -I fay.py\n",
+    )
+    written(tmp_path, CLASS.format(name="fay_UnoPlayer") + "import sys\nfor line in sys.stdin: ...\n", "fay.py")  # a program of its own
+    players = read_tournament(path).players
+    assert [player.kind for player in players] == [FILE, FILE, FILE, COMMAND, COMMAND, COMMAND]
+    assert [player.bot for player in players[3:]] == ["perl -w ../tools/x.PL 1,2", "./compiled", "python3 -I fay.py"]
+    assert players[0].bot == players[1].bot == f"{(tmp_path / 'ann.py').resolve()}:ann_UnoPlayer"
+    assert players[2].bot == f"{(tmp_path / 'others.py').resolve()}:cleo_UnoPlayer"
+    assert {player.folder for player in players} == {str(tmp_path.resolve())}
+
+
+@pytest.mark.parametrize("text", ["class ann_UnoPlayer(:\n", "\xe9", "\0", "x = 1\n", "(" * 500])
+def test_a_file_that_cannot_be_read_stays_on_the_list(tmp_path: Path, text: str) -> None:
+    """It forfeits its games; the others play."""
+    path = classroom(tmp_path)
+    (tmp_path / "ann.py").write_bytes(text.encode("latin-1"))
+    assert [player.name for player in read_tournament(path).players] == ["Ann", "Bob the 2nd", "Cleo"]
 
 
 def test_the_list_can_be_played_otherwise(tmp_path: Path) -> None:
@@ -392,7 +416,15 @@ def test_the_list_can_be_played_otherwise(tmp_path: Path) -> None:
         (",ann\n", ["line 1", "Name,prefix"]),
         ("Ann,ann,fast\n", ["line 1", "'Ann,ann,fast'", "Name,prefix"]),
         ("Ann,ann\nDan,dan\n", ["line 2", "neither a file dan.py nor a class dan_UnoPlayer"]),
-        ("Ann,../ann\n", ["line 1", "is not a prefix"]),
+        ("Ann,../ann\n", ["line 1", "the command '../ann' could not be started: there is no file '../ann'"]),
+        ("Ann,ann\nDan, dan.py\n", ["line 2", "there is no file dan.py beside the list"]),
+        ("Ann,ann\nIda,ida.js\n", ["line 2", "ida.js is a program; name the command that runs it, such as 'node ida.js'"]),
+        ("Ann,ann\nIda,node idda.js\n", ["line 2", "the command 'node idda.js' names idda.js, but there is no such file"]),
+        ("Ann,ann\nIda,nodde ida.js\n", ["line 2", "there is no program 'nodde' in the search path"]),
+        ("Ann,ann\nIda,node 'ida.js\n", ["line 2", "is not understood: No closing quotation"]),
+        ("Ann,ann\nBob, python3 ann.py\n", ["line 2", "ann.py is a player with the methods play and call_color", "write 'ann.py' alone"]),
+        ("Ann,ann\nBob,compiled\n", ["line 2", "compiled is a program", "write ./compiled"]),
+        ("Ann,ann\nBob, Esq., bob\n", ["line 2", "there is no program 'Esq.,'"]),
         ("Ann,ann\nAnn,bob\n", ["two players are called Ann"]),
         ("Ann,ann\n", ["table=1"]),
     ],

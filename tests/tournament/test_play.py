@@ -37,6 +37,7 @@ class Notebook:
     def __init__(self) -> None:
         self.units: dict[int, dict[Unit, bytes]] = {}
         self.kept: list[tuple[int, Unit]] = []
+        self.charged: dict[int, list[Fault]] = {}
 
     def finished(self, part: int) -> dict[Unit, bytes]:
         return dict(self.units.get(part, {}))
@@ -45,9 +46,10 @@ class Notebook:
         assert unit not in self.units.get(part, {})
         self.units.setdefault(part, {})[unit] = payload
         self.kept.append((part, unit))
+        self.charged.setdefault(part, []).extend(faults)
 
     def faults(self, part: int) -> list[Fault]:
-        return []
+        return sorted(self.charged.get(part, []), key=lambda fault: fault.game)
 
     def games(self, part: int) -> list[KeptGame]:
         return []

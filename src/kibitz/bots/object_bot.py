@@ -100,10 +100,17 @@ def object_bot(thing: Any, name: str = "", source: Any = None) -> ObjectBot:
     told = (origin, summary, tuple(windows), "newest", game, owner if _has_prepare(owner, title) else None)
     if isinstance(thing, type):
         if not callable(getattr(thing, "choose", None)):
-            raise BadBot(f"bot {title}: the class has no method choose(self, view).")
+            raise BadBot(f"bot {title}: the class has no method {_missing(thing)}.")
         return ObjectBot(title, thing, *told)
     if isinstance(thing, FunctionType):
         return ObjectBot(title, lambda: SimpleNamespace(choose=thing), *told)
     if callable(getattr(thing, "choose", None)):
         return ObjectBot(title, lambda: copy.deepcopy(thing), *told)
     raise BadBot(f"{thing!r} is not a bot: a bot is made with @kibitz.bot, or has a method choose(view).")
+
+
+def _missing(thing: type) -> str:
+    """The method that a class lacks: one of the classroom's two if it has the other."""
+    if hasattr(thing, "play"):
+        return "call_color(self, hand)"
+    return "play(self, hand, up_card, called_color, state)" if hasattr(thing, "call_color") else "choose(self, view)"

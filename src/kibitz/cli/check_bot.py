@@ -1,14 +1,15 @@
-"""`kibitz check-bot`: does a bot keep the protocol? Whole games under many rules, and what is wrong, with the position."""
+"""`kibitz check-bot`: does a bot keep the protocol? Whole games under many rules, and the first fault of each kind as soon as it is found."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kibitz.cli.options import GameOfBots, JsonFile, RulesName, announcing, check_json_path, console, write_json
+from kibitz.cli.options import Bar, GameOfBots, JsonFile, RulesName, announcing, check_json_path, console, write_json
 from kibitz.errors import BadValue
 from kibitz.reading import is_file
 
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
     from kibitz.arena.outside.check import Scene
     from kibitz.arena.outside.player import OutsideBot
 
-MOST_SHOWN = 5
-_BOT_FILE = re.compile(r"(\S.*?\.py)(:\w+)?")
+_BOT_FILE = re.compile(r"(\S.*?\.py)(?::(\w+))?")
 
 
 def command(
@@ -26,103 +26,90 @@ def command(
     ],
     game: GameOfBots = None,
     rules: RulesName = None,
+    classroom: Annotated[
+        bool | None,
+        typer.Option(
+            "--classroom/--no-classroom",
+            help="Judge the bot as a tournament of a players.txt would: its rules, and one process for 50 games. "
+            "Default: --classroom if the file's class has the methods play and call_color.",
+        ),
+    ] = None,
     position: Annotated[str | None, typer.Option("--position", help="Ask in this one position, as a fault's report gives it.")] = None,
     seed: Annotated[int | None, typer.Option("--seed", "-s", help="Seed of the games that are played.")] = None,
     seconds: Annotated[float, typer.Option("--seconds", help="Allowance for a decision.")] = 1.0,
     json: JsonFile = None,
 ) -> int:
-    """Play a suite of games with an outside bot, judged as in a tournament, and say what is wrong; exit code 1 if anything is."""
+    """Play a suite of games with an outside bot, judged as in a tournament, and say what is wrong.
+
+    The exit code is 0 if nothing is wrong, 1 if the bot is at fault, and 2 if the command itself is.
+    """
     from kibitz import registry
-    from kibitz.arena.outside.check import SEED, run_suite
+    from kibitz.arena.outside.check import SEED, run_suite, suite_size
+    from kibitz.cli.check_output import Shown, finding_as_dict, line_of, print_verdict
 
     check_json_path(json)
     game = registry.game_of([bot] if is_bot_file(bot) else [], game, run_files=False)
     if not 0 < seconds <= 3600:
         raise BadValue(f"seconds={seconds:g} is out of range: it is a number above 0 and at most 3600.")
-    made = bot_from(bot, game, seconds)
+    made, has_methods = bot_from(bot, game, seconds)
     chosen = SEED if seed is None else seed
     if position is not None:
         return _ask(made, game, position, chosen, json)
-    terminal = console()
+    in_class = has_methods if classroom is None else classroom
+    if in_class and game != "uno":
+        raise BadValue(f"--classroom is for uno, not for {game}.")
     scenes: list[Scene] = []
-    with announcing():
-        for scene in run_suite(made, game, rules, chosen):
+    with announcing(), Bar(suite_size(game, rules, in_class)) as bar:
+        shown = Shown(bar, silent=json == "-")
+        for scene in run_suite(made, game, rules, chosen, in_class=in_class, watcher=shown):
             scenes.append(scene)
-            if json != "-":
-                terminal.print(line_of(scene), markup=False, soft_wrap=True)
-    faults = [fault for scene in scenes for fault in scene.faults]
+            shown.tell(line_of(scene))
+    passed = all(scene.passed for scene in scenes)
+    found = [finding_as_dict(finding) for finding in shown.first.values()]
     write_json(
-        json, {"command": "check-bot", "bot": bot, "game": game, "passed": not faults, "scenes": [_as_dict(scene) for scene in scenes]}
+        json,
+        {
+            "command": "check-bot",
+            "bot": bot,
+            "game": game,
+            "classroom": in_class,
+            "passed": passed,
+            "scenes": [{**asdict(scene), "passed": scene.passed} for scene in scenes],
+            "first_faults": found,
+        },
     )
-    if json != "-":
-        _print_verdict(scenes)
-    return 1 if faults else 0
+    print_verdict(scenes, shown.silent)
+    return 0 if passed else 1
 
 
 def is_bot_file(text: str) -> bool:
     """Whether a Python file is meant, not a command line."""
     found = _BOT_FILE.fullmatch(text)
-    return found is not None and is_file(found.group(1))
+    return found is not None and is_file(found[1])
 
 
-def bot_from(text: str, game: str, seconds: float) -> OutsideBot:
-    """The bot that a command line or a file's name stands for."""
-    from kibitz.arena.outside.command import program_of
-    from kibitz.arena.outside.limits import Limits, OutsideFault
+def bot_from(text: str, game: str, seconds: float) -> tuple[OutsideBot, bool]:
+    """The bot that a command line or a file's name stands for, and whether it is a classroom's player."""
+    from kibitz.arena.outside.limits import Limits
     from kibitz.arena.outside.player import outside_bot, python_bot
+    from kibitz.arena.tournament.player_list import check_program
+    from kibitz.bots.uno.classroom import player_in, plays_by_methods
 
     limits = Limits(decision_seconds=seconds)
     found = _BOT_FILE.fullmatch(text)
     if found and is_bot_file(text):
-        path = Path(found.group(1)).resolve()
-        return python_bot(text, f"{path}{found.group(2) or ''}", game, limits)
+        path = Path(found[1]).resolve()
+        spec = f"{path}:{found[2]}" if found[2] else player_in(path)
+        name = spec.removeprefix(str(path)).lstrip(":")
+        return python_bot(text, spec, game, limits), bool(name) and plays_by_methods(path, name)
     if found and " " not in text:
-        raise BadValue(f"bot file {found.group(1)} does not exist.")
+        raise BadValue(f"bot file {found[1]} does not exist.")
     made = outside_bot(text, text, Path.cwd(), limits)
-    try:
-        program_of(made.command)
-    except OutsideFault as fault:
-        raise BadValue(f"bot '{text}' {fault.what}.") from fault
-    return made
-
-
-def line_of(scene: Scene) -> str:
-    """A scene in one line."""
-    verdict = "ok  " if scene.passed else "BAD "
-    asked = f": {scene.games} games, {scene.decisions:,} decisions" if scene.games else ""
-    slow = f", the slowest {1000 * scene.slowest:.1f} ms" if scene.decisions and scene.slowest else ""
-    return f"{verdict} {scene.title}{asked}{slow}"
-
-
-def _print_verdict(scenes: list[Scene]) -> None:
-    terminal = console()
-    faults = [(scene, fault) for scene in scenes for fault in scene.faults]
-    decisions = sum(scene.decisions for scene in scenes)
-    seconds = sum(scene.seconds for scene in scenes)
-    if not faults:
-        mean = f", {1000 * seconds / decisions:.2f} ms on average" if decisions else ""
-        terminal.print(f"\nno fault in {decisions:,} decisions{mean}", markup=False, soft_wrap=True)
-        return
-    terminal.print(f"\n{len(faults)} fault{'s' * (len(faults) != 1)}:", markup=False)
-    for scene, fault in faults[:MOST_SHOWN]:
-        terminal.print(f"- {scene.title}: it {fault.what}", markup=False, soft_wrap=True)
-        if fault.position:
-            terminal.print(f"  position: {fault.position}", markup=False, soft_wrap=True)
-        if fault.reproduce:
-            terminal.print(f"  {fault.reproduce}", markup=False, soft_wrap=True)
-    if len(faults) > MOST_SHOWN:
-        terminal.print(f"  and {len(faults) - MOST_SHOWN} more; --json FILE has them all", markup=False)
-
-
-def _as_dict(scene: Scene) -> dict[str, Any]:
-    from dataclasses import asdict
-
-    return {**asdict(scene), "passed": scene.passed}
+    check_program(text, Path.cwd())
+    return made, False
 
 
 def _ask(bot: OutsideBot, game: str, position: str, seed: int, json: str | None) -> int:
-    from dataclasses import asdict
-
     from kibitz.arena.outside.check import ask_in_position
 
     answer = ask_in_position(bot, game, position, seed)

@@ -185,6 +185,15 @@ class Bar:
     def __exit__(self, *exc: object) -> None:
         self._progress.stop()
 
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Take the bar away for as long as something else is printed."""
+        self._progress.stop()
+        try:
+            yield
+        finally:
+            self._progress.start()
+
     def expect(self, total: int) -> None:
         """Say how many there are in all, where that is found out late."""
         self._progress.update(self._task, total=total)

@@ -21,6 +21,7 @@ from kibitz.cli.options import (
     console,
     run_lines,
     storing,
+    tell,
     write_json,
 )
 from kibitz.errors import BadValue
@@ -34,7 +35,10 @@ if TYPE_CHECKING:
 
 def command(
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help="A TOML file, or a list of Name,prefix that ends in .txt (see docs/tournaments.md).")
+        str,
+        typer.Argument(
+            metavar="FILE", help="A TOML file, or a .txt file with a Name,prefix or Name,command per line (see docs/tournaments.md)."
+        ),
     ],
     games: Annotated[int | None, typer.Option("--games", "-n", help="Games of each match, instead of what the file says.")] = None,
     seed: Annotated[
@@ -120,6 +124,7 @@ def run(
                 told=told or look_on,
                 logs=logs,
                 ladder=ladder,
+                warn=lambda line: tell(f"kibitz: {line}"),
             )
         except TournamentInterrupted as stop:
             result, code = stop.result, 130

@@ -151,10 +151,24 @@ def print_standings(result: TournamentResult, console: Console) -> None:
     console.print(table)
     if lost:
         console.print(f"left out, as there is no room: {', '.join(column.heading for column in lost)}", style="dim")
+    for line in never_played(result):
+        console.print(Text(line))
     if result.won_by_nobody:
         console.print(f"{result.won_by_nobody:,} of {result.games_played:,} games had no winner", style="dim")
     console.print(f"± is one standard error; {result.seconds:.1f} s", style="dim")
     console.print()
+
+
+def never_played(result: TournamentResult) -> list[str]:
+    """A line for each player that forfeited every game, with the reason of the first time."""
+    reasons: dict[str, str] = {}
+    for _, fault in result.faults:
+        reasons.setdefault(fault.bot, fault.what)
+    return [
+        f"{printable(player.name)} forfeited all its games: it {shortened(printable(reasons[player.name]), 300)}"
+        for player in result.standings
+        if player.games and player.forfeits >= player.games
+    ]
 
 
 def fitting(columns: Sequence[Column], room: int) -> tuple[list[Column], list[Column]]:

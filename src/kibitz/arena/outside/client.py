@@ -29,6 +29,7 @@ from kibitz.records import blank
 from kibitz.seeds import FIRST_SEAT, game_key, stream
 
 PROTOCOL = 1
+PACKAGE_FOLDER = os.path.dirname(os.path.abspath(registry.__file__)) + os.sep
 _MAX_ANSWER = 2**62
 _MAX_SHOWN = 200
 LOOKS_EVERYWHERE = {"locals", "vars", "eval", "exec", "dir", "_getframe", "currentframe"}  # names that reach any variable
@@ -238,14 +239,32 @@ def main(words: list[str] | None = None) -> NoReturn:
     except RefereeGone:
         _leave(0)
     except (BadBot, UnknownName) as error:
-        if error.__cause__:  # what the bot's own file raised
-            traceback.print_exception(error.__cause__)
-        print(f"kibitz: {error}", file=sys.stderr)
+        if isinstance(error.__cause__, Exception):  # what the bot's own file raised
+            _print_traceback(error.__cause__)
+        else:
+            print(f"kibitz: {error}", file=sys.stderr)
         _leave(1)
-    except Exception:
-        traceback.print_exc()
+    except Exception as error:
+        _print_traceback(error)
         _leave(1)
     sys.exit(0)
+
+
+def _print_traceback(error: Exception) -> None:
+    """What a bot raised, without our own lines, its last line with the place in the bot's file: that line goes into the fault."""
+    trace = error.__traceback__
+    while trace and _is_ours(trace.tb_frame.f_code.co_filename):
+        trace = trace.tb_next
+    places = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(trace) if not _is_ours(frame.filename)]
+    if isinstance(error, SyntaxError) and error.filename:
+        places.append((error.filename, error.lineno))
+    text = "".join(traceback.format_exception(error.with_traceback(trace if places else error.__traceback__))).rstrip()
+    place = f" ({os.path.basename(places[-1][0])}, line {places[-1][1]})" if places else ""
+    print(f"{text}{place}", file=sys.stderr)
+
+
+def _is_ours(file: str) -> bool:
+    return file.startswith((PACKAGE_FOLDER, "<"))
 
 
 def _leave(code: int) -> NoReturn:

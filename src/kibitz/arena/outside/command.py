@@ -3,14 +3,31 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from kibitz.arena.outside.limits import OutsideFault
+from kibitz.errors import BadValue
 from kibitz.reading import is_file
 
+RUN_BY = {  # which program usually runs a file of this kind
+    ".cjs": "node",
+    ".jar": "java -jar",
+    ".jl": "julia",
+    ".js": "node",
+    ".lua": "lua",
+    ".mjs": "node",
+    ".php": "php",
+    ".pl": "perl",
+    ".py": "python3",
+    ".r": "Rscript",
+    ".rb": "ruby",
+    ".sh": "sh",
+    ".tcl": "tclsh",
+}
 SYSTEM_PATH = ("/usr/local/bin", "/usr/bin", "/bin")
 
 
@@ -26,6 +43,21 @@ def absolute_command(command: Sequence[str], base: Path) -> tuple[list[str], lis
             words[index] = str(path)
             files.append(path)
     return words, files
+
+
+def check_command(line: str, base: Path) -> None:
+    """Refuse a command line whose program or script does not exist, seen from `base`."""
+    try:
+        words = shlex.split(line)
+    except ValueError as error:
+        raise BadValue(f"the command '{line}' is not understood: {error}.") from error
+    for word in words[1:]:
+        if Path(word).suffix in RUN_BY and not word.startswith("-") and not is_file(base / word):
+            raise BadValue(f"the command '{line}' names {word}, but there is no such file.")
+    try:
+        program_of(absolute_command(words, base)[0])
+    except OutsideFault as fault:
+        raise BadValue(f"the command '{line}' {fault.what}.") from fault
 
 
 def _search_path() -> str:

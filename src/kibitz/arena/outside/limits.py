@@ -38,3 +38,7 @@ class OutsideFault(Exception):
 
     def __str__(self) -> str:
         return self.what
+
+
+class Stopped(Exception):
+    """A bot was not waited for any longer, because the run is being ended: nobody's fault."""

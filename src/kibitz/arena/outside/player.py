@@ -11,8 +11,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import kibitz
@@ -25,6 +26,7 @@ from kibitz.games.contract import GameDefinition
 
 PROTOCOL = 1
 PACKAGE = Path(kibitz.__file__).resolve().parent
+SITTING = 50  # games that a process plays in a tournament, or a few more so that seats are balanced
 MOST_STARTS = 3  # of a process in the games of one sitting; after that the games that are left there are forfeited
 MOST_ACTION = 2**31  # no game has so many; what is shown of an answer stays short
 DEFAULT_SECONDS = Limits().decision_seconds
@@ -39,6 +41,7 @@ class OutsideBot:
     limits: Limits = field(default_factory=Limits)
     readable: tuple[Path, ...] = ()
     file: str = ""  # the Python file that our own client plays, with the bot's name in it if it has several
+    unfit: str = ""  # why it is not even started: what it did when it was tried out
 
     @property
     def reproduction(self) -> str:
@@ -58,6 +61,15 @@ def python_bot(name: str, spec: str, game: str, limits: Limits) -> OutsideBot:
     return OutsideBot(name, command, limits, (PACKAGE, file, *own_folder(file)), spec)
 
 
+@dataclass(frozen=True)
+class Evidence:
+    """What led to a fault: the last question as it was written, what was read of the answer, and the end of the bot's standard error."""
+
+    asked: str = ""
+    answered: bytes = b""
+    log: str = ""
+
+
 @dataclass
 class OutsidePlayer:
     """An outside bot at a table: its process, started when it is needed, and what it said of itself."""
@@ -66,6 +78,7 @@ class OutsidePlayer:
     game: GameDefinition
     rules: Any
     log: Path | None = None
+    stop: Event | None = None  # set when the run is being ended
     windows: tuple[str, ...] = ()
     wants_events: bool = False
     wants_views: bool = False  # in the messages that open a deal and tell of events as well
@@ -76,7 +89,7 @@ class OutsidePlayer:
         self.process: BotProcess | None = None
         self.left: OutsideFault | None = None  # what it did when a deal was over already: the next one is charged with it
         self.rules_message = self.game.wire.rules_message(self.rules)
-        self.asked = 0
+        self.asked = self._counted = 0
         self.slowest = self.seconds = 0.0
 
     def ready(self) -> None:
@@ -84,11 +97,13 @@ class OutsidePlayer:
         self._raise_what_is_left()
         if self.process is not None and self.process.is_running:
             return
+        if self.bot.unfit:
+            raise OutsideFault("start", self.bot.unfit)
         if self.starts >= MOST_STARTS:
             raise OutsideFault("start", "is not started again after its failures in the games before", True)
         self.close()
         self.starts += 1
-        self.process = BotProcess(self.bot.command, self.bot.limits, readable=self.bot.readable, log=self.log)
+        self.process = BotProcess(self.bot.command, self.bot.limits, readable=self.bot.readable, log=self.log, stop=self.stop)
         hello = {"type": "hello", "protocol": PROTOCOL, "game": self.game.name, "referee": f"kibitz {kibitz.__version__}"}
         try:
             self.process.start()
@@ -96,7 +111,8 @@ class OutsidePlayer:
         except OutsideFault as fault:
             self.process.kill()  # whoever does not greet does not play
             self.starts += 1  # and is given one more chance, not two
-            raise OutsideFault(fault.kind, fault.what, True) from None
+            what = f"did not greet within {self.bot.limits.start_seconds:g} s" if fault.kind == "time" else fault.what
+            raise OutsideFault(fault.kind, what, True) from None
 
     def _raise_what_is_left(self) -> None:
         if self.left is not None:
@@ -164,6 +180,16 @@ class OutsidePlayer:
             raise OutsideFault("illegal", f"answered {_short(action)}, which is no action", False)
         return action
 
+    def take_count(self) -> tuple[int, float, float]:
+        """How often it was asked since the last time this was counted, and how long its slowest answer and all answers took."""
+        found = self.asked - self._counted, self.slowest, self.seconds
+        self._counted, self.slowest, self.seconds = self.asked, 0.0, 0.0
+        return found
+
+    def evidence(self) -> Evidence:
+        """What there is to show beside a fault."""
+        return Evidence(self.process.asked, self.process.answered, self.process.log_tail()) if self.process else Evidence()
+
     def tell(self, line: str) -> None:
         """Tell it what everybody saw, at the latest before anybody is asked."""
         self.running.send_later(line)
@@ -186,6 +212,28 @@ class OutsidePlayer:
             pass  # it is being ended anyway
         self.process.close()
         self.process = None
+
+    def kill(self) -> None:
+        """End the process at once, without a word."""
+        if self.process is not None:
+            self.process.kill()
+            self.process = None
+
+
+def tried_out(bot: OutsideBot, game: GameDefinition, rules: Any, stop: Event | None = None) -> OutsideBot:
+    """Start a bot and greet it, if need be a second time, before anything is played; one that fails twice is marked as unfit."""
+    player = OutsidePlayer(bot, game, rules, stop=stop)
+    try:
+        for last in (False, True):
+            try:
+                player.ready()
+                break
+            except OutsideFault as fault:
+                if last:
+                    return replace(bot, unfit=re.sub(r"^ended with exit code \d+: (kibitz: )?", "could not be started: ", fault.what))
+        return bot
+    finally:
+        player.kill()
 
 
 def illegal_answer(game: GameDefinition, view: Any, action: int) -> OutsideFault:

@@ -27,7 +27,7 @@ from typing import Any, NoReturn
 
 from kibitz.arena.outside.command import SYSTEM_PATH, program_of, runtimes_of
 from kibitz.arena.outside.folders import remove_folder
-from kibitz.arena.outside.limits import Limits, OutsideFault
+from kibitz.arena.outside.limits import Limits, OutsideFault, Stopped
 from kibitz.arena.outside.lines import as_line, from_line
 from kibitz.printable import printable
 
@@ -36,6 +36,7 @@ CONFINE = str(Path(__file__).resolve().with_name("confine.py"))
 CHUNK = 65536  # bytes read at once: what a pipe holds
 SIGNALS = {int(number): number.name for number in signal.Signals}
 MOST_WAITING = 16384  # characters of lines that wait to be written together
+STOP_SECONDS = 0.2  # how long it may take until somebody who waits for a bot notices that the run is being ended
 LAST_WORDS = 0.5  # seconds a process that closed its output has to end by itself, so that its exit code can be told
 
 
@@ -44,7 +45,8 @@ class BotProcess:
 
     `command` is the program and its arguments. It runs in a fresh folder, made in `folder` (by default where temporary files go) and deleted
     at the end, so its arguments name files absolutely (`absolute_command`). It can read `readable`, files or whole folders, besides the
-    system's programs and kibitz. Its standard error is appended to `log`. Not for two threads at once.
+    system's programs and kibitz. Its standard error is appended to `log`. Once `stop` is set, nobody waits for it any longer: whoever
+    asks it gets `Stopped`. Not for two threads at once.
     """
 
     def __init__(
@@ -55,11 +57,14 @@ class BotProcess:
         readable: Sequence[Path] = (),
         log: Path | None = None,
         folder: Path | None = None,
+        stop: threading.Event | None = None,
     ) -> None:
         self.command = list(command)
         self.limits = Limits() if limits is None else limits
         self.readable = [Path(path).absolute() for path in readable]
         self.log = log
+        self.asked, self.answered = "", b""  # the last question as it was written, and what was read of the answer
+        self._stop = stop
         self.seconds_used = 0.0  # by the bot, in the present game
         self._game_seconds = math.inf  # before the first game
         self.working_folder: Path | None = None
@@ -220,6 +225,7 @@ class BotProcess:
         allowance = self._allowance(self.limits.decision_seconds if seconds is None else seconds)
         self._expect_silence()
         line = as_line(message)
+        self.asked, self.answered = line, b""
         started = time.monotonic()
         try:
             self._write(line, started + allowance, allowance)
@@ -263,6 +269,7 @@ class BotProcess:
             if not received:
                 self._gone("output")
         line = received.partition(b"\n")[0]
+        self.answered += b"\n" + line
         self._fault("protocol", f"wrote a line that nobody had asked for: {printable(line, 80)}")
 
     def _write(self, line: str, deadline: float, allowance: float) -> None:
@@ -283,24 +290,37 @@ class BotProcess:
             if poll is None:
                 poll = select.poll()
                 poll.register(self._input, select.POLLOUT)
-            if not poll.poll(_milliseconds(deadline)):
+            if not self._ready_by(deadline, poll):
                 self._out_of_time(allowance, "read its input")
 
     def _read_line(self, deadline: float, allowance: float) -> bytes:
         received = b""
         while True:
-            if not self._poll_output.poll(_milliseconds(deadline)):
+            if not self._ready_by(deadline, self._poll_output):
                 self._out_of_time(allowance, "answer")
             chunk = os.read(self._output, CHUNK)
             if not chunk:
                 self._gone("output")
             received += chunk
+            self.answered = received
             line, newline, rest = received.partition(b"\n")
             if len(line) > self.limits.reply_bytes:
                 self._fault("flood", f"answered with more than {self.limits.reply_bytes:,} bytes in one line: {printable(line, 80)}")
             if newline:
-                self._received = rest
+                self._received, self.answered = rest, line
                 return line
+
+    def _ready_by(self, deadline: float, poll: select.poll) -> bool:
+        """Whether a pipe is ready in time; `Stopped` if the run is being ended meanwhile."""
+        while True:
+            if self._stop is None:
+                return bool(poll.poll(_milliseconds(deadline)))
+            if self._stop.is_set():
+                raise Stopped
+            if poll.poll(_milliseconds(min(deadline, time.monotonic() + STOP_SECONDS))):
+                return True
+            if time.monotonic() >= deadline:
+                return False
 
     # Faults that end the process
 

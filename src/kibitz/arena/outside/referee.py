@@ -9,7 +9,8 @@ seat. The tournament goes on.
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass, replace
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -20,9 +21,9 @@ from kibitz.arena.deal import ASK, FAULT, OVER
 from kibitz.arena.lineup import Lineup, make_lineup
 from kibitz.arena.mixed import MixedTable
 from kibitz.arena.outcomes import FORFEITED, Outcomes, blank_notes, pack_notes
-from kibitz.arena.outside.limits import OutsideFault
+from kibitz.arena.outside.limits import OutsideFault, Stopped
 from kibitz.arena.outside.lines import as_line
-from kibitz.arena.outside.player import OutsideBot, OutsidePlayer, illegal_answer
+from kibitz.arena.outside.player import Evidence, OutsideBot, OutsidePlayer, illegal_answer
 from kibitz.arena.playing import compiled_fault, illegal
 from kibitz.arena.record import Record
 from kibitz.arena.record_faults import FORFEITED as FORFEITED_STATUS
@@ -53,7 +54,7 @@ class RefereedMatch:
 
 @dataclass
 class RefereedUnit:
-    """What a unit of games brought."""
+    """What some games brought, in order."""
 
     outcomes: Outcomes
     faults: list[Fault]
@@ -61,36 +62,48 @@ class RefereedUnit:
     decisions: int = 0
     slowest: float = 0.0  # seconds of the slowest decision
     seconds: float = 0.0  # of all decisions
+    evidence: list[Evidence] = field(default_factory=list)  # for each fault but the forfeits
 
 
-class Stopped(Exception):
-    """A unit was given up because the run is being ended."""
+def play_refereed(match: RefereedMatch, unit: Unit) -> RefereedUnit:
+    """Play a unit of games. Every outside bot has processes of its own, started for this unit and ended with it."""
+    return joined(list(play_in_pieces(match, unit)))
 
 
-def play_refereed(match: RefereedMatch, unit: Unit, stop: Event | None = None) -> RefereedUnit:
-    """Play a unit of games. Every outside bot has processes of its own, started for this unit and ended with it.
-
-    Where each deal is played from every seat, each rotation of the seats is a sitting with new processes: one that lived on would
-    know the cards of a deal when it comes again, from another seat. With `stop` set the unit is given up before its next game.
-    """
-    rotations = len(match.members) if match.seating == "rotate" else 1
-    sittings = [range(unit.first + start, unit.first + unit.count, rotations) for start in range(min(rotations, unit.count))]
-    brought = [_play_sitting(match, games, stop) for games in sittings]
-    outcomes = np.concatenate([part.outcomes for part in brought])
-    order = np.argsort(np.concatenate(sittings), kind="stable")
+def joined(pieces: Sequence[RefereedUnit]) -> RefereedUnit:
+    """Pieces that follow one another as one."""
     return RefereedUnit(
-        outcomes[order],
-        sorted((fault for part in brought for fault in part.faults), key=lambda fault: fault.game),
-        sorted((game for part in brought for game in part.games), key=lambda game: game.game),
-        sum(part.decisions for part in brought),
-        max(part.slowest for part in brought),
-        sum(part.seconds for part in brought),
+        np.concatenate([piece.outcomes for piece in pieces]),
+        [fault for piece in pieces for fault in piece.faults],
+        [game for piece in pieces for game in piece.games],
+        sum(piece.decisions for piece in pieces),
+        max(piece.slowest for piece in pieces),
+        sum(piece.seconds for piece in pieces),
+        [evidence for piece in pieces for evidence in piece.evidence],
     )
 
 
-def _play_sitting(match: RefereedMatch, games: range, stop: Event | None) -> RefereedUnit:
-    """Play some games with the same processes."""
-    with_players = _players(match, games)
+def play_in_pieces(match: RefereedMatch, unit: Unit, stop: Event | None = None) -> Generator[RefereedUnit, None, None]:
+    """Play a unit game by game, in order. Its processes end with it, at once if `stop` is set or nobody asks for more games.
+
+    Where each deal is played from every seat, each rotation of the seats is a sitting with new processes: one that lived on would
+    know the cards of a deal when it comes again, from another seat. The whole unit is then one piece.
+    """
+    rotations = len(match.members) if match.seating == "rotate" else 1
+    games = range(unit.first, unit.first + unit.count)
+    if rotations == 1:
+        yield from _play_sitting(match, games, stop)
+        return
+    sittings = [games[start::rotations] for start in range(min(rotations, unit.count))]
+    brought = [list(_play_sitting(match, sitting, stop)) for sitting in sittings]
+    if all(len(pieces) == len(sitting) for pieces, sitting in zip(brought, sittings, strict=True)):
+        yield joined([brought[place % rotations][place // rotations] for place in range(unit.count)])
+
+
+def _play_sitting(match: RefereedMatch, games: range, stop: Event | None) -> Iterator[RefereedUnit]:
+    """Play some games with the same processes, and hand over each as it ends."""
+    with_players = _players(match, games, stop)
+    done = False
     try:
         for player in with_players.values():  # what windows they know decides how the table is laid
             try:
@@ -99,21 +112,20 @@ def _play_sitting(match: RefereedMatch, games: range, stop: Event | None) -> Ref
                 player.left = fault  # the first game charges it
         lineup = lineup_of(match, with_players)
         table = RefereedTable(match, lineup, with_players)
-        notes = blank_notes(lineup, len(games))
-        for place, index in enumerate(games):
+        for index in games:
             if stop is not None and stop.is_set():
-                raise Stopped
+                return
             table.play(index)
-            table.note_in(notes, place)
-        outcomes = pack_notes(lineup, notes)
-        for place, forfeit in enumerate(table.forfeits):
-            _void(lineup, outcomes[place : place + 1], forfeit)
-        players = with_players.values()
-        slowest, seconds = max(player.slowest for player in players), sum(player.seconds for player in players)
-        return RefereedUnit(outcomes, table.faults, table.kept, sum(player.asked for player in players), slowest, seconds)
+            yield table.take()
+        done = True
+    except Stopped:
+        return
     finally:
         for player in with_players.values():
-            player.close()
+            if done:
+                player.close()
+            else:
+                player.kill()
 
 
 @dataclass(frozen=True)
@@ -137,13 +149,13 @@ def _void(lineup: Lineup, outcome: Outcomes, forfeit: Forfeit) -> None:
         outcome["scores"][0, list(forfeit.entries)] = 0
 
 
-def _players(match: RefereedMatch, games: range) -> dict[int, OutsidePlayer]:
+def _players(match: RefereedMatch, games: range, stop: Event | None) -> dict[int, OutsidePlayer]:
     from kibitz import registry
 
     definition = registry.game(match.game)
     rules = definition.parse_rules(match.rules)
     return {
-        entry: OutsidePlayer(member, definition.under(rules), rules, _log(match, member, entry, games))
+        entry: OutsidePlayer(member, definition.under(rules), rules, _log(match, member, entry, games), stop)
         for entry, member in enumerate(match.members)
         if isinstance(member, OutsideBot)
     }
@@ -176,7 +188,7 @@ class RefereedTable(MixedTable):
         super().__init__(lineup, match.seed)
         self.match, self.outside = match, outside
         self.faults: list[Fault] = []
-        self.forfeits: list[Forfeit] = []
+        self.evidence: list[Evidence] = []
         self.kept: list[KeptGame] = []
         self._charged: dict[int, int] = {}
         self._out: set[int] = set()
@@ -201,7 +213,23 @@ class RefereedTable(MixedTable):
             except OutsideFault as fault:
                 self._charge(entry, -1, fault)
         super().play(index)
-        self.forfeits.append(Forfeit(frozenset(self._out), *self._won_by_forfeit()))
+
+    def take(self) -> RefereedUnit:
+        """What the game just played brought."""
+        notes = blank_notes(self.lineup, 1)
+        self.note_in(notes, 0)
+        outcome = pack_notes(self.lineup, notes)
+        _void(self.lineup, outcome, Forfeit(frozenset(self._out), *self._won_by_forfeit()))
+        taken = RefereedUnit(outcome, self.faults, self.kept, evidence=self.evidence)
+        for player in self.outside.values():
+            decisions, slowest, seconds = player.take_count()
+            taken.decisions, taken.seconds, taken.slowest = (
+                taken.decisions + decisions,
+                taken.seconds + seconds,
+                max(taken.slowest, slowest),
+            )
+        self.faults, self.kept, self.evidence = [], [], []
+        return taken
 
     def _is_settled(self) -> bool:
         """Whether forfeits have decided the game: one player is left, or a team is one short."""
@@ -400,6 +428,7 @@ class RefereedTable(MixedTable):
         if asked:
             reproduce += f" --position {shlex.quote(position)}"
         self.faults.append(Fault(self.index, player.bot.name, seat, fault.kind, fault.what, position, reproduce))
+        self.evidence.append(player.evidence())
         forfeits = fault.fatal or self._charged[entry] >= self.match.faults
         due = len(self._actions) + 1 if seat >= 0 else 0  # which action
         self._noted.append((entry, RecordedFault(due, 0, fault.kind, printable(public(fault.what, {}), MOST_SIGNS), forfeits)))

@@ -21,7 +21,7 @@ from kibitz.arena.outside.command import program_of
 from kibitz.arena.outside.limits import Limits, OutsideFault
 from kibitz.arena.outside.player import outside_bot
 from kibitz.arena.tournament.formats import FORMATS, check_format
-from kibitz.errors import BadBot, BadValue, KibitzError, UnknownName
+from kibitz.errors import BadValue, KibitzError, UnknownName
 from kibitz.public import public, public_names
 from kibitz.reading import is_file, parse_toml, read_bytes, read_text
 from kibitz.seeds import check_seed, long_seed
@@ -29,7 +29,6 @@ from kibitz.seeds import check_seed, long_seed
 BUILT_IN, TRUSTED, FILE, COMMAND = "bot", "trusted", "file", "command"
 MAX_PLAYERS = 1_000  # ratings and the matrix take the square of it
 GAMES = 1000  # or the next number of whole deals
-CLASSROOM_RULES = "davies"
 _LIMIT_NAMES = tuple(limit.name for limit in fields(Limits))
 _KEYS = ("title", "game", "rules", "format", "games", "table", "rounds", "seed", "to", "hero", "faults", "paired", "limits", "players")
 
@@ -107,7 +106,9 @@ def read_tournament(path: str | Path, **changes: Any) -> Tournament:
         if wanted.get("format", found["format"]) != found["format"]:
             del found["table"]  # one table for everybody is a free-for-all
     else:
-        raise BadValue(f"tournament file {path}: its name ends in .toml, or in .txt for a list of Name,prefix.")
+        raise BadValue(
+            f"tournament file {path}: its name ends in .toml, or in .txt for a list of players, one Name,prefix or Name,command per line."
+        )
     where = f"tournament file {path}"
     try:
         return make_tournament(where, {**found, **wanted})
@@ -213,27 +214,24 @@ def _seconds(value: Any, where: str) -> float | None:
 
 def _from_players(text: str, file: Path) -> dict[str, Any]:
     """The classroom's list: everybody sits at one table, under the classroom's rules."""
-    from kibitz.bots.uno.classroom import resolve
+    from kibitz.arena.tournament.player_list import LINE, listed_players
+    from kibitz.bots.uno import classroom
 
+    folder = str(file.parent.resolve())
     players = []
-    for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip():
-            continue
-        where = f"tournament file {file}, line {number}"
-        name, comma, prefix = (part.strip() for part in line.partition(","))
-        if not (name and comma and prefix) or "," in prefix:
-            raise BadValue(f"{where}: '{line.strip()}' is not understood; a line is Name,prefix.")
-        try:
-            spec, digest = _resolve_file(resolve(file.parent, prefix), Path(), where)
-        except BadBot as error:
-            raise BadValue(f"{where}: {error}") from error
-        players.append(Player(_name(name, where), FILE, spec, str(file.parent.resolve()), None, digest))
+    for listed in listed_players(text, file):
+        name = _name(listed.name, listed.where)
+        if listed.is_command:
+            players.append(Player(name, COMMAND, listed.bot, folder))
+        else:
+            spec, digest = _resolve_file(listed.bot, Path(), listed.where)
+            players.append(Player(name, FILE, spec, folder, None, digest))
     if not players:
-        raise BadValue(f"tournament file {file} names nobody; a line is Name,prefix.")
+        raise BadValue(f"tournament file {file} names nobody; {LINE}.")
     return {
         "title": file.stem,
         "game": "uno",
-        "rules": CLASSROOM_RULES,
+        "rules": classroom.RULES,
         "format": "free-for-all",
         "table": min(len(players), 10),
         "players": players,

@@ -6,12 +6,14 @@ has is not played again. The figures depend on the tournament alone.
 
 from __future__ import annotations
 
+import queue
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +24,8 @@ from kibitz.arena.batch import Batch, Workers, open_workers
 from kibitz.arena.lineup import Lineup, compiled_table, make_lineup
 from kibitz.arena.mixed import step_roots
 from kibitz.arena.outcomes import Outcomes, layout_for, unpack
-from kibitz.arena.outside.player import PACKAGE, OutsideBot, outside_bot, python_bot
-from kibitz.arena.outside.referee import RefereedMatch, RefereedUnit, play_refereed
+from kibitz.arena.outside.player import PACKAGE, SITTING, OutsideBot, outside_bot, python_bot, tried_out
+from kibitz.arena.outside.referee import RefereedMatch, RefereedUnit, joined, play_in_pieces
 from kibitz.arena.tournament.config import COMMAND, FILE, Player, Tournament
 from kibitz.arena.tournament.formats import Members, fixed_matches, match_count, swiss_round, swiss_rounds
 from kibitz.arena.tournament.results import TournamentResult
@@ -35,9 +37,10 @@ from kibitz.runner.ledger import Fault, KeptGame, Ledger
 from kibitz.runner.units import Unit, cut
 from kibitz.seeds import match_seed
 
-REFEREED_UNIT = 50  # games of a process, or a few more so that seats are balanced
+PIECE_SECONDS = 1.0  # how long the games of a process are played until they are kept
 
 Progress = Callable[[str, int], None]
+Warn = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,24 @@ class Match:
     members: Members
 
 
+@dataclass(frozen=True)
+class Sitting:
+    """Games of a match that the same processes play; the first `kept` of them have been kept before."""
+
+    match: Match
+    unit: Unit
+    kept: int
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Games of a sitting as they are handed over."""
+
+    match: Match
+    unit: Unit
+    brought: RefereedUnit
+
+
 class Play:
     """A tournament being played. With `absent` its bots are only names: enough to read games that are there, and no file is loaded."""
 
@@ -84,6 +105,7 @@ class Play:
         told: Told | None = None,
         logs: Path | None = None,
         absent: bool = False,
+        warn: Warn | None = None,
     ) -> None:
         self.tournament, self.ledger, self.jit, self.progress, self.told, self.logs = tournament, ledger, jit, progress, told, logs
         self.definition = registry.game(tournament.game)
@@ -93,6 +115,7 @@ class Play:
         self.faults: list[tuple[int, Fault]] = []
         self.rounds = 0
         self.swiss_scores: list[float] | None = None
+        self._warn, self._are_tried_out = warn, False
 
     # -- what is played --
 
@@ -211,23 +234,31 @@ class Play:
             self.told(Report(match, Unit(0, len(outcomes)), outcomes, (), ()))
 
     def _play_outside(self, matches: Sequence[Match], workers: int, found: dict[int, PlayedMatch]) -> None:
-        """Matches with outside bots: units of all of them side by side, each with processes of its own."""
+        """Matches with outside bots: sittings of all of them side by side, each with processes of its own."""
         if not self.jit:
             raise BadValue("outside bots need the compiled loop; leave out --no-jit and KIBITZ_JIT=0.")
         noted: dict[int, dict[int, Outcomes]] = {match.number: {} for match in matches}
         first = self.lineup_of(matches[0])
         step_roots(first.game)  # compiled here, where it is said, and not in a worker
         compiled_table(first)
-        stop = threading.Event()
+        stop, news = threading.Event(), queue.SimpleQueue[Piece | Future[None]]()
         pool = ThreadPoolExecutor(workers, thread_name_prefix="kibitz-referee")
-        pending: dict[Future[RefereedUnit], tuple[Match, Unit]] = {}
+        waiting = 0
         try:
-            for match, unit in self._units_left(matches, noted):
-                pending[pool.submit(play_refereed, self._refereed(match), unit, stop)] = (match, unit)
-                if len(pending) >= 2 * workers:
-                    self._collect(pending, noted)
-            while pending:
-                self._collect(pending, noted)
+            for sitting in self._sittings_left(matches, noted):
+                self._try_out(workers * self.tournament.table, stop)
+                pool.submit(self._play_sitting, sitting, stop, news.put).add_done_callback(news.put)
+                waiting += 1
+                while waiting >= 2 * workers:
+                    waiting -= self._collect(news.get(), noted)
+            while waiting:
+                waiting -= self._collect(news.get(), noted)
+        except KeyboardInterrupt:
+            stop.set()
+            pool.shutdown(wait=True, cancel_futures=True)
+            while not news.empty():  # what was played until now
+                self._collect(news.get(), noted)
+            raise
         finally:
             stop.set()
             pool.shutdown(wait=True, cancel_futures=True)
@@ -237,8 +268,26 @@ class Play:
                 outcomes = np.concatenate([units[first] for first in sorted(units)]) if units else np.zeros(0, layout_for(lineup))
                 found[match.number] = PlayedMatch(match.number, match.round, match.members, lineup, outcomes)
 
-    def _units_left(self, matches: Sequence[Match], noted: dict[int, dict[int, Outcomes]]) -> Iterator[tuple[Match, Unit]]:
-        """The units that the ledger does not have; those it has are taken over."""
+    def _try_out(self, at_once: int, stop: threading.Event) -> None:
+        """Start every outside bot before the first game: one that cannot be started forfeits its games, and nobody waits for it."""
+        if self._are_tried_out:
+            return
+        self._are_tried_out = True
+        rules = self.definition.parse_rules(self.tournament.rules)
+        game = self.definition.under(rules)
+        places = [place for place, bot in enumerate(self.bots) if isinstance(bot, OutsideBot)]
+        with ThreadPoolExecutor(at_once, thread_name_prefix="kibitz-try-out") as pool:
+            try:
+                for place, bot in zip(places, pool.map(lambda place: tried_out(self.bots[place], game, rules, stop), places), strict=True):
+                    self.bots[place] = bot
+                    if bot.unfit and self._warn:
+                        self._warn(f"{bot.name} forfeits all its games: it {bot.unfit}")
+            except KeyboardInterrupt:
+                stop.set()
+                raise
+
+    def _sittings_left(self, matches: Sequence[Match], noted: dict[int, dict[int, Outcomes]]) -> Iterator[Sitting]:
+        """The games that the ledger does not have, sitting by sitting; those it has are taken over."""
         for match in matches:
             kept = self.ledger.finished(match.number) if self.ledger else {}
             lineup = self.lineup_of(match)
@@ -248,33 +297,63 @@ class Play:
                     self.progress(self.title_of(match), unit.count)
             if self.ledger and kept:
                 self.faults += [(self.index_of(match, fault.game), fault) for fault in self.ledger.faults(match.number)]
-            for unit in cut(self.tournament.games, self._unit_size(match)):
-                if unit not in kept:
-                    yield match, unit
+            size = self._unit_size(match)
+            played: Counter[int] = Counter()
+            for unit in kept:
+                played[unit.first // size * size] += unit.count
+            for whole in cut(self.tournament.games, size):
+                if played[whole.first] < whole.count:  # the games of a sitting are kept in order
+                    yield Sitting(match, whole, played[whole.first])
+
+    def _play_sitting(self, sitting: Sitting, stop: threading.Event, hand_over: Callable[[Piece], None]) -> None:
+        """Play a sitting in a worker's thread, and hand over its games from time to time.
+
+        What was kept of a sitting that was cut short is played once more, so that the processes know what those before them knew: the
+        rest of it then goes on as if it had never been interrupted. What was kept counts as it was kept.
+        """
+        first, since = sitting.unit.first + sitting.kept, time.monotonic()
+        pieces: list[RefereedUnit] = []
+
+        def hand_over_pieces() -> None:
+            nonlocal first, since
+            brought = joined(pieces)
+            hand_over(Piece(sitting.match, Unit(first, len(brought.outcomes)), brought))
+            first, since = first + len(brought.outcomes), time.monotonic()
+            pieces.clear()
+
+        for piece in islice(play_in_pieces(self._refereed(sitting.match), sitting.unit, stop), sitting.kept, None):
+            pieces.append(piece)
+            if time.monotonic() - since >= PIECE_SECONDS:
+                hand_over_pieces()
+        if pieces:
+            hand_over_pieces()
 
     def _unit_size(self, match: Match) -> int:
         """Games of a refereed unit: whole rounds through the seats, with new processes for each seat where deals are paired."""
         seats = len(match.members)
-        sizes = {"rotate": REFEREED_UNIT * seats, "balanced": -(-REFEREED_UNIT // seats) * seats, "fixed": REFEREED_UNIT}
+        sizes = {"rotate": SITTING * seats, "balanced": -(-SITTING // seats) * seats, "fixed": SITTING}
         return sizes[self.seating_of(match)]
 
     def index_of(self, match: Match, game: int) -> int:
         """The place of a game of a match among all games of the tournament."""
         return match.number * self.tournament.games + game
 
-    def _collect(self, pending: dict[Future[RefereedUnit], tuple[Match, Unit]], noted: dict[int, dict[int, Outcomes]]) -> None:
-        done, _ = wait(pending, return_when=FIRST_COMPLETED)
-        for future in done:
-            match, unit = pending.pop(future)
-            brought = future.result()
-            if self.ledger:
-                self.ledger.keep(match.number, unit, brought.outcomes.tobytes(), brought.faults, brought.games)
-            noted[match.number][unit.first] = brought.outcomes
-            self.faults += [(self.index_of(match, fault.game), fault) for fault in brought.faults]
-            if self.progress:
-                self.progress(self.title_of(match), unit.count)
-            if self.told:
-                self.told(Report(match, unit, brought.outcomes, brought.games, brought.faults))
+    def _collect(self, news: Piece | Future[None], noted: dict[int, dict[int, Outcomes]]) -> int:
+        """Keep a piece; of a sitting that is over, raise what went wrong there. The number of sittings that are over."""
+        if isinstance(news, Future):
+            if not news.cancelled():
+                news.result()
+            return 1
+        match, unit, brought = news.match, news.unit, news.brought
+        if self.ledger:
+            self.ledger.keep(match.number, unit, brought.outcomes.tobytes(), brought.faults, brought.games)
+        noted[match.number][unit.first] = brought.outcomes
+        self.faults += [(self.index_of(match, fault.game), fault) for fault in brought.faults]
+        if self.progress:
+            self.progress(self.title_of(match), unit.count)
+        if self.told:
+            self.told(Report(match, unit, brought.outcomes, brought.games, brought.faults))
+        return 0
 
     def _refereed(self, match: Match) -> RefereedMatch:
         chosen = self.tournament
@@ -340,9 +419,10 @@ def play_tournament(
     told: Told | None = None,
     logs: Path | None = None,
     ladder: bool = False,
+    warn: Warn | None = None,
 ) -> TournamentResult:
-    """Play a tournament to its end; what the ledger has is not played again."""
-    play = Play(tournament, ledger, jit=jit, progress=progress, told=told, logs=logs)
+    """Play a tournament to its end; what the ledger has is not played again. `warn` is told of bots that cannot be started."""
+    play = Play(tournament, ledger, jit=jit, progress=progress, told=told, logs=logs, warn=warn)
     start = time.perf_counter()
     with open_workers(threads) as workers:
         try:

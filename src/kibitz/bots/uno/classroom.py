@@ -22,6 +22,8 @@ from kibitz.games.uno.state import NAMED, PLAY, Event
 from kibitz.games.uno.view import View
 from kibitz.reading import is_file, read_bytes
 
+RULES = "davies"  # of the classroom's tournaments
+QUESTIONS = {"play", "call_color"}  # the methods of a player
 SUFFIX = "_UnoPlayer"  # of a class behind a prefix in a list of players
 
 
@@ -220,7 +222,7 @@ def resolve(folder: Path, prefix: str) -> str:
     wanted = f"{prefix}{SUFFIX}"
     own = folder / f"{prefix}.py"
     if is_file(own):
-        return _player_in(own, wanted)
+        return player_in(own)
     found, unread = [], []
     for path in sorted(folder.glob("*.py")):
         try:
@@ -238,14 +240,28 @@ def resolve(folder: Path, prefix: str) -> str:
     return f"{found[0]}:{wanted}"
 
 
-def _player_in(path: Path, wanted: str) -> str:
-    classes = _classes_in(path)
-    players = [name for name, methods in classes.items() if {"play", "call_color"} <= methods or "choose" in methods]
+def player_in(path: Path) -> str:
+    """The player of a file: the class that has the file's name, or the only one; else the file, whose process says what is wrong with it."""
+    try:
+        classes = _classes_in(path)
+    except BadBot:
+        return str(path)
+    wanted = f"{path.stem}{SUFFIX}"
     if wanted in classes:
         return f"{path}:{wanted}"
-    if len(players) > 1:
-        raise BadBot(f"file {path} does not say which player is meant: it defines {', '.join(players)}, and none is {wanted}.")
-    return f"{path}:{players[0]}" if players else str(path)  # no such class: perhaps a function made a bot
+    players = [name for name, methods in classes.items() if methods >= QUESTIONS or "choose" in methods]
+    return f"{path}:{players[0]}" if len(players) == 1 else str(path)  # without such a class, perhaps a function made a bot
+
+
+def plays_by_methods(path: Path, name: str = "") -> bool:
+    """Whether a file, or a class in it, answers the two questions; a file that also reads its input is a program and does not count."""
+    try:
+        classes = _classes_in(path)
+        if not name and re.search(rb"stdin|\binput\(", read_bytes(path, "bot file")):
+            return False
+    except (BadBot, BadValue):
+        return False
+    return any(methods & QUESTIONS or known.endswith(SUFFIX) for known, methods in classes.items() if name in ("", known))
 
 
 def _classes_in(path: Path) -> dict[str, set[str]]:
