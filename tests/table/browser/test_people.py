@@ -81,14 +81,18 @@ def words_of(card: str) -> set[str]:
 
 
 def check_secrecy(*visitors: Visitor) -> None:
-    """At no position of the deal was a card sent that only another person's hand has. Nothing is shuffled back in so few turns."""
+    """At no position was a card sent that only another person's hand has, and that the viewer has never seen.
+
+    The deal is another one each time. In a long one cards are shuffled back and dealt again, while the log still tells of them.
+    """
     views = {visitor.name: open_views(visitor) for visitor in visitors}
     checked = 0
     for viewer, seen in views.items():
-        for place, message in seen.items():
+        open_cards: set[str] = set()
+        for place, message in sorted(seen.items()):
             view = message["view"]
             others = {card for name in views if name != viewer and place in views[name] for card in views[name][place]["view"]["hand"]}
-            open_cards = {*view["hand"], *view["discard"], view["top"], *(card for known in view["known"] for card in known)}
+            open_cards |= {*view["hand"], *view["discard"], view["top"], *(card for known in view["known"] for card in known)}
             text = json.dumps({key: value for key, value in message.items() if key != "rules"})  # those list the whole deck
             for card in others - open_cards:
                 for words in words_of(card):
