@@ -183,6 +183,8 @@ REFUSED = {
     # what Python can do and compiled code can't
     "a lambda": ("found = list(filter(lambda card: view.can_play(card), range(56)))  # here\nreturn found[0]", "this lambda doesn't compile here"),
     "a set comprehension": ("seen = {card & 3 for card in range(9)}  # here\nreturn len(seen)", "sets don't compile here"),
+    "a set": ("for card in {5, 3, 9}:  # here\n    if view.can_play(card):\n        return card\nreturn 3", "sets don't compile here"),
+    "an empty set": ("seen = set()  # here\nseen.add(view.top)\nreturn 3", "sets don't compile here"),
     "a dict of two kinds": ("seen = {1: 'a', 'b': view.top}  # here\nreturn len(seen)", "dicts don't compile here; use a list or memory fields"),
     "a generator expression": ("return sum(1 for card in range(56))  # here", "generator expressions don't compile here; put [ ] around it"),
     "any": ("if any([view.can_play(3)]):  # here\n    return 3\nreturn 4", "any() doesn't compile here; use a loop"),
@@ -307,6 +309,7 @@ WORKING = {
     # compiled with a warning of the compiler, which nobody sees
     "a dict by the hand size": "seen = {}\nseen[view.hand_size()] = 1\nmask = view.playable()\nseen[mask] = 2\n"
     "return view.play(view.pick(mask), len(seen))",
+    "a set behind in": "return view.play(view.pick(view.playable()), 1 if view.top in {3, 52, 53} else 2)",
     "a place by the view": "seen = [0] * 4\nseen[view.colour & 3] += 1\nreturn view.play(view.pick(view.playable()), seen[0])",
     "a lambda and a function inside": "red = lambda card: card < 13\ndef low(card):\n    return card < 5\n"
     "return view.play(view.pick(view.playable()), 1 if red(view.top) and low(view.top) else 2)",

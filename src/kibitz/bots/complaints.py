@@ -15,7 +15,7 @@ from types import FunctionType
 
 from kibitz.bots.refusals import Records, nearest
 from kibitz.bots.source import Place, first_line, syntax_of
-from kibitz.bots.wording import PLAIN, Refused, wrong_answer
+from kibitz.bots.wording import PLAIN, SETS, Refused, wrong_answer
 
 _PLACES = re.compile(r'File "(?P<file>[^"\n]+)", line (?P<line>\d+)|(?:at|from|in) (?P<other>/[^\n]+?) \((?P<number>\d+)\)')
 _SIGNATURE = re.compile(r"^\s*>>> (?P<name>\w+)\((?P<arguments>.*)\)\s*$", re.MULTILINE)
@@ -70,7 +70,7 @@ _OPERATORS = {
 # What compiles at times. Where a line has one of these and fails, that is the likely reason.
 _SUSPECTS: tuple[tuple[tuple[type[ast.AST], ...], str], ...] = (
     ((ast.Dict, ast.DictComp), f"dicts don't compile here; use a list or memory fields, or {PLAIN}"),
-    ((ast.Set, ast.SetComp), f"sets don't compile here; use a list or a mask, or {PLAIN}"),
+    ((ast.Set,), SETS),
     ((ast.Lambda,), f"this lambda doesn't compile here; use a function at the top of the file, or a loop, or {PLAIN}"),
     ((ast.FunctionDef,), f"a function inside a function doesn't compile here; move it to the top of the file, or {PLAIN}"),
     ((ast.JoinedStr,), f"strings don't compile here; use numbers, or {PLAIN}"),

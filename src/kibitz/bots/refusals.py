@@ -216,6 +216,13 @@ class _Reading(ast.NodeVisitor):
 
     # -- expressions --
 
+    def visit_Compare(self, node: ast.Compare) -> None:
+        """A set behind `in` has no order that matters."""
+        self.visit(node.left)
+        for operator, part in zip(node.ops, node.comparators, strict=True):
+            for inner in part.elts if isinstance(operator, (ast.In, ast.NotIn)) and isinstance(part, ast.Set) else [part]:
+                self.visit(inner)
+
     def visit_Starred(self, node: ast.Starred) -> None:
         if isinstance(node.ctx, ast.Store):
             self.refuse(node, f"*{ast.unparse(node.value)} doesn't compile as a target; take the parts by their index, or {PLAIN}")

@@ -43,7 +43,10 @@ MODULES = {
     "socket": _SYSTEM,
     "threading": _SYSTEM,
 }
+SETS = f"sets don't compile here, since their order isn't the same everywhere; use a list or a mask, or {PLAIN}"
 STATEMENTS: dict[type[ast.AST], str] = {
+    ast.Set: SETS,
+    ast.SetComp: SETS,
     ast.Nonlocal: f"'nonlocal' doesn't compile here; return the value instead, or {PLAIN}",
     ast.ClassDef: f"classes don't compile here; use numbers, tuples or memory fields, or {PLAIN}",
     ast.With: f"'with' doesn't compile here; {PLAIN}",
@@ -91,6 +94,8 @@ def words_for(value: Any, name: str, owner: str = "") -> str:
     """Why compiled code can't use a value from outside its function, known as `name` and perhaps from a module; empty if it may."""
     if isinstance(value, BuiltinFunctionType) and value in _BUILTINS:
         return _BUILTINS[value]
+    if value is set or value is frozenset:
+        return SETS
     if isinstance(value, ModuleType):
         return MODULES.get(value.__name__, "").format(module=value.__name__)
     if not isinstance(value, (int, float, str, tuple, np.ndarray)):
