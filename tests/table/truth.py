@@ -276,7 +276,7 @@ def may_stand(truth: Truth, frame: Frame, moment: Moment, path: str) -> Cards:
     }
     if path.startswith("decision.why_not."):
         return mine if path.endswith(".KEY") else mine | {moment.top}
-    if re.fullmatch(r"rows\[\]\.(action|text)|bots\[\]\.(action|text|why)", path):
+    if re.fullmatch(r"rows\[\]\.(action|text)|bots\[\]\.(action|text|why|note)", path):
         return answers
     return places.get(path, set())
 

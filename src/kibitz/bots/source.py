@@ -21,7 +21,7 @@ from typing import Any
 from kibitz.fingerprint import global_names
 from kibitz.printable import shortened
 
-LONGEST_LINE = 100
+LONGEST_LINE = 76
 MISSING: Any = object()  # what a name means that means nothing
 
 _PACKAGE = Path(__file__).resolve().parent.parent
