@@ -203,7 +203,7 @@ def test_the_weights_are_loaded_once_per_process(threads: int, tmp_path: Path, m
     shutil.copy(ROOT / "examples" / "prepared_bot.json", tmp_path)
     copy = f"{tmp_path / 'prepared_bot.py'}:Weighted"
     found = kibitz.match([copy, copy], games=600, seed=3, threads=threads)
-    processes = threads + 1  # and the copy in which games are played twice beforehand
+    processes = 1 if threads == 1 else 1 + threads  # this one, and each worker
     assert (tmp_path / "loads").read_text().split() == ["loaded"] * processes
     name = "examples/prepared_bot.py:Weighted"
     assert [row.wins for row in found.rows] == [row.wins for row in kibitz.match([name, name], games=600, seed=3, threads=1).rows]

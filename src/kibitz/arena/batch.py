@@ -19,6 +19,7 @@ from kibitz.arena.outcomes import Outcomes, layout_for, unpack
 from kibitz.arena.playing import Tally, batch_root, note_compiled, note_plain, play_compiled, play_plain
 from kibitz.arena.second_look import check_repeatable, located
 from kibitz.bots.bot import Bot
+from kibitz.bots.object_bot import ObjectBot
 from kibitz.errors import BadValue, BotFault, DecisionTimeout
 from kibitz.runner.ledger import DamagedUnit, Ledger
 from kibitz.runner.processes import ProcessPool
@@ -102,7 +103,10 @@ class Batch:
             raise located(fault, self.lineup) from fault.__cause__
 
     def prepare(self) -> None:
-        """Compile, or load, all that is needed before workers start."""
+        """Compile, or load, all that is needed before workers start, and let Python bots load what they need."""
+        for entrant in self.lineup.entrants:
+            if isinstance(entrant.bot, ObjectBot):
+                entrant.bot.prepare()
         if self.jit:
             compiled_table(self.lineup)
             if self.lineup.is_compiled:

@@ -20,8 +20,10 @@ from kibitz.errors import StoppedInDebugger
 from kibitz.records import copy_record
 
 
-def what_went_wrong(error: Exception) -> str:
+def what_went_wrong(error: Exception | SystemExit) -> str:
     """A bot's failure in words."""
+    if isinstance(error, SystemExit):
+        return "called exit()"
     if isinstance(error, NotAnAction):
         missing = "; every path of choose must return one" if str(error) == "None" else ""
         return f"answered {error}, which is not an action number{missing}"
@@ -43,7 +45,7 @@ def place_of(error: BaseException) -> str:
     return str(found[0]) if found else ""
 
 
-def check_debugger(error: Exception) -> None:
+def check_debugger(error: BaseException) -> None:
     """Whoever leaves the debugger wants the run to end; that is not a fault of the bot. In a worker process nobody can."""
     if _is_debugger(error) and multiprocessing.parent_process() is None:
         jit.announce("stopped in the debugger.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from functools import cache, partial
 from typing import Any, NamedTuple
 
@@ -120,11 +121,14 @@ class MixedTable:
         self._observing = False
         self._python_calls = 0
         self._in_python = False
+        self._seating = False
 
     def attending(self) -> Any:
         """A block in which games are played here, while the watchdog looks on."""
 
         def calls() -> int:
+            if self._seating:  # nobody has been asked yet, however long players take to be made
+                return time.monotonic_ns()
             return self._python_calls + int(self.made.table["calls"][0])
 
         return watchdog.attending(calls, partial(compiled_fault, self.lineup, self.made, self.seed), lambda: self._in_python)
@@ -154,7 +158,9 @@ class MixedTable:
         self.steps.note(*self._places, notes, place)
 
     def _seat_players(self) -> None:
+        self._seating = True
         self.players = fresh_players(self.lineup)
+        self._seating = False
         self._observing = any(self._observes(player) for player in self.players)
         self.made.table["outside_observers"] = self._observing
         self.made.table["observed"] = self._observing or self._observed_inside
@@ -230,7 +236,7 @@ class MixedTable:
         self._in_python = True
         try:
             return method(*args)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             check_debugger(error)
             raise self._fault(seat, what_went_wrong(error), place_of(error)) from error
         finally:

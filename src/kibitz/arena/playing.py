@@ -145,7 +145,7 @@ def guarded(lineup: Lineup, table: Table, state: Any, seed: int, index: int, ker
             return kernel(*args)
     except KibitzError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         check_debugger(error)
         raise fault(what_went_wrong(error), place_of(error)) from error
 

@@ -36,6 +36,7 @@ from kibitz.runner.watchdog import watchdog
 FAULT_SECONDS = 3.0  # for a game with a fault
 REPEAT_SECONDS = 1.0  # for games that are played twice
 REPEATED_GAMES = 10
+LAST_ANSWER_SECONDS = 3.0  # more, for the answer that is due when the time is up
 
 
 class TimeUp(BaseException):
@@ -162,19 +163,23 @@ def _first_to_differ(lineup: Lineup, seed: int, games: int, compiled: bool) -> s
     table = _Listening(lineup, seed) if compiled else None  # what has to be compiled is, before the time runs
 
     def look() -> str:
+        ends = time.monotonic() + REPEAT_SECONDS
         for index in range(games):
-            first, second = (table.listen(index) if table else _answers(lineup, seed, index) for _ in range(2))
+            first, second = (table.listen(index, ends) if table else _answers(lineup, seed, index, ends) for _ in range(2))
             for (name, action), (_, other) in zip(first, second, strict=False):
                 if action != other:
                     return name
         return ""
 
-    return _in_a_copy(look, REPEAT_SECONDS)
+    return _in_a_copy(look, REPEAT_SECONDS, min(LAST_ANSWER_SECONDS, watchdog.limit or LAST_ANSWER_SECONDS))
 
 
-def _in_a_copy(look: Callable[[], str], seconds: float) -> str:
+def _in_a_copy(look: Callable[[], str], seconds: float, more: float) -> str:
     """What is found in a copy of this process: whatever bots remember, print or change there is gone with it. Empty if that takes too long,
     or if a bot is at fault, which the run itself will tell.
+
+    The copy ends by itself between two answers, so that a bot with a program of its own at the other end of a pipe stays in step with
+    it. `more` seconds later it is killed.
     """
     if not hasattr(os, "fork"):  # Windows
         with suppress(TimeUp, KibitzError, StoppedInDebugger), Watch(seconds).watching():
@@ -186,6 +191,8 @@ def _in_a_copy(look: Callable[[], str], seconds: float) -> str:
         child = os.fork()
     if child == 0:
         try:
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            signal.setitimer(signal.ITIMER_REAL, seconds + more + 1)  # also if nobody is left to kill it
             for place in range(3):
                 os.dup2(os.open(os.devnull, os.O_RDWR), place)
             os.write(there, look().encode())
@@ -193,17 +200,25 @@ def _in_a_copy(look: Callable[[], str], seconds: float) -> str:
             os._exit(0)
     os.close(there)
     try:
-        return os.read(here, 10_000).decode() if select.select([here], [], [], seconds)[0] else ""
+        return os.read(here, 10_000).decode() if select.select([here], [], [], seconds + more)[0] else ""
     finally:
         os.close(here)
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
 
 
-def _answers(lineup: Lineup, seed: int, index: int) -> list[tuple[str, int]]:
+def _answers(lineup: Lineup, seed: int, index: int, ends: float) -> list[tuple[str, int]]:
     """What every bot answers in a game that is played as plain Python."""
-    deals = asked_deals(lineup, seed, [index], jit=False)
-    return [(deal.seats[decision.view.seat], decision.action) for deal in deals for decision in deal.decisions]
+    found = []
+    for deal in asked_deals(lineup, seed, [index], jit=False):
+        found += [(deal.seats[decision.view.seat], decision.action) for decision in deal.decisions]
+        _stop_after(ends)
+    return found
+
+
+def _stop_after(ends: float) -> None:
+    if time.monotonic() > ends:
+        raise TimeUp
 
 
 class _Listening(MixedTable):
@@ -212,14 +227,16 @@ class _Listening(MixedTable):
     def __init__(self, lineup: Lineup, seed: int) -> None:
         super().__init__(lineup, seed)
         self.answers: list[tuple[str, int]] = []
+        self.ends = 0.0
 
-    def listen(self, index: int) -> list[tuple[str, int]]:
-        """What Python bots answer in a game."""
-        self.answers = []
+    def listen(self, index: int, ends: float) -> list[tuple[str, int]]:
+        """What Python bots answer in a game that is given up between two answers when the time is up."""
+        self.answers, self.ends = [], ends
         self.play(index)
         return self.answers
 
     def _ask_object(self, view: Any) -> int:
         action = super()._ask_object(view)
         self.answers.append((self.lineup.entrants[self.seating[view.seat]].name, action))
+        _stop_after(self.ends)
         return action

@@ -42,10 +42,14 @@ class ObjectBot:
         """How the table keeps the order of its hand."""
         return HAND_ORDERS.index(self.hand_order)
 
-    def fresh(self) -> Any:
-        """A new player for one game and seat, its class prepared."""
+    def prepare(self) -> None:
+        """Let the class get ready, once per process."""
         if self.owner is not None:
             _prepare(self.owner, self.name)
+
+    def fresh(self) -> Any:
+        """A new player for one game and seat, its class prepared."""
+        self.prepare()
         try:
             player = self.make()
         except Exception as error:

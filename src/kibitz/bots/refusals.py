@@ -149,6 +149,12 @@ class _Reading(ast.NodeVisitor):
     def visit_If(self, node: ast.If) -> None:
         self._visit_branches(node.test, node.body, node.orelse)
 
+    def visit_While(self, node: ast.While) -> None:
+        leaves = (ast.Break, ast.Return, ast.Raise)
+        if self.scope.truth(node.test) is True and not any(isinstance(part, leaves) for part in ast.walk(node)):
+            self.refuse(node, "this loop never ends; leave it with break or return")
+        self.generic_visit(node)
+
     def visit_IfExp(self, node: ast.IfExp) -> None:
         self._visit_branches(node.test, [node.body], [node.orelse])
 

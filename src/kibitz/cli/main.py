@@ -124,11 +124,14 @@ def _leave() -> None:
     from kibitz.runner.watchdog import watchdog
 
     code = 130
+    for put_back in watchdog.tidying:
+        put_back()
     for line in options.resume_lines:
         options.tell(line)
     _name_silent()
     try:
         watchdog.check()
+        options.tell("kibitz: interrupted.")
     except DecisionTimeout as error:
         code = _complain(error, False)
     _end(code)

@@ -179,11 +179,24 @@ class Bar:
         self._unit = unit
 
     def __enter__(self) -> Bar:
+        from kibitz.runner.watchdog import watchdog
+
         self._progress.start()
+        self._breakpoint, sys.breakpointhook = sys.breakpointhook, self._debug
+        watchdog.tidying.append(self._progress.stop)
         return self
 
     def __exit__(self, *exc: object) -> None:
+        from kibitz.runner.watchdog import watchdog
+
+        watchdog.tidying.remove(self._progress.stop)
+        sys.breakpointhook = self._breakpoint
         self._progress.stop()
+
+    def _debug(self, *args: Any, **named: Any) -> Any:
+        """The debugger has the terminal to itself."""
+        self._progress.stop()
+        return self._breakpoint(*args, **named)
 
     @contextmanager
     def paused(self) -> Iterator[None]:

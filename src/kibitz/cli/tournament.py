@@ -11,6 +11,7 @@ import typer
 
 from kibitz.cli.options import (
     Bar,
+    DecisionSeconds,
     JsonFile,
     NoStore,
     RulesName,
@@ -63,6 +64,7 @@ def command(
     ladder: Annotated[bool, typer.Option("--ladder", help="A live ladder of skills (needs the extra 'ratings').")] = False,
     logs: Annotated[Path | None, typer.Option("--logs", help="A folder for what outside bots write to standard error.")] = None,
     threads: Threads = None,
+    decision_seconds: DecisionSeconds = None,
     json: JsonFile = None,
     store: StoreFile = None,
     no_store: NoStore = False,

@@ -6,6 +6,7 @@ leave the others waiting for a lock.
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
@@ -126,8 +127,11 @@ def _serve(pipe: Connection, limit: float | None) -> None:
     lock = threading.Lock()
 
     def send(kind: str, value: Any) -> None:
-        with lock:
-            pipe.send((kind, value))
+        try:
+            with lock:
+                pipe.send((kind, value))
+        except OSError:  # the parent is gone
+            os._exit(1)
 
     watchdog.report = send
     with watchdog.listening(), watchdog.limiting(limit):

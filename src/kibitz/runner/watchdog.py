@@ -14,6 +14,7 @@ import ctypes
 import os
 import select
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -78,6 +79,7 @@ class Watchdog:
         self.elsewhere: dict[Any, tuple[BotFault, float]] = {}  # long calls in worker processes: whose, and since when
         self.patience: float | None = None  # seconds to wait for threads that were told to stop; None: until they have
         self.last_resort: Callable[[], None] | None = None  # ends the process if the main thread does not stop
+        self.tidying: list[Callable[[], None]] = []  # what puts the terminal back before a last resort
         self.report: Report | None = None  # in a worker process: tells the parent of long calls
         self._activities: list[Activity] = []
         self._verdict: DecisionTimeout | None = None
@@ -230,9 +232,12 @@ class Watchdog:
             tick = min(TICK, self.limit / 4) if self.limit else TICK
             if select.select([ears], [], [], tick)[0]:
                 self._hear(os.read(ears, 1024))
-            for activity in list(self._activities):
-                self._look_at(activity)
-            self._insist()
+            try:
+                for activity in list(self._activities):
+                    self._look_at(activity)
+                self._insist()
+            except Exception:  # such as a table that is just being laid: one look less
+                continue
 
     def _hear(self, signals: bytes) -> None:
         """A signal that interrupts stops compiled code; one that something else handles, such as a training, gets a while for that."""
@@ -266,7 +271,7 @@ class Watchdog:
 
     def _insist(self) -> None:
         """End the process if the main thread goes on, in code that can't be stopped, long after it was told to stop."""
-        if self.last_resort is None:
+        if self.last_resort is None or _is_debugging():
             return
         now, main = time.monotonic(), threading.main_thread().ident
         mine = [activity for activity in list(self._activities) if activity.thread == main]
@@ -276,9 +281,19 @@ class Watchdog:
 
     def _note(self, activity: Activity) -> None:
         seconds = activity.silence()
-        if seconds >= NOTICEABLE and not activity.noted:
+        if seconds >= NOTICEABLE and not activity.noted and not _is_debugging():
             activity.noted = True
             self.silent.append(Silent(activity.fault(""), seconds))
+
+
+def _is_debugging() -> bool:
+    """Whether the main thread is in the debugger, where a person may think and Ctrl-C clears a line."""
+    frame = sys._current_frames().get(threading.main_thread().ident or 0)
+    while frame is not None:
+        if os.path.basename(frame.f_code.co_filename) in ("pdb.py", "bdb.py"):
+            return True
+        frame = frame.f_back
+    return False
 
 
 @contextmanager

@@ -9,6 +9,8 @@ import sys
 from contextlib import suppress
 from typing import Any
 
+from kibitz.runner.watchdog import watchdog
+
 ESCAPE, BACKSPACE, END, OTHER = "escape", "backspace", "end", "other"
 _NAMED = {"\x1b": ESCAPE, "\x7f": BACKSPACE, "\b": BACKSPACE, "\x04": END}
 _PAUSE = 0.05  # seconds within which the rest of a function key's sequence has arrived
@@ -29,9 +31,14 @@ class Keys:
 
         self._saved = termios.tcgetattr(self._stream)
         tty.setcbreak(self._stream, termios.TCSADRAIN)
+        watchdog.tidying.append(self._put_back)
         return self
 
     def __exit__(self, *exc: object) -> None:
+        watchdog.tidying.remove(self._put_back)
+        self._put_back()
+
+    def _put_back(self) -> None:
         import termios
 
         with suppress(OSError, termios.error):  # it may be gone
