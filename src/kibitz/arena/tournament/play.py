@@ -75,7 +75,7 @@ class Match:
 
 
 @dataclass(frozen=True)
-class Sitting:
+class Stretch:
     """Games of a match that the same processes play; the first `kept` of them have been kept before."""
 
     match: Match
@@ -245,9 +245,9 @@ class Play:
         pool = ThreadPoolExecutor(workers, thread_name_prefix="kibitz-referee")
         waiting = 0
         try:
-            for sitting in self._sittings_left(matches, noted):
+            for stretch in self._stretches_left(matches, noted):
                 self._try_out(workers * self.tournament.table, stop)
-                pool.submit(self._play_sitting, sitting, stop, news.put).add_done_callback(news.put)
+                pool.submit(self._play_stretch, stretch, stop, news.put).add_done_callback(news.put)
                 waiting += 1
                 while waiting >= 2 * workers:
                     waiting -= self._collect(news.get(), noted)
@@ -283,7 +283,7 @@ class Play:
                 stop.set()
                 raise
 
-    def _sittings_left(self, matches: Sequence[Match], noted: dict[int, dict[int, Outcomes]]) -> Iterator[Sitting]:
+    def _stretches_left(self, matches: Sequence[Match], noted: dict[int, dict[int, Outcomes]]) -> Iterator[Stretch]:
         """The games that the ledger does not have, sitting by sitting; those it has are taken over."""
         for match in matches:
             kept = self.ledger.finished(match.number) if self.ledger else {}
@@ -300,26 +300,26 @@ class Play:
                 played[unit.first // size * size] += unit.count
             for whole in cut(self.tournament.games, size):
                 if played[whole.first] < whole.count:  # the games of a sitting are kept in order
-                    yield Sitting(match, whole, played[whole.first])
+                    yield Stretch(match, whole, played[whole.first])
 
-    def _play_sitting(self, sitting: Sitting, stop: threading.Event, hand_over: Callable[[Piece], None]) -> None:
+    def _play_stretch(self, stretch: Stretch, stop: threading.Event, hand_over: Callable[[Piece], None]) -> None:
         """Play a sitting in a worker's thread, and hand over its games from time to time.
 
         What was kept of a sitting that was cut short is played once more, so that the processes know what those before them knew: the
         rest of it then goes on as if it had never been interrupted. What was kept counts as it was kept.
         """
-        first, since = sitting.unit.first + sitting.kept, time.monotonic()
+        first, since = stretch.unit.first + stretch.kept, time.monotonic()
         pieces: list[RefereedUnit] = []
 
         def hand_over_pieces() -> None:
             nonlocal first, since
             brought = joined(pieces)
-            hand_over(Piece(sitting.match, Unit(first, len(brought.outcomes)), brought))
+            hand_over(Piece(stretch.match, Unit(first, len(brought.outcomes)), brought))
             first, since = first + len(brought.outcomes), time.monotonic()
             pieces.clear()
 
         try:
-            for piece in islice(play_in_pieces(self._refereed(sitting.match), sitting.unit, stop), sitting.kept, None):
+            for piece in islice(play_in_pieces(self._refereed(stretch.match), stretch.unit, stop), stretch.kept, None):
                 pieces.append(piece)
                 if time.monotonic() - since >= PIECE_SECONDS:
                     hand_over_pieces()
