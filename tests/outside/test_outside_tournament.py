@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from kibitz import stopping
 from kibitz.arena.batch import open_workers
 from kibitz.arena.outcomes import FORFEITED
 from kibitz.arena.outside.confine import available_guards
+from kibitz.arena.outside.referee import RefereedTable
 from kibitz.arena.tournament import play as playing
 from kibitz.arena.tournament.config import BUILT_IN, COMMAND, FILE, Player, Tournament, make_tournament, read_tournament
 from kibitz.arena.tournament.play import Play, TournamentInterrupted, play_tournament, recalled_tournament
 from kibitz.arena.tournament.results import TournamentResult
 from kibitz.runner.ledger import FORFEIT
+from kibitz.runner.units import Unit
 from tests.outside.tables import EXAMPLES, HOSTILE, Ears, children, ears
 from tests.tournament.test_play import Ends, Notebook, figures
 
@@ -223,6 +228,47 @@ def test_an_interruption_waits_for_no_bot() -> None:
         play_tournament(tournament(*players, games=2, limits=limits), ledger=ledger, threads=2, progress=Ends(1))
     assert stop.value.result.games_played == sum(unit.count for _, unit in ledger.kept) == 2
     assert children() <= before
+
+
+def fails() -> None:
+    raise RuntimeError("no more")
+
+
+@pytest.mark.parametrize("deed", [stopping.stop, fails])
+def test_every_game_played_is_kept_whatever_ends_the_tournament(deed: Callable[[], None], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first sitting ends in its first game, and the news of that comes before the three games of the second sitting."""
+    monkeypatch.setattr(playing, "PIECE_SECONDS", 3600.0)
+    monkeypatch.setattr(playing, "SITTING", 8)
+    chosen = tournament(Player("built in", BUILT_IN, "mix2"), honest("honest"), games=16, paired=False)
+    whole = figures(play_tournament(chosen))
+    played, ended, play = threading.Event(), threading.Event(), RefereedTable.play
+
+    def play_until(table: RefereedTable, index: int) -> None:
+        if index == 0:
+            assert played.wait(PATIENCE)
+            deed()
+        elif index == 8 + 3:
+            played.set()
+            assert ended.wait(PATIENCE)
+            deed()
+        play(table, index)
+
+    collect = Play._collect
+
+    def collect_one(self: Play, news: Any, noted: Any) -> int:
+        ended.set()  # the first news is the end of the first sitting
+        return collect(self, news, noted)
+
+    ledger = Notebook()
+    with monkeypatch.context() as changed:
+        changed.setattr(RefereedTable, "play", play_until)
+        changed.setattr(Play, "_collect", collect_one)
+        with pytest.raises((TournamentInterrupted, RuntimeError)) as stop:
+            play_tournament(chosen, ledger=ledger, threads=2)
+    assert ledger.kept == [(0, Unit(8, 3))]
+    if isinstance(stop.value, TournamentInterrupted):
+        assert stop.value.result.games_played == 3
+    assert figures(play_tournament(chosen, ledger=ledger, threads=1)) == whole
 
 
 def test_logs_are_kept_where_they_are_wanted(tmp_path: Path) -> None:

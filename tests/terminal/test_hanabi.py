@@ -102,7 +102,7 @@ def test_what_is_not_possible_is_answered_with_a_sentence(pipe: Pipe) -> None:
     assert "That hint would touch no card" in out
     assert "slot 7 does not exist" in out
     assert "'nonsense' is not a move" in out
-    assert "'x' is none of the choices." in out
+    assert "'x' is not one of the choices." in out
     assert "iggi has no red card, and a hint must touch a card." in out
 
 
@@ -172,7 +172,7 @@ def test_keys_at_a_terminal_of_24_lines(bots: str) -> None:
         assert "\x1b[" in screens[0] and ";41m" in screens[0]  # red
         screens.append(person.press("p", "Play which slot?"))
         screens.append(person.press("\x1b", "Your move?"))
-        screens.append(person.press("\x1b[A", "none of the choices"))
+        screens.append(person.press("\x1b[A", "not one of the choices"))
         screens.append(person.press("v", "Discard pile"))
         screens.append(person.press("v", "Your move?"))
         screens.append(person.press("p", "Play which slot?"))

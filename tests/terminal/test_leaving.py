@@ -56,7 +56,7 @@ def test_play_alone_says_what_can_be_played(pipe: Pipe) -> None:
 def test_play_alone_asks_at_a_terminal() -> None:
     with terminal("") as person:
         assert "[u] UNO against linear and mix2" in plain(person.wait_for("[q] quit"))
-        person.press("x", "none of the choices")
+        person.press("x", "not one of the choices")
         assert "Hanabi standard" in person.press("h", "Your move?")
         person.press("qy", "To be dealt")
         assert person.end() == 0
@@ -70,7 +70,7 @@ def test_q_asks_first(pipe: Pipe) -> None:
     assert code == 0
     assert out.count("Leave this game? You have not made a move, so there is nothing to keep.") == 3
     assert out.count("Leave this game? It is kept: `kibitz play uno --resume` continues it.") == 2
-    assert "That is none of the choices." in out
+    assert "That is not one of the choices." in out
     assert "You have left the game. To continue it:\n  kibitz play uno --resume\nTo be dealt" in out
 
 
@@ -218,7 +218,7 @@ def test_a_game_is_played_in_one_terminal_only(pipe: Pipe) -> None:
         person.press("p4", "You play")
         assert pipe.play("hanabi", ["q"])[2] == ""
         code, _, err = pipe.play("hanabi --resume")
-        assert (code, err) == (2, "kibitz: no game was left that could be continued; `kibitz play hanabi` begins one.\n")
+        assert (code, err) == (2, "kibitz: there is no unfinished game to continue; `kibitz play hanabi` begins one.\n")
 
 
 def test_a_store_that_fails_does_not_end_the_game(pipe: Pipe, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -336,8 +336,8 @@ def test_a_bot_in_a_file_is_found_from_elsewhere_and_missed_in_a_sentence(
 @pytest.mark.parametrize(
     ("command", "sentence"),
     [
-        ("--resume", "no game was left that could be continued; `kibitz play uno` begins one."),
-        ("hanabi --resume", "no game was left that could be continued; `kibitz play hanabi` begins one."),
+        ("--resume", "there is no unfinished game to continue; `kibitz play uno` begins one."),
+        ("hanabi --resume", "there is no unfinished game to continue; `kibitz play hanabi` begins one."),
         ("uno --resume --seed 3", "--resume continues a game as it was left; leave out --seed."),
         ("uno --resume --against mix2 --to 90", "--resume continues a game as it was left; leave out bots, --to."),
         ("uno --resume --no-store", "--resume needs the store that the game is kept in; leave out --no-store."),

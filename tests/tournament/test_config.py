@@ -412,6 +412,7 @@ def test_the_list_can_be_played_otherwise(tmp_path: Path) -> None:
         ("", ["names nobody", "Name,prefix"]),
         ("\n  \n", ["names nobody", "Name,prefix"]),
         ("Ann,ann\nBob\n", ["line 2", "'Bob'", "Name,prefix"]),
+        ("Ann,ann\nBob, # later\n", ["line 2", "'Bob, # later'", "Name,prefix"]),
         ("Ann,ann\nBob,\n", ["line 2", "'Bob,'", "Name,prefix"]),
         (",ann\n", ["line 1", "Name,prefix"]),
         ("Ann,ann,fast\n", ["line 1", "'Ann,ann,fast'", "Name,prefix"]),
@@ -433,6 +434,29 @@ def test_mistakes_in_the_list(tmp_path: Path, text: str, parts: list[str]) -> No
     message = refusal(classroom(tmp_path, text))
     for part in parts:
         assert part in message
+
+
+@pytest.mark.parametrize(
+    ("entry", "bot"),
+    [
+        ('sh -c "exec python3 gone.py"', 'sh -c "exec python3 gone.py"'),
+        ("sh -c 'echo #1; exec python3 gone.py'  # two things", "sh -c 'echo #1; exec python3 gone.py'"),
+        ("env lib.jar:gone.jar Bot", "env lib.jar:gone.jar Bot"),
+        ("env -i sh /app/gone.sh", "env -i sh /app/gone.sh"),
+        ("my bob.py", "my bob.py:bob_UnoPlayer"),
+        ("ann.py  # the favourite", "ann.py:ann_UnoPlayer"),
+        ("ann #the favourite, by far", "ann.py:ann_UnoPlayer"),
+    ],
+)
+def test_what_a_line_may_say(tmp_path: Path, entry: str, bot: str) -> None:
+    """Only what can't be meant is refused: words behind the program are its own affair, and comments are nobody's."""
+    path = classroom(tmp_path, f"Ann #1,ann\n #Cleo,nowhere.py\n\t# nobody\nBob,{entry}\n")
+    (tmp_path / "my bob.py").write_text("class bob_UnoPlayer:\n    def play(self): ...\n    def call_color(self): ...\n", encoding="utf-8")
+    found = read_tournament(path).players
+    assert [(player.name, player.bot.removeprefix(f"{tmp_path}/")) for player in found] == [
+        ("Ann #1", "ann.py:ann_UnoPlayer"),
+        ("Bob", bot),
+    ]
 
 
 def test_a_list_that_is_no_text(tmp_path: Path) -> None:

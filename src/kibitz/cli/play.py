@@ -209,7 +209,7 @@ def _begin(screen: Screen, opened: Store | None, seating: Seating, no_jit: bool,
 
 def _continue(screen: Screen, opened: Store | None, left: LeftGame | None, game: str, no_jit: bool) -> None:
     if left is None:
-        raise BadValue(f"no game was left that could be continued; `kibitz play {game}` begins one.")
+        raise BadValue(f"there is no unfinished game to continue; `kibitz play {game}` begins one.")
     with (
         chdir(left.folder) if left.folder and Path(left.folder).is_dir() else nullcontext()
     ):  # bots in files are named from where the game began

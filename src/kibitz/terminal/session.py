@@ -132,7 +132,7 @@ class Person:
                 raise Left
             if choice or answer == BACK:
                 return
-            note = "That is none of the choices."
+            note = "That is not one of the choices."
 
     def _decided(self, action: int) -> int:
         self.log.clear()
@@ -142,7 +142,7 @@ class Person:
     def _named(self, view: Any, answer: str) -> tuple[int, str]:
         """The action of this name, and what is wrong with it."""
         if len(answer) < 2:
-            return -1, f"'{answer}' is none of the choices." if answer else "That is none of the choices."
+            return -1, f"'{answer}' is not one of the choices." if answer else "That is none of the choices."
         try:
             action = self.game.action_from_name(view, answer)
         except KibitzError as error:
@@ -157,7 +157,7 @@ class Person:
             for action in range(128)
             if view.is_legal(action)
         ]
-        title = "What you can do now: keys and names" if paths else "What you may do now, by name"
+        title = "What you can do now, by key and name" if paths else "What you can do now, by name"
         about = [Text(self.face.name_help, "dim")]
         if paths:
             about.append(Text("Esc goes a step back, ! asks for advice, q leaves the game.", "dim"))

@@ -44,4 +44,4 @@ def _asked(screen: Screen, left: LeftGame | None, question: str, choices: list[C
         for choice, key in zip(choices, keyed, strict=True):
             if answer == key.key:
                 return choice.key
-        note = "That is none of the choices."
+        note = "That is not one of the choices."

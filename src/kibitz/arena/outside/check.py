@@ -220,7 +220,7 @@ def _same_answers(bot: OutsideBot, game: str, rules: str, seed: int, in_class: b
     if not first.faults and not second.faults and first.games != second.games:
         what = f"played the same game in two ways: {_first_difference(*(brought.games[0].text for brought in (first, second)))}"
         if in_class:
-            scene.note = f"it {what}; that is allowed, but nobody can play its games again"
+            scene.note = f"it {what}; that is allowed, but its games can't be reproduced"
         else:
             fault = Fault(0, bot.name, 0, "differs", f"{what} (it should take its randomness from the seed of the game message)")
             scene.faults.append(fault)

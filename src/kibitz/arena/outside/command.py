@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import sys
@@ -46,13 +47,16 @@ def absolute_command(command: Sequence[str], base: Path) -> tuple[list[str], lis
 
 
 def check_command(line: str, base: Path) -> None:
-    """Refuse a command line whose program or script does not exist, seen from `base`."""
+    """Refuse a command line whose program, or script right behind it, does not exist, seen from `base`.
+
+    What else the words mean, only the program knows.
+    """
     try:
         words = shlex.split(line)
     except ValueError as error:
         raise BadValue(f"the command '{line}' is not understood: {error}.") from error
-    for word in words[1:]:
-        if Path(word).suffix in RUN_BY and not word.startswith("-") and not is_file(base / word):
+    for word in words[1:2]:
+        if Path(word).suffix in RUN_BY and not re.search(r"^-|[\s:]", word) and not is_file(base / word):
             raise BadValue(f"the command '{line}' names {word}, but there is no such file.")
     try:
         program_of(absolute_command(words, base)[0])

@@ -75,7 +75,7 @@ class Match:
 
 
 @dataclass(frozen=True)
-class Sitting:
+class Stretch:
     """Games of a match that the same processes play; the first `kept` of them have been kept before."""
 
     match: Match
@@ -245,28 +245,25 @@ class Play:
         pool = ThreadPoolExecutor(workers, thread_name_prefix="kibitz-referee")
         waiting = 0
         try:
-            for sitting in self._sittings_left(matches, noted):
+            for stretch in self._stretches_left(matches, noted):
                 self._try_out(workers * self.tournament.table, stop)
-                pool.submit(self._play_sitting, sitting, stop, news.put).add_done_callback(news.put)
+                pool.submit(self._play_stretch, stretch, stop, news.put).add_done_callback(news.put)
                 waiting += 1
                 while waiting >= 2 * workers:
                     waiting -= self._collect(news.get(), noted)
             while waiting:
                 waiting -= self._collect(news.get(), noted)
-        except KeyboardInterrupt:
-            stop.set()
-            pool.shutdown(wait=True, cancel_futures=True)
-            while not news.empty():  # what was played until now
-                self._collect(news.get(), noted)
-            raise
         finally:
             stop.set()
-            pool.shutdown(wait=True, cancel_futures=True)
-            for match in matches:
-                units = noted[match.number]
-                lineup = self.lineup_of(match)
-                outcomes = np.concatenate([units[first] for first in sorted(units)]) if units else np.zeros(0, layout_for(lineup))
-                found[match.number] = PlayedMatch(match.number, match.round, match.members, lineup, outcomes)
+            try:
+                pool.shutdown(wait=True, cancel_futures=True)
+                self._keep_rest(news, noted)
+            finally:
+                for match in matches:
+                    units = noted[match.number]
+                    lineup = self.lineup_of(match)
+                    outcomes = np.concatenate([units[first] for first in sorted(units)]) if units else np.zeros(0, layout_for(lineup))
+                    found[match.number] = PlayedMatch(match.number, match.round, match.members, lineup, outcomes)
 
     def _try_out(self, at_once: int, stop: threading.Event) -> None:
         """Start every outside bot before the first game: one that cannot be started forfeits its games, and nobody waits for it."""
@@ -286,7 +283,7 @@ class Play:
                 stop.set()
                 raise
 
-    def _sittings_left(self, matches: Sequence[Match], noted: dict[int, dict[int, Outcomes]]) -> Iterator[Sitting]:
+    def _stretches_left(self, matches: Sequence[Match], noted: dict[int, dict[int, Outcomes]]) -> Iterator[Stretch]:
         """The games that the ledger does not have, sitting by sitting; those it has are taken over."""
         for match in matches:
             kept = self.ledger.finished(match.number) if self.ledger else {}
@@ -303,30 +300,32 @@ class Play:
                 played[unit.first // size * size] += unit.count
             for whole in cut(self.tournament.games, size):
                 if played[whole.first] < whole.count:  # the games of a sitting are kept in order
-                    yield Sitting(match, whole, played[whole.first])
+                    yield Stretch(match, whole, played[whole.first])
 
-    def _play_sitting(self, sitting: Sitting, stop: threading.Event, hand_over: Callable[[Piece], None]) -> None:
+    def _play_stretch(self, stretch: Stretch, stop: threading.Event, hand_over: Callable[[Piece], None]) -> None:
         """Play a sitting in a worker's thread, and hand over its games from time to time.
 
         What was kept of a sitting that was cut short is played once more, so that the processes know what those before them knew: the
         rest of it then goes on as if it had never been interrupted. What was kept counts as it was kept.
         """
-        first, since = sitting.unit.first + sitting.kept, time.monotonic()
+        first, since = stretch.unit.first + stretch.kept, time.monotonic()
         pieces: list[RefereedUnit] = []
 
         def hand_over_pieces() -> None:
             nonlocal first, since
             brought = joined(pieces)
-            hand_over(Piece(sitting.match, Unit(first, len(brought.outcomes)), brought))
+            hand_over(Piece(stretch.match, Unit(first, len(brought.outcomes)), brought))
             first, since = first + len(brought.outcomes), time.monotonic()
             pieces.clear()
 
-        for piece in islice(play_in_pieces(self._refereed(sitting.match), sitting.unit, stop), sitting.kept, None):
-            pieces.append(piece)
-            if time.monotonic() - since >= PIECE_SECONDS:
+        try:
+            for piece in islice(play_in_pieces(self._refereed(stretch.match), stretch.unit, stop), stretch.kept, None):
+                pieces.append(piece)
+                if time.monotonic() - since >= PIECE_SECONDS:
+                    hand_over_pieces()
+        finally:  # also if compiled code was told to stop in the middle of a game
+            if pieces:
                 hand_over_pieces()
-        if pieces:
-            hand_over_pieces()
 
     def _unit_size(self, match: Match) -> int:
         """Games of a refereed unit: whole rounds through the seats, with new processes for each seat where deals are paired."""
@@ -344,7 +343,21 @@ class Play:
             if not news.cancelled():
                 news.result()
             return 1
-        match, unit, brought = news.match, news.unit, news.brought
+        self._keep(news, noted)
+        return 0
+
+    def _keep_rest(self, news: queue.SimpleQueue[Piece | Future[None]], noted: dict[int, dict[int, Outcomes]]) -> None:
+        """Keep what was handed over before the end came, whatever went wrong elsewhere; but no game behind one that is missing."""
+        while not news.empty():
+            piece = news.get()
+            if isinstance(piece, Piece):
+                ends = {first + len(outcomes) for first, outcomes in noted[piece.match.number].items()}
+                if piece.unit.first in ends or piece.unit.first % self._unit_size(piece.match) == 0:
+                    self._keep(piece, noted)
+
+    def _keep(self, piece: Piece, noted: dict[int, dict[int, Outcomes]]) -> None:
+        """Keep a piece, and tell of it."""
+        match, unit, brought = piece.match, piece.unit, piece.brought
         if self.ledger:
             self.ledger.keep(match.number, unit, brought.outcomes.tobytes(), brought.faults, brought.games)
         noted[match.number][unit.first] = brought.outcomes
@@ -353,7 +366,6 @@ class Play:
             self.progress(self.title_of(match), unit.count)
         if self.told:
             self.told(Report(match, unit, brought.outcomes, brought.games, brought.faults))
-        return 0
 
     def _refereed(self, match: Match) -> RefereedMatch:
         chosen = self.tournament

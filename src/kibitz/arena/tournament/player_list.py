@@ -1,4 +1,6 @@
-"""The classroom's list of players, `players.txt`: one `Name,prefix` or `Name,command` per line, and comments behind #.
+"""The classroom's list of players, `players.txt`: one `Name,prefix` or `Name,command` per line, and comments.
+
+A comment is a line that begins with #, or what follows a space and # behind the comma.
 
 `config.py` makes a tournament of what is found here. Nothing that a player wrote is run, and only the list itself can be wrong: a
 player's file that does not compile is no reason to refuse it, since its games are forfeited when it cannot be started.
@@ -32,10 +34,11 @@ class Listed(NamedTuple):
 def listed_players(text: str, file: Path) -> Iterator[Listed]:
     """The players of a list; the first line that cannot be meant is refused in one sentence that names it."""
     for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip() or line.startswith("#"):
+        if not line.strip() or line.lstrip().startswith("#"):
             continue
         where = f"tournament file {file}, line {number}"
         name, _, entry = (part.strip() for part in line.partition(","))
+        entry = _without_comment(entry)
         try:
             if not (name and entry):
                 raise BadValue(f"'{line.strip()}' is not understood; {LINE}.")
@@ -45,12 +48,21 @@ def listed_players(text: str, file: Path) -> Iterator[Listed]:
         yield Listed(name, bot, is_command, where)
 
 
+def _without_comment(entry: str) -> str:
+    """What stands behind the comma, up to a comment; a # in quotes is none."""
+    for comment in re.finditer(r"(^|\s)#", entry):
+        before = entry[: comment.start()]
+        if not any(before.count(quote) % 2 for quote in "\"'"):
+            return before.rstrip()
+    return entry
+
+
 def _bot_of(entry: str, folder: Path, line: str) -> tuple[str, bool]:
     """What stands behind the comma: a file or a command, and whether it is a command."""
     if re.fullmatch(r"\w[\w-]*", entry):
         return _prefixed(folder, entry), False
-    python = re.fullmatch(r"(\S+\.py)(?::(\w+))?", entry)
-    if python and not entry.startswith("./"):
+    python = re.fullmatch(r"(.+\.py)(?::(\w+))?", entry)
+    if python and not entry.startswith("./") and (is_file(folder / python[1]) or not re.search(r"\s", entry)):
         path = folder / python[1]
         if not is_file(path):
             raise BadValue(f"there is no file {python[1]} beside the list.")
