@@ -12,7 +12,7 @@ from kibitz.arena import second_look
 from kibitz.cli.main import run
 
 BOTS = """
-import random
+import random, time
 import kibitz
 
 @kibitz.bot
@@ -32,6 +32,17 @@ def far(view):
 class Stopping:
     def choose(self, view):
         breakpoint()
+        return view.play(view.pick(view.playable()), 0)
+
+class Leaving:
+    def choose(self, view):
+        raise SystemExit  # out
+
+class Slow:
+    @classmethod
+    def prepare(cls):
+        time.sleep(0.4)
+    def choose(self, view):
         return view.play(view.pick(view.playable()), 0)
 
 class Gambler:
@@ -105,3 +116,17 @@ def _set_trace() -> None:
     import pdb
 
     pdb.Pdb().set_trace(sys._getframe(1))
+
+
+@pytest.mark.parametrize("more", [[], ["--no-jit"]])
+@pytest.mark.usefixtures("in_folder")
+def test_exit_in_a_bot_is_its_fault(capsys: pytest.CaptureFixture[str], more: list[str]) -> None:
+    assert match("Leaving", *more) == 2
+    said = capsys.readouterr().err
+    assert "bot first.py:Leaving in seat" in said
+    assert f"called exit(), in first.py, line {BOTS.splitlines().index('        raise SystemExit  # out') + 1}: raise SystemExit" in said
+
+
+@pytest.mark.usefixtures("in_folder")
+def test_preparing_is_no_decision() -> None:
+    assert match("Slow", "--decision-seconds", "0.2") == 0

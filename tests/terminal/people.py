@@ -50,7 +50,7 @@ class Pipe:
 class Terminal:
     """A game in another process, behind a pseudo-terminal."""
 
-    def __init__(self, command: str, rows: int = 24, columns: int = 80, deaf: bool = False, **environment: str) -> None:
+    def __init__(self, command: str, rows: int = 24, columns: int = 80, deaf: bool = False, jit: bool = False, **environment: str) -> None:
         self._here, there = pty.openpty()
         fcntl.ioctl(there, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         self.before = termios.tcgetattr(there)
@@ -62,7 +62,7 @@ class Terminal:
                 PROGRAM.format(hang_up="signal.SIG_IGN" if deaf else "signal.SIG_DFL"),
                 "play",
                 *command.split(),
-                "--no-jit",
+                *([] if jit else ["--no-jit"]),
             ],
             stdin=there,
             stdout=there,
@@ -120,9 +120,11 @@ class Terminal:
 
 
 @contextmanager
-def terminal(command: str, rows: int = 24, columns: int = 80, deaf: bool = False, **environment: str) -> Iterator[Terminal]:
+def terminal(
+    command: str, rows: int = 24, columns: int = 80, deaf: bool = False, jit: bool = False, **environment: str
+) -> Iterator[Terminal]:
     """A terminal for the length of a test; if `deaf`, the game does not hear that it is closed, as after `nohup`."""
-    made = Terminal(command, rows, columns, deaf, **environment)
+    made = Terminal(command, rows, columns, deaf, jit, **environment)
     try:
         yield made
     finally:

@@ -348,3 +348,11 @@ def test_a_bot_in_a_file_is_found_from_elsewhere_and_missed_in_a_sentence(
 )
 def test_what_can_not_be_meant_is_one_sentence(pipe: Pipe, command: str, sentence: str) -> None:
     assert pipe.play(command) == (2, "", f"kibitz: {sentence}\n")
+
+
+def test_ctrl_c_while_something_compiles_puts_the_terminal_back(tmp_path: Path) -> None:
+    with terminal("uno --against champion --seed 3", jit=True, KIBITZ_CACHE=str(tmp_path / "cache")) as person:
+        person.wait_for("compiling")
+        person.press("\x03", "kibitz: interrupted.", "The game was broken off.")  # at once, or after a part that is short
+        assert person.end() == 130
+        assert person.modes() == person.before

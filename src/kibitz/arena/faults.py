@@ -52,7 +52,7 @@ def check_debugger(error: BaseException) -> None:
         raise StoppedInDebugger from error
 
 
-def _is_debugger(error: Exception) -> bool:
+def _is_debugger(error: BaseException) -> bool:
     return type(error).__name__ == "BdbQuit"  # without loading the debugger
 
 

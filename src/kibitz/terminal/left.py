@@ -74,11 +74,12 @@ class Keeping:
         self.deals: Sequence[Sequence[str]] = left.deals if left else ()
         self._table = left.id if left else secrets.token_hex(12)
         self._folder = left.folder if left else str(Path.cwd())
+        elsewhere = [] if store.path == store_path() else ["--store", str(store.path.resolve())]
+        self._command = shlex.join(["kibitz", "play", seating.game, "--resume", *elsewhere])
 
     def command(self) -> str:
         """What to type to continue the game."""
-        elsewhere = [] if self.store.path == store_path() else ["--store", str(self.store.path)]
-        return shlex.join(["kibitz", "play", self.seating.game, "--resume", *elsewhere])
+        return self._command
 
     @contextmanager
     def playing(self) -> Iterator[None]:
@@ -139,6 +140,7 @@ def _read(store: Store, name: str) -> LeftGame:
         kept = kept_tables.read_table(store, name)
         assert kept is not None, "it was listed"
         left.deals, left.changed = kept.deals, kept.changed
+        left.deals[-1]  # there is no game without a deal
         setup: Any = json.loads(kept.setup)
         left.seating, left.folder = Seating.from_json(setup["seating"]), str(setup["folder"])
         definition = registry.game(left.seating.game)

@@ -142,7 +142,7 @@ class Person:
     def _named(self, view: Any, answer: str) -> tuple[int, str]:
         """The action of this name, and what is wrong with it."""
         if len(answer) < 2:
-            return -1, f"'{answer}' is not one of the choices." if answer else "That is none of the choices."
+            return -1, f"'{answer}' is not one of the choices." if answer else "That is not one of the choices."
         try:
             action = self.game.action_from_name(view, answer)
         except KibitzError as error:

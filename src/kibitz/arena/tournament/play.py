@@ -85,7 +85,7 @@ class Stretch:
 
 @dataclass(frozen=True)
 class Piece:
-    """Games of a sitting as they are handed over."""
+    """Games of a stretch as they are handed over."""
 
     match: Match
     unit: Unit
@@ -234,7 +234,7 @@ class Play:
             self.told(Report(match, Unit(0, len(outcomes)), outcomes, (), ()))
 
     def _play_outside(self, matches: Sequence[Match], workers: int, found: dict[int, PlayedMatch]) -> None:
-        """Matches with outside bots: sittings of all of them side by side, each with processes of its own."""
+        """Matches with outside bots: stretches of all of them side by side, each with processes of its own."""
         if not self.jit:
             raise BadValue("outside bots need the compiled loop; leave out --no-jit and KIBITZ_JIT=0.")
         noted: dict[int, dict[int, Outcomes]] = {match.number: {} for match in matches}
@@ -284,7 +284,7 @@ class Play:
                 raise
 
     def _stretches_left(self, matches: Sequence[Match], noted: dict[int, dict[int, Outcomes]]) -> Iterator[Stretch]:
-        """The games that the ledger does not have, sitting by sitting; those it has are taken over."""
+        """The games that the ledger does not have, stretch by stretch; those it has are taken over."""
         for match in matches:
             kept = self.ledger.finished(match.number) if self.ledger else {}
             lineup = self.lineup_of(match)
@@ -299,13 +299,13 @@ class Play:
             for unit in kept:
                 played[unit.first // size * size] += unit.count
             for whole in cut(self.tournament.games, size):
-                if played[whole.first] < whole.count:  # the games of a sitting are kept in order
+                if played[whole.first] < whole.count:  # the games of a stretch are kept in order
                     yield Stretch(match, whole, played[whole.first])
 
     def _play_stretch(self, stretch: Stretch, stop: threading.Event, hand_over: Callable[[Piece], None]) -> None:
-        """Play a sitting in a worker's thread, and hand over its games from time to time.
+        """Play a stretch in a worker's thread, and hand over its games from time to time.
 
-        What was kept of a sitting that was cut short is played once more, so that the processes know what those before them knew: the
+        What was kept of a stretch that was cut short is played once more, so that the processes know what those before them knew: the
         rest of it then goes on as if it had never been interrupted. What was kept counts as it was kept.
         """
         first, since = stretch.unit.first + stretch.kept, time.monotonic()
@@ -338,7 +338,7 @@ class Play:
         return match.number * self.tournament.games + game
 
     def _collect(self, news: Piece | Future[None], noted: dict[int, dict[int, Outcomes]]) -> int:
-        """Keep a piece; of a sitting that is over, raise what went wrong there. The number of sittings that are over."""
+        """Keep a piece; of a stretch that is over, raise what went wrong there. The number of stretches that are over."""
         if isinstance(news, Future):
             if not news.cancelled():
                 news.result()
