@@ -182,7 +182,9 @@ class Bar:
         from kibitz.runner.watchdog import watchdog
 
         self._progress.start()
-        self._breakpoint, sys.breakpointhook = sys.breakpointhook, self._debug
+        self._breakpoint = sys.breakpointhook
+        if not self._progress.disable and self._breakpoint is sys.__breakpointhook__ and "PYTHONBREAKPOINT" not in os.environ:
+            sys.breakpointhook = self._debug
         watchdog.tidying.append(self._progress.stop)
         return self
 
@@ -193,10 +195,12 @@ class Bar:
         sys.breakpointhook = self._breakpoint
         self._progress.stop()
 
-    def _debug(self, *args: Any, **named: Any) -> Any:
-        """The debugger has the terminal to itself."""
+    def _debug(self, *args: Any, **named: Any) -> None:
+        """Stop where `breakpoint()` stands, in a debugger that has the terminal to itself."""
+        import pdb
+
         self._progress.stop()
-        return self._breakpoint(*args, **named)
+        pdb.Pdb().set_trace(sys._getframe(1))
 
     @contextmanager
     def paused(self) -> Iterator[None]:

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kibitz import stopping
-from kibitz.errors import BadValue, BotFault, DecisionTimeout
+from kibitz.errors import BadValue, BotFault, DecisionTimeout, StoppedInDebugger
 from kibitz.stopping import Halted
 
 NOTICEABLE = 0.5  # seconds without an answer after which an interruption names the bot
@@ -112,7 +112,8 @@ class Watchdog:
         except KeyboardInterrupt as error:
             if isinstance(error, Halted):
                 self.check()
-            self._note(activity)
+            if not isinstance(error, StoppedInDebugger):
+                self._note(activity)
             raise
         finally:
             self._activities.remove(activity)
