@@ -24,6 +24,7 @@ def start_match(visitor: Visitor, games: int) -> None:
     visitor.shot("run-form")
     visitor.button("Start").click()
     page.wait_for_url("**/#/runs/*")
+    expect(page.locator(".run-item")).to_have_count(0)  # the list is gone a moment after its address
 
 
 def test_bars_grow_while_games_come_in(visit: Visit) -> None:
