@@ -2,7 +2,7 @@
 
 Tables between `<!-- table: NAME -->` and `<!-- end -->` are made from the source. Code blocks are run from top to bottom
 in a folder of their own: `python` as it stands (written to a file if its first line is `# name.py`), `text` written to a file if
-its first line is `# name.txt`, `pycon` as a doctest, and the output of `console` blocks is written anew. `tests/test_docs.py` checks that nothing changes.
+its first line is `# name.txt`, `pycon` as a doctest, and the output of `console` blocks is written again. `tests/test_docs.py` checks that nothing changes.
 """
 
 from __future__ import annotations
