@@ -16,7 +16,7 @@ import pytest
 
 from kibitz.report.run_page import results_of
 from kibitz.runner.units import Unit
-from kibitz.store import database
+from kibitz.store import database, locks
 from kibitz.store.database import APPLICATION_ID, StoreError, open_store, store_path
 from kibitz.store.runs import KILLED, RunLedger, begin, condition, faults_of, kept_game, list_runs, read_run, reopen
 from kibitz.store.schema import STEPS, VERSION
@@ -389,6 +389,35 @@ def test_many_make_the_same_store_at_once(tmp_path: Path) -> None:
     assert problems == []
     with open_store(path) as store:
         assert sorted(run.config["seed"] for run in list_runs(store)) == list(range(8))
+
+
+def test_threads_share_the_file_of_locks(tmp_path: Path) -> None:
+    """Eight threads take, look at and give back their own runs' locks 200 times each, changing places as often as they can."""
+    store = tmp_path / "kibitz.db"
+    store.touch()
+    problems: list[object] = []
+
+    def hold(run: int) -> None:
+        try:
+            for _ in range(200):
+                found = locks.acquire(store, run), locks.is_held(store, run), locks.acquire(store, run)
+                locks.release(store, run)
+                if (*found, locks.is_held(store, run)) != (True, True, False, False):
+                    problems.append(found)
+        except BaseException as problem:  # shown by the assertion below
+            problems.append(problem)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=hold, args=(run,)) for run in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert problems == []
 
 
 def test_only_the_thread_that_opened_it_may_write(tmp_path: Path) -> None:

@@ -9,7 +9,10 @@ from __future__ import annotations
 import errno
 import os
 import sys
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from kibitz.store import private
@@ -26,55 +29,66 @@ _UNSUPPORTED = (errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
 _open_files: dict[Path, tuple[int, set[int]]] = {}
 
 
+_guard = threading.RLock()  # a signal may come while its own thread has it
+
+
+def _new_guard() -> None:
+    global _guard
+    _guard = threading.RLock()
+
+
+if sys.platform != "win32":
+    os.register_at_fork(after_in_child=_new_guard)  # the thread that had it is not there
+
+
 def acquire(store: Path, run: int) -> bool:
     """Take the lock of a run; false if somebody else has it."""
-    descriptor, held = _opened(store)
-    if run in held:
-        return False
     until = time.monotonic() + PATIENCE
-    while not (taken := _lock(descriptor, run)) and time.monotonic() < until:
+    while True:
+        with _opened(store) as (descriptor, held):
+            if run in held:
+                return False
+            if _lock(descriptor, run):
+                held.add(run)
+                return True
+        if time.monotonic() >= until:
+            return False
         time.sleep(0.02)
-    if taken:
-        held.add(run)
-    _close_if_unused(store)
-    return taken
 
 
 def release(store: Path, run: int) -> None:
     """Give the lock of a run back."""
-    descriptor, held = _opened(store)
-    if run in held:
-        held.remove(run)
-        _unlock(descriptor, run)
-    _close_if_unused(store)
+    with _opened(store) as (descriptor, held):
+        if run in held:
+            held.remove(run)
+            _unlock(descriptor, run)
 
 
 def is_held(store: Path, run: int) -> bool:
     """Whether somebody plays this run just now."""
-    descriptor, held = _opened(store)
-    if run in held:
-        return True
-    free = _lock(descriptor, run)
-    if free:
-        _unlock(descriptor, run)
-    _close_if_unused(store)
-    return not free
+    with _opened(store) as (descriptor, held):
+        if run in held:
+            return True
+        free = _lock(descriptor, run)
+        if free:
+            _unlock(descriptor, run)
+        return not free
 
 
-def _opened(store: Path) -> tuple[int, set[int]]:
+@contextmanager
+def _opened(store: Path) -> Iterator[tuple[int, set[int]]]:
+    """The file of locks and which of them this process has; no other thread gets at it meanwhile."""
     path = store.with_name(f"{store.name}-locks")
-    if path not in _open_files:
-        private.create_file(path, private.mode_of(store))  # whoever may write the store may lock its runs
-        _open_files[path] = os.open(path, os.O_RDWR), set()
-    return _open_files[path]
-
-
-def _close_if_unused(store: Path) -> None:
-    path = store.with_name(f"{store.name}-locks")
-    descriptor, held = _open_files[path]
-    if not held:
-        del _open_files[path]
-        os.close(descriptor)
+    with _guard:
+        if path not in _open_files:
+            private.create_file(path, private.mode_of(store))  # whoever may write the store may lock its runs
+            _open_files[path] = os.open(path, os.O_RDWR), set()
+        descriptor, held = _open_files[path]
+        try:
+            yield descriptor, held
+        finally:
+            if not held and _open_files.pop(path, None) is not None:
+                os.close(descriptor)
 
 
 def _lock(descriptor: int, run: int) -> bool:

@@ -51,7 +51,7 @@ class Table:
         self.used = time.monotonic()
         self._stored = [len(actions) for actions in live.deals]  # how many actions of each deal are in the store
         self._unkept = False  # something could not be written
-        self._unwritten = 0  # changes on their way to the store
+        self._unwritten: set[asyncio.Future[None]] = set()  # changes on their way to the store
         self._searches = _searches(live)
         self._driver: asyncio.Task[None] | None = None
         self._patience: tuple[tuple[int, int], asyncio.TimerHandle] | None = None  # with whom has a chance to jump in at some position
@@ -361,12 +361,12 @@ class Table:
             change, args = kept_tables.keep_table, (self._whole(),)
         keeper = self.tables.keeper
         future = (keeper.write_soon if soon else keeper.write)(change, *args)
-        self._unwritten += 1
+        self._unwritten.add(future)
         future.add_done_callback(self._look_after)
         return future
 
     def _look_after(self, future: asyncio.Future[None]) -> None:
-        self._unwritten -= 1
+        self._unwritten.discard(future)
         if not future.cancelled() and (error := future.exception()) is not None:
             self._unkept = True
             log.error("table %s: %s", self.id, error)
@@ -438,6 +438,8 @@ class Table:
                 task.cancel()
                 with suppress(asyncio.CancelledError):
                     await task
+        if self._unwritten:
+            await asyncio.wait(self._unwritten)  # one of them may yet fail
         written = self.keep_again()
         if written is not None:
             await self._settled(written)
