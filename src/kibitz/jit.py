@@ -25,14 +25,18 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
-from kibitz import primitives, stopping
+from kibitz import compiler, primitives, stopping
+from kibitz.compiler.calls import Meaning, select_bit
+from kibitz.compiler.helpers import helper_compiler, quick_compiler, root_compiler
+from kibitz.compiler.kinds import INT, Record, Unsupported, Value
+from kibitz.compiler.units import Compiler
 from kibitz.fingerprint import (
     UntrustedCache,
     cache_folder,
@@ -79,6 +83,7 @@ _methods: dict[str, dict[type, FunctionType]] = {}
 _templates: dict[tuple[str, type], Any] = {}  # Numba's, by method and record class
 _dispatchers: dict[FunctionType, Any] = {}
 _rebuilt: dict[FunctionType, FunctionType] = {}
+_kernels: dict[FunctionType, FunctionType] = {}  # the other way round
 _method_finder: list[Any] = []
 _keep_alive: list[Any] = []
 
@@ -173,13 +178,14 @@ def _rebuild(func: FunctionType) -> FunctionType:
         twin.__qualname__ = func.__qualname__
         twin.__module__ = __name__  # kept compiled code names the module, which any process must be able to import
         _rebuilt[func] = twin
+        _kernels[twin] = func
     return _rebuilt[func]
 
 
-def _helper_options(ours: bool = True) -> dict[str, Any]:
+def _helper_options(ours: bool = True, quick: bool = True) -> dict[str, Any]:
     """How kernels that only other kernels call are compiled; those of a user's bot (not `ours`) can be stopped in any loop."""
-    compiler = _helper_pipeline() if ours else stoppable(_helper_pipeline())
-    return {"error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": compiler}
+    pipeline = stoppable(helper_compiler()) if not ours else quick_compiler(_compiler()) if quick else helper_compiler()
+    return {"error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": pipeline}
 
 
 def _dispatcher(func: FunctionType) -> Any:
@@ -189,6 +195,71 @@ def _dispatcher(func: FunctionType) -> Any:
         ours = (func.__module__ or "").partition(".")[0] == __package__
         _dispatchers[func] = numba.njit(**_helper_options(ours), forceinline=hasattr(func, "kibitz_inline"))(_rebuild(func))
     return _dispatchers[func]
+
+
+# -- what the compiler of kernels asks --
+
+
+@cache
+def _compiler() -> Compiler:
+    return Compiler(sys.modules[__name__])
+
+
+def kernel_of(twin: FunctionType) -> FunctionType | None:
+    """The kernel that a twin made for Numba was made from."""
+    return _kernels.get(twin)
+
+
+def compiled_by_numba(func: FunctionType, arguments: tuple[Any, ...]) -> Any:
+    """Numba's result for a kernel."""
+    dispatcher = _dispatcher(func)
+    dispatcher.compile(arguments)
+    return dispatcher.overloads[arguments]
+
+
+def method_of(record: Any, name: str) -> FunctionType | None:
+    """The method of a record, by its Numba type; None if it has none of that name."""
+    return next((func for cls, func in _methods.get(name, {}).items() if record_type(dtype_of(cls)) == record), None)
+
+
+def special_meaning(func: FunctionType) -> Meaning | None:
+    """The compiled meaning of a kernel that is more than its source."""
+    if func in BASES:
+        return partial(_shown_as, record_type(dtype_of(BASES[func])))
+    if func in ELEMENTS:
+        cls, field, element = ELEMENTS[func]
+        return partial(_element_of, dtype_of(cls).fields[field][1], dtype_of(element))  # type: ignore[index]  # a structured dtype has fields
+    if func is select and has_fast_select():
+        return select_bit
+    return _stopped if func is stop_point else None
+
+
+def _shown_as(target: Any, body: Any, arguments: list[Value]) -> Value:
+    [source] = arguments
+    if not isinstance(source.kind, Record):
+        raise Unsupported("an address")
+    return Value(Record(target), source.text)
+
+
+def _element_of(offset: int, dtype: np.dtype[Any], body: Any, arguments: list[Value]) -> Value:
+    record, place = arguments
+    if not isinstance(record.kind, Record) or place.kind is not INT:
+        raise Unsupported("an element of something else than a record")
+    further = body.put(f"mul i64 {place.text}, {dtype.itemsize}")
+    pointer = body.put(f"getelementptr i8, ptr {body.offset(record.text, offset)}, i64 {further}")
+    return Value(Record(record_type(dtype)), pointer)
+
+
+def _stopped(body: Any, arguments: list[Value]) -> Value:
+    """Raises an exception, which only Numba can."""
+    if body.func is _stop_here:
+        raise Unsupported("an exception")
+    stopped: Value = body.call_kernel(_stop_here, arguments)
+    return stopped
+
+
+def _stop_here() -> None:
+    stop_point()
 
 
 @cache
@@ -373,7 +444,8 @@ def _environment() -> str:
     import llvmlite
     import numba
 
-    sources = [Path(file).read_bytes() for file in (__file__, primitives.__file__, stopping.__file__)]
+    files = [Path(file) for file in (__file__, primitives.__file__, stopping.__file__)]
+    sources = [file.read_bytes() for file in [*files, *sorted(Path(compiler.__path__[0]).glob("*.py"))]]
     return f"{numba.__version__} {llvmlite.__version__} {sys.version_info[:2]} {sources!r}"
 
 
@@ -472,7 +544,7 @@ def build_root(
         _register_methods()
         name = digest(func, _methods_of(view), [_environment(), f"{argument_types}{extra}{vectorise or ''}{sorted(options.items())}"])
         wrappers = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True} if entry else {"no_cfunc_wrapper": True}
-        dispatcher = numba.njit(**{"error_model": "numpy", **wrappers, **options})(_rebuild(func))
+        dispatcher = numba.njit(**{"error_model": "numpy", "pipeline_class": root_compiler(), **wrappers, **options})(_rebuild(func))
     if not (cache_folder() / name).is_dir():
         _announce_compilation()
         _compile_elsewhere()
@@ -525,50 +597,6 @@ def _compile_elsewhere() -> None:
     if compile_there is not None and not (cache_folder().exists() and why_untrusted(cache_folder())):
         _elsewhere.compile = None
         compile_there()
-
-
-@cache
-def _helper_pipeline() -> Any:
-    """A Numba compiler for kernels that only other kernels call.
-
-    Such a kernel is always merged into a root, which is then optimised and turned into machine code as a whole. Doing
-    either for each helper as well would take most of the compile time.
-    """
-    from numba.core.codegen import JITCodeLibrary
-    from numba.core.compiler import Compiler
-
-    class Codegen:
-        def __init__(self, real: Any) -> None:
-            self._real = real
-
-        def __getattr__(self, name: str) -> Any:
-            return getattr(self._real, name)
-
-        def set_env(self, name: str, env: Any) -> None:
-            """No machine code, hence no environment slot to fill."""
-
-    class HelperLibrary(JITCodeLibrary):  # type: ignore[misc]  # Numba has no type hints
-        def _optimize_final_module(self) -> None:
-            pass
-
-        def _finalize_final_module(self) -> None:
-            self._finalize_dynamic_globals()
-            self._finalized = True
-
-        def get_pointer_to_function(self, name: str) -> int:
-            self._ensure_finalized()
-            return 0
-
-        @property
-        def codegen(self) -> Any:
-            return Codegen(self._codegen)
-
-    class HelperCompiler(Compiler):  # type: ignore[misc]  # Numba has no type hints
-        def __init__(self, *args: Any, **kwargs: Any) -> None:
-            super().__init__(*args, **kwargs)
-            self.state.library = HelperLibrary(self.state.targetctx.codegen(), "kibitz_helper")
-
-    return HelperCompiler
 
 
 def _compile(dispatcher: Any, argument_types: tuple[Any, ...], vectorise: bool) -> None:
@@ -692,7 +720,7 @@ def returned_types(func: FunctionType, view: type, blocks: dict[str, np.dtype[An
     layouts = {**blocks, "view": dtype_of(view)}
     argument_types = tuple(record_type(layouts[name]) for name in parameter_names(func))
     with _lock:
-        dispatcher = numba.njit(**_helper_options())(_rebuild(func))
+        dispatcher = numba.njit(**_helper_options(quick=False))(_rebuild(func))
         _compile(dispatcher, argument_types, vectorise=False)
     annotation = dispatcher.overloads[argument_types].type_annotation
     statements = [statement for block in annotation.blocks.values() for statement in block.body]
