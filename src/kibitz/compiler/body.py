@@ -30,6 +30,7 @@ from kibitz.compiler.kinds import (
     Unsupported,
     Value,
     constant,
+    handed_over,
     kind_of,
     layout,
     tuple_of,
@@ -541,7 +542,7 @@ class Body(Writer):
         if not isinstance(target, ast.Subscript):
             raise Unsupported("this kind of target")
         array = self.value(target.value)
-        if not isinstance(array.kind, Array) or array.kind.numba is None:
+        if not isinstance(array.kind, Array) or array.kind.numba is None or not array.kind.numba.mutable:
             raise Unsupported("an element of something else than an array")
         return self.element(array, self.value(target.slice)), array.kind.code
 
@@ -598,6 +599,7 @@ class Body(Writer):
             if not 0 < missing <= len(defaults):
                 raise Unsupported("another number of arguments")
             arguments = arguments + [self.constant_of(value) for value in defaults[len(defaults) - missing :]]
+        arguments = [handed_over(argument) for argument in arguments]
         unit = self.units.compiled(func, tuple(argument.kind for argument in arguments))
         for argument, kind in zip(arguments, unit.kinds, strict=True):
             if argument.kind != kind:

@@ -119,8 +119,6 @@ def passed(body: Body, value: Value) -> list[str]:
     if isinstance(kind, Several):
         return [text for item in value.items for text in passed(body, item)]
     if isinstance(kind, Array):
-        if kind.numba is None:
-            raise Unsupported("a table of constants that is handed over")
         length = value.length or str(kind.count)
         size = np.dtype(kind.code).itemsize
         return ["ptr null", "ptr null", f"i64 {length}", f"i64 {size}", f"ptr {value.text}", f"i64 {length}", f"i64 {size}"]

@@ -170,6 +170,16 @@ def kind_of(numba_type: Any) -> Kind:
     raise Unsupported(f"a value of the type {numba_type}")
 
 
+def handed_over(value: Value) -> Value:
+    """A value as an argument: a table of constants becomes an array like any other, which nobody may write to."""
+    if not isinstance(value.kind, Array) or value.kind.numba is not None:
+        return value
+    from numba import types
+
+    number = next(number for number, code in _codes().items() if code == value.kind.code)
+    return Value(Array(value.kind.code, None, types.Array(number, 1, "C", readonly=True)), value.text, length=str(value.kind.count))
+
+
 @cache
 def numba_type_of(kind: Kind) -> Any:
     """Numba's type of this kind."""
@@ -180,6 +190,4 @@ def numba_type_of(kind: Kind) -> Any:
     if isinstance(kind, Several):
         return types.Tuple([numba_type_of(item) for item in kind.items])
     assert isinstance(kind, Record | Array)
-    if kind.numba is None:
-        raise Unsupported("a table of constants that is handed over")
     return kind.numba
