@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+# Hundreds of processes import the package; each would compile its modules again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 os.environ.pop("COLUMNS", None)  # tables are as wide as in any pipe, whoever runs the tests
 signal.signal(signal.SIGINT, signal.default_int_handler)  # and Ctrl-C is heard, also by processes that tests start
 
