@@ -3,10 +3,8 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 # More workers than two cores: tests wait for browsers and processes that they start.
 PARALLEL = -n 3 --dist loadfile --no-loadscope-reorder
-# Tests that are the same without compilation, or that compile whatever is said.
-PLAIN_APART = $(addprefix --ignore tests/arena/,exact test_skill.py test_compilation.py)
 
-.PHONY: help evaluate table test types plain verify attack results studies format bench clean
+.PHONY: help evaluate table test verify attack results studies format bench clean
 
 help:
 	@echo "make evaluate   both reference tables, 1,000,000 games a row"
@@ -45,15 +43,8 @@ table: $(VENV)/.installed-web
 test: $(VENV)/.installed-tests
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	+@$(MAKE) --no-print-directory -j 2 types plain
-	$(BIN)/pytest $(PARALLEL) -m "not verify"
-
-# Side by side: one keeps a single core busy, and the other is short.
-types: $(VENV)/.installed-tests
 	$(BIN)/mypy
-
-plain: $(VENV)/.installed-tests
-	KIBITZ_JIT=0 $(BIN)/pytest $(PARALLEL) -m "not verify" tests/arena tests/test_examples.py $(PLAIN_APART)
+	$(BIN)/pytest $(PARALLEL) -m "not verify"
 
 verify: $(VENV)/.installed-tests
 	$(BIN)/pytest -m verify

@@ -64,3 +64,11 @@ def store_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Non
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("KIBITZ_STORE", str(tmp_path_factory.mktemp("store") / "kibitz.db"))
         yield
+
+
+@pytest.fixture(params=["compiled", "plain"])
+def both_ways(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A test that asks for this runs twice: games are compiled, then played as plain Python, as with KIBITZ_JIT=0."""
+    if request.param == "plain":
+        monkeypatch.setenv("KIBITZ_JIT", "0")
+    return str(request.param)
