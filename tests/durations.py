@@ -17,6 +17,7 @@ HERE = Path(__file__).parent
 FILE = HERE / "durations.json"
 SLOW = 0.5  # seconds
 REST = "rest"  # the entry for all functions of a file that are not slow
+BROWSERS = "browser"  # the folder of tests that open one
 UNKNOWN = 0.01  # seconds of a test that was never measured
 
 Durations = dict[str, dict[str, float]]  # file: function: seconds
@@ -51,12 +52,17 @@ def expected_seconds(nodeids: Iterable[str], durations: Durations) -> dict[str, 
 
 
 def longest_first(items: list[pytest.Item], durations: Durations) -> None:
-    """Sort files by how long they take, so that no worker has a long one left at the end."""
+    """Sort files by how long they take, so that no worker has a long one left at the end. Of three in a row, one at most has a browser."""
     totals: dict[Path, float] = defaultdict(float)
     seconds = expected_seconds((item.nodeid for item in items), durations)
     for item in items:
         totals[item.path] += seconds[item.nodeid]
-    items.sort(key=lambda item: (-totals[item.path], item.path))
+    files = sorted(totals, key=lambda path: (-totals[path], path))
+    browsers = [path for path in files if path.parent.name == BROWSERS]
+    others = [path for path in files if path.parent.name != BROWSERS]
+    places = {path: 3 * place for place, path in enumerate(browsers)}
+    places |= {path: place // 2 * 3 + place % 2 + 1 for place, path in enumerate(others)}
+    items.sort(key=lambda item: places[item.path])
 
 
 def measured(seconds: Mapping[str, float]) -> Durations:

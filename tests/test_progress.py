@@ -10,10 +10,11 @@ import sys
 from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
+from typing import NamedTuple
 
 import pytest
 
-from tests.durations import FILE, REST, expected_seconds, is_slow, load_durations, measured
+from tests.durations import FILE, REST, expected_seconds, is_slow, load_durations, longest_first, measured
 from tests.progress import Progress
 
 ROOT = Path(__file__).parents[1]
@@ -25,6 +26,13 @@ TESTS = [
     "tests/store/test_kill.py::test_quick",
     "tests/test_new.py::test_killed",
 ]
+
+
+class Item(NamedTuple):
+    """What is read of a test that is to be sorted."""
+
+    path: Path
+    nodeid: str
 
 
 class Clock:
@@ -94,6 +102,15 @@ def test_slow_is_what_was_measured_as_slow() -> None:
 
 def test_tests_share_the_seconds_of_their_function_or_of_the_rest() -> None:
     assert [round(seconds) for seconds in expected_seconds(TESTS, DURATIONS).values()] == [15, 15, 8, 1, 0]
+
+
+def test_long_files_come_first_and_browsers_one_at_a_time() -> None:
+    seconds = {"a.py": 1.0, "b.py": 9.0, "c.py": 5.0, "d.py": 3.0, "browser/x.py": 2.0, "browser/y.py": 20.0}
+    items = [Item(Path("tests", path), f"tests/{path}::test_{number}") for path in seconds for number in (1, 2)]
+    longest_first(items, {path: {REST: took} for path, took in seconds.items()})  # type: ignore[arg-type]  # what is read of an item
+    order = [item.nodeid.removeprefix("tests/").replace("::test", "") for item in items]
+    assert order[::2] == [f"{path}_1" for path in ("browser/y.py", "b.py", "c.py", "browser/x.py", "d.py", "a.py")]
+    assert order[1::2] == [name.replace("_1", "_2") for name in order[::2]], "a file stays together, in its own order"
 
 
 def test_what_is_measured_is_kept_by_function() -> None:
