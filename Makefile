@@ -1,17 +1,14 @@
 # `make evaluate` and `make test` work from a fresh clone: they make the environment first.
 VENV ?= .venv
 BIN = $(VENV)/bin
-# More workers than two cores: tests wait for browsers and processes that they start.
-PARALLEL = -n 3 --dist loadfile --no-loadscope-reorder
-# Tests that are the same without compilation, or that compile whatever is said.
-PLAIN_APART = $(addprefix --ignore tests/arena/,exact test_skill.py test_compilation.py)
 
-.PHONY: help evaluate table test types plain verify attack results studies format bench clean
+.PHONY: help evaluate table test check durations verify attack results studies format bench clean
 
 help:
 	@echo "make evaluate   both reference tables, 1,000,000 games a row"
 	@echo "make table      the table in the browser"
 	@echo "make test       formatting, lint, types and tests"
+	@echo "make check      formatting, lint, types and the quick tests: before every commit"
 	@echo "make verify     the long checks: statistics, and the attack suite"
 	@echo "make attack     the attack suite alone: what was tried, held and lost"
 	@echo "make results    10,000,000 games a row, written into README.md"
@@ -43,17 +40,14 @@ table: $(VENV)/.installed-web
 	@$(BIN)/kibitz table
 
 test: $(VENV)/.installed-tests
-	$(BIN)/ruff format --check .
-	$(BIN)/ruff check .
-	+@$(MAKE) --no-print-directory -j 2 types plain
-	$(BIN)/pytest $(PARALLEL) -m "not verify"
+	@$(BIN)/python tools/stages.py test
 
-# Side by side: one keeps a single core busy, and the other is short.
-types: $(VENV)/.installed-tests
-	$(BIN)/mypy
+check: $(VENV)/.installed-tests
+	@$(BIN)/python tools/stages.py check
 
-plain: $(VENV)/.installed-tests
-	KIBITZ_JIT=0 $(BIN)/pytest $(PARALLEL) -m "not verify" tests/arena tests/test_examples.py $(PLAIN_APART)
+# How long each test takes, for the order of files, the time left, and which tests are quick. On an idle machine, after `make test`.
+durations: $(VENV)/.installed-tests
+	@$(BIN)/python tools/stages.py durations
 
 verify: $(VENV)/.installed-tests
 	$(BIN)/pytest -m verify

@@ -6,8 +6,11 @@ import importlib.util
 import inspect
 import re
 import sys
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from types import ModuleType
+from typing import NamedTuple
 
 import pytest
 
@@ -37,10 +40,36 @@ def generate() -> ModuleType:
     return module
 
 
+class Refreshed(NamedTuple):
+    """A page as it should stand, and the exit codes of its commands."""
+
+    text: str
+    codes: dict[str, int]
+
+
+@pytest.fixture(scope="module")
+def refreshed(generate: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Refreshed]:
+    """Runs everything on a page, once however many tests ask for it."""
+
+    @cache
+    def refresh(page: Path) -> Refreshed:
+        codes: dict[str, int] = {}
+
+        def run(words: list[str]) -> None:
+            with pytest.raises(SystemExit) as end:
+                run_command(words)
+            codes[" ".join(words)] = int(end.value.code or 0)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(generate, "run_command", run)
+            return Refreshed(generate.refreshed(page.read_text(encoding="utf-8"), tmp_path_factory.mktemp(page.stem) / "run"), codes)
+
+    return refresh
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_tables_and_outputs_are_what_generate_makes_of_them(page: Path, generate: ModuleType, tmp_path: Path) -> None:
-    text = page.read_text(encoding="utf-8")
-    assert text == generate.refreshed(text, tmp_path / "run"), "run `python docs/generate.py`"
+def test_tables_and_outputs_are_what_generate_makes_of_them(page: Path, refreshed: Callable[[Path], Refreshed]) -> None:
+    assert page.read_text(encoding="utf-8") == refreshed(page).text, "run `python docs/generate.py`"
 
 
 def test_every_table_of_the_generator_is_used(generate: ModuleType) -> None:
@@ -207,18 +236,9 @@ def test_everything_on_a_page_to_hand_out_is_run(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", HANDOUTS, ids=lambda page: page.stem)
-def test_every_command_on_a_page_to_hand_out_does_what_it_says(page: Path, generate: ModuleType, tmp_path: Path) -> None:
+def test_every_command_on_a_page_to_hand_out_does_what_it_says(page: Path, refreshed: Callable[[Path], Refreshed]) -> None:
     """Each ends well, but for the check of the file with a mistake."""
-    codes: dict[str, int] = {}
-
-    def run(words: list[str]) -> None:
-        with pytest.raises(SystemExit) as end:
-            run_command(words)
-        codes[" ".join(words)] = int(end.value.code or 0)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(generate, "run_command", run)
-        generate.refreshed(page.read_text(encoding="utf-8"), tmp_path / "run")
+    codes = refreshed(page).codes
     assert {words: code for words, code in codes.items() if code} == ({"check-bot bob.py": 1} if page.stem == "for-teachers" else {})
     assert len(codes) >= 3
 

@@ -74,6 +74,7 @@ def test_plays_the_same_games_compiled_and_plain(name: str, opponents: list[str]
     assert sum(row.wins for row in compiled.rows) == 40
 
 
+@pytest.mark.usefixtures("both_ways")
 @pytest.mark.parametrize("name", BOTS)
 def test_one_game_is_the_game_of_the_batch(name: str) -> None:
     wins = sum(
@@ -90,6 +91,7 @@ def test_beats_random(name: str) -> None:
     assert row.win_rate > 0.5 + 2 * row.win_rate_se
 
 
+@pytest.mark.usefixtures("both_ways")
 @pytest.mark.parametrize("name", BOTS)
 def test_every_command_accepts_it(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     for words in (["match", name, "random"], ["evaluate", name], ["evaluate", "greedy", "--against", name]):
@@ -114,6 +116,7 @@ def test_the_hanabi_bot_never_loses_and_is_better_than_chance() -> None:
     assert row.score > 14
 
 
+@pytest.mark.usefixtures("both_ways")
 def test_every_command_accepts_the_hanabi_bot(capsys: pytest.CaptureFixture[str]) -> None:
     for words in (["match", HANABI_BOT, "iggi", "--games", "20"], ["evaluate", HANABI_BOT, "--games", "20"], ["watch", HANABI_BOT]):
         command(*words, "--game", "hanabi")
@@ -173,7 +176,6 @@ def test_the_bold_bot_challenges_a_long_hand(hand: str, answer: str) -> None:
     assert asked("wild_draw_four=challenge", deck, table) == answer
 
 
-@pytest.mark.skipif(os.environ.get("KIBITZ_JIT") == "0", reason="as plain Python so many games take minutes")
 def test_it_pays_to_be_bold() -> None:
     """Against the same bot with its windows left to their defaults."""
     bold = registry.entrant("examples/house_rules_bot.py:bold").bot
@@ -194,6 +196,7 @@ def test_the_listener_learns_nothing_from_a_card_without_colour() -> None:
     assert listener.missing == {1: BLUE}
 
 
+@pytest.mark.usefixtures("both_ways")
 @pytest.mark.parametrize("threads", [1, 2])
 def test_the_weights_are_loaded_once_per_process(threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kibitz.arena.batch.FEW_GAMES", 0)

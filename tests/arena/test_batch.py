@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from kibitz.errors import BadValue, BotFault
 from kibitz.games.uno.engine import TALLY_DEALS, TALLY_ENTRIES
 from kibitz.runner.units import Unit, cut
 
-PLAIN = os.environ.get("KIBITZ_JIT") == "0"  # a game takes milliseconds then
+pytestmark = pytest.mark.usefixtures("both_ways")
 
 
 class LastCard:
@@ -70,8 +69,8 @@ def tally(batch: Batch, threads: int) -> list[int]:
 
 
 @pytest.mark.parametrize("bots", [["mix2", "random"], ["score", "card_counting:points", "greedy", "random", "mix", "diversity"]])
-def test_equal_seeds_give_equal_results_for_any_threads_and_units(bots: list[str]) -> None:
-    lineup, games = make_lineup(bots), 200 if PLAIN else 700
+def test_equal_seeds_give_equal_results_for_any_threads_and_units(bots: list[str], both_ways: str) -> None:
+    lineup, games = make_lineup(bots), 100 if both_ways == "plain" else 700
     ways = [(1, 1000), (1, 97), (2, 13), (3, 97), (3, 13)]
     results = [tally(Batch(lineup, games, 11, unit_size=size), threads) for threads, size in ways]
     assert all(result == results[0] for result in results)

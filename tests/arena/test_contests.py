@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -34,7 +33,7 @@ from kibitz.stats.summary import ContestRow
 from tests.arena.endings import compiled_ending, mixed_ending, plain_ending
 from tests.bots.fingerprint import PythonFingerprint, fingerprint
 
-PLAIN = os.environ.get("KIBITZ_JIT") == "0"  # a deal takes milliseconds then
+pytestmark = pytest.mark.usefixtures("both_ways")
 BOTS = ["mix2", "greedy", "random"]
 ZEROS = "classic,deck=r0*7/g0*7/b0*7,hand_size=3"  # a game can be won, but never with points
 SHORT = "official,seven_zero=on,stacking=progressive,hand_size=3,max_turns=60"
@@ -265,8 +264,8 @@ def tally(batch: Batch, threads: int) -> list[int]:
 
 
 @pytest.mark.parametrize("rules", ["classic", SHORT])
-def test_equal_seeds_give_equal_results_for_any_threads_and_units(rules: str) -> None:
-    lineup, count = make_lineup(["card_counting", "mix2", "random"], rules, to="150"), 45 if PLAIN else 90
+def test_equal_seeds_give_equal_results_for_any_threads_and_units(rules: str, both_ways: str) -> None:
+    lineup, count = make_lineup(["card_counting", "mix2", "random"], rules, to="150"), 20 if both_ways == "plain" else 90
     ways = [(1, 1000), (2, 40), (3, 7)]
     results = [tally(Batch(lineup, count, 11, unit_size=size), threads) for threads, size in ways]
     assert all(result == results[0] for result in results)

@@ -20,6 +20,8 @@ from kibitz.games.uno.cards import POINTS_OF
 from kibitz.records import fields_of
 from tests.records.players import AnyMove, Anything, Setup, play, setups
 
+pytestmark = pytest.mark.usefixtures("both_ways")
+
 HOUSE = "official,jump_in=on,seven_zero=on,stacking=same,deck=modern"
 TABLES = [
     (["mix2", "random"], "classic", "random", "uno", None),

@@ -10,6 +10,8 @@ import kibitz
 from kibitz.errors import BadValue, UnknownName
 from kibitz.stats.summary import Row, standard_error
 
+pytestmark = pytest.mark.usefixtures("both_ways")
+
 
 def test_evaluate_gives_a_row_for_each_bot() -> None:
     """600 games, of which mix2 wins 69 %: 60 % is 4.8 standard errors below."""

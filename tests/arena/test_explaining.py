@@ -18,6 +18,8 @@ from kibitz.records import blank, copy_record, equal
 from kibitz.search.valuation import POINTS, Valuation, begin_valuation, list_action
 from tests.arena.weigher import lost, moody, weigher
 
+pytestmark = pytest.mark.usefixtures("both_ways")
+
 HOUSE = "official,stacking=progressive,seven_zero=on,jump_in=on"
 
 

@@ -10,6 +10,8 @@ from kibitz.games.uno.cards import POINTS_OF
 from kibitz.games.uno.names import action_name
 from kibitz.report.transcript import transcript
 
+pytestmark = pytest.mark.usefixtures("both_ways")
+
 
 def test_a_game_is_stepped_by_name_or_number() -> None:
     by_number, by_name = kibitz.Game(players=3, seed=7), kibitz.Game(players=3, seed=7)

@@ -15,6 +15,8 @@ from kibitz.arena.results import row_of
 from kibitz.runner.ledger import Fault, KeptGame
 from kibitz.runner.units import Unit
 
+pytestmark = pytest.mark.usefixtures("both_ways")
+
 
 class Notebook:
     """A ledger in memory."""

@@ -121,6 +121,7 @@ def test_compiled_and_plain_trials_are_the_same() -> None:
 # -- what is refused, and what nothing leads back to --
 
 
+@pytest.mark.usefixtures("both_ways")
 def test_nothing_to_decide_and_cards_that_cannot_add_up_are_refused() -> None:
     game = kibitz.Game(3, seed=2)
     other = (game.to_act + 1) % 3

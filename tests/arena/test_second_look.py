@@ -20,6 +20,8 @@ from kibitz.arena.second_look import TimeUp, Watch, check_repeatable, located
 from kibitz.errors import BotFault, NotRepeatable
 from kibitz.games.uno.view import View
 
+pytestmark = pytest.mark.usefixtures("both_ways")
+
 NUMBERS = itertools.count()
 
 

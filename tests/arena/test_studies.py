@@ -10,6 +10,8 @@ from kibitz.arena.evaluation import Interrupted, match
 from kibitz.arena.results import Result
 from kibitz.games.uno.rules import PRESETS, SWITCHES, parse_rules
 
+pytestmark = pytest.mark.usefixtures("both_ways")
+
 
 def test_every_preset_and_every_value_of_every_switch_is_studied() -> None:
     sets = studies.rule_sets()

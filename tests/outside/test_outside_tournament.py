@@ -194,29 +194,27 @@ def test_one_broken_file_blocks_nobody_else(tmp_path: Path) -> None:
 # -- interruptions --
 
 
-@pytest.mark.parametrize("after", [1, 3, 5])
-def test_a_tournament_that_is_interrupted_keeps_what_was_played_and_ends_the_same(
-    after: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_tournament_that_is_interrupted_keeps_what_was_played_and_ends_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every game is kept as it ends; processes that remember, and fail in a certain game, go on as if nothing had happened."""
     monkeypatch.setattr(playing, "PIECE_SECONDS", 0.0)
     monkeypatch.setattr(playing, "SITTING", 8)
     chosen = read_tournament(classroom(tmp_path, ada=5, cleo=4), games=16, seed=3)
     whole = figures(play_tournament(chosen))
     assert {fault["kind"] for fault in whole["faults"]} == {"start", "crash", FORFEIT}
-    ledger = Notebook()
-    with pytest.raises(TournamentInterrupted) as stop:
-        play_tournament(chosen, ledger=ledger, threads=1, progress=Ends(after))
-    assert after <= stop.value.result.games_played == sum(unit.count for _, unit in ledger.kept)
-    assert figures(recalled_tournament(chosen, ledger))["standings"] == figures(stop.value.result)["standings"]
-    for _ in range(16):  # and every few games again, until there is nothing left to interrupt
-        try:
-            last = play_tournament(chosen, ledger=ledger, threads=1, progress=Ends(len(ledger.kept) + 4))
-            break
-        except TournamentInterrupted:
-            continue
-    assert figures(last) == whole
-    assert sum(unit.count for _, unit in ledger.kept) == 16
+    for after in (1, 3, 5):
+        ledger = Notebook()
+        with pytest.raises(TournamentInterrupted) as stop:
+            play_tournament(chosen, ledger=ledger, threads=1, progress=Ends(after))
+        assert after <= stop.value.result.games_played == sum(unit.count for _, unit in ledger.kept)
+        assert figures(recalled_tournament(chosen, ledger))["standings"] == figures(stop.value.result)["standings"]
+        for _ in range(16):  # and every few games again, until there is nothing left to interrupt
+            try:
+                last = play_tournament(chosen, ledger=ledger, threads=1, progress=Ends(len(ledger.kept) + 4))
+                break
+            except TournamentInterrupted:
+                continue
+        assert figures(last) == whole
+        assert sum(unit.count for _, unit in ledger.kept) == 16
 
 
 def test_an_interruption_waits_for_no_bot() -> None:

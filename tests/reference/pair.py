@@ -44,12 +44,12 @@ def known_planes(state: State, viewer: int, seat: int) -> Planes:
 
 def counted(planes: Planes) -> Counter[str]:
     """A hand in bit planes as a table of counts."""
-    low, middle, high = planes
     counts: Counter[str] = Counter()
-    for card, name in enumerate(CARD_NAMES):
-        count = (low >> card & 1) + 2 * (middle >> card & 1) + 4 * (high >> card & 1)
-        if count:
-            counts[name] = count
+    for digit, plane in enumerate(planes):
+        left = plane
+        while left:
+            counts[CARD_NAMES[(left & -left).bit_length() - 1]] += 1 << digit
+            left &= left - 1
     return counts
 
 

@@ -1,0 +1,76 @@
+"""Run what `make test` and `make check` consist of: a line for each stage with its time, and what it said if it failed.
+
+python tools/stages.py test         format, lint, types and all tests but the long checks
+python tools/stages.py check        the same with the quick tests only
+python tools/stages.py durations    all tests, measured again for tests/durations.json
+
+The first stage that fails ends it. Tests say themselves how far they are (tests/progress.py).
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+BIN = Path(sys.executable).parent
+# More workers than two cores: tests wait for browsers and processes that they start.
+PYTEST = ["pytest", "--progress", "-o", "console_output_style=classic", "-n", "3", "--dist", "loadfile", "--no-loadscope-reorder"]
+STAGES = {
+    "format": ["ruff", "format", "--check", "--quiet", "."],
+    "lint": ["ruff", "check", "--quiet", "."],
+    "types": ["mypy", "--no-error-summary"],
+    "tests": [*PYTEST, "-m", "not verify"],
+    "quick tests": [*PYTEST, "-m", "not verify and not slow"],
+    "measured tests": [*PYTEST, "-m", "not verify", "--write-durations"],
+}
+SPEAKING = ("tests", "quick tests", "measured tests")  # these print while they run, the others if they fail
+PLANS = {
+    "test": ("format", "lint", "types", "tests"),
+    "check": ("format", "lint", "types", "quick tests"),
+    "durations": ("measured tests",),
+}
+
+
+def in_words(seconds: float) -> str:
+    """A duration to read."""
+    return f"{seconds:.1f} s" if seconds < 59.95 else f"{round(seconds) // 60} min {round(seconds) % 60:02d} s"
+
+
+def run_stage(name: str) -> bool:
+    """Run one stage; whether it passed."""
+    program, *words = STAGES[name]
+    command = [str(BIN / program), *words]
+    if name in SPEAKING:
+        return subprocess.run(command, check=False).returncode == 0
+    found = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8", check=False)
+    if found.returncode != 0:
+        print(f"\n{found.stdout.rstrip()}", flush=True)
+    return found.returncode == 0
+
+
+def main(plan: str) -> int:
+    """Run a plan; its exit code."""
+    stages, begun = PLANS[plan], time.monotonic()
+    for place, name in enumerate(stages, 1):
+        title, at, speaks = f"{place} of {len(stages)}  {name}", time.monotonic(), name in SPEAKING
+        print(f"{title} …", end="\n" if speaks else " ", flush=True)
+        passed = run_stage(name)
+        took = in_words(time.monotonic() - at)
+        if not passed:
+            print(f"{title}: failed after {took}.", flush=True)
+            return 1
+        print(f"{title}: {took}" if speaks else took, flush=True)
+    print(f"All passed in {in_words(time.monotonic() - begun)}.", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2 or sys.argv[1] not in PLANS:
+        print(f"tools/stages.py: name one plan: {', '.join(PLANS)}.", file=sys.stderr)
+        sys.exit(2)
+    try:
+        sys.exit(main(sys.argv[1]))
+    except KeyboardInterrupt:
+        sys.exit(130)
