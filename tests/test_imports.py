@@ -22,6 +22,7 @@ ORDER = (
     "fingerprint",
     "primitives",
     "stopping",
+    "compiler",
     "jit",
     "seeds",
     "stats",
@@ -43,6 +44,7 @@ MODULES = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*.py"
 ON_TOP = ("__init__.py", "__main__.py")  # the package itself stands above everything
 PACKAGE_FACTS = {"__version__"}  # may be read from anywhere
 COMPILERS = {"numba", "llvmlite"}
+USERS_OF_NUMBA = ("jit", "stopping", "compiler")
 
 
 @cache
@@ -94,12 +96,12 @@ def test_modules_import_only_what_stands_before_them() -> None:
 
 
 def test_only_the_compiler_imports_numba() -> None:
-    found = {module: compiler_imports(module) for module in MODULES if module not in ("jit.py", "stopping.py")}
+    found = {module: compiler_imports(module) for module in MODULES if part_of(module) not in USERS_OF_NUMBA}
     assert {module: names for module, names in found.items() if names} == {}
 
 
 def test_compiler_imports_numba_only_when_something_is_compiled() -> None:
-    found = [*compiler_imports("jit.py"), *compiler_imports("stopping.py")]
+    found = [name for module in MODULES if part_of(module) in USERS_OF_NUMBA for name in compiler_imports(module)]
     assert found
     assert all(lazy for _, lazy in found)
 
