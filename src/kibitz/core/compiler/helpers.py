@@ -75,32 +75,33 @@ def quick_compiler(compiler: Compiler) -> Any:
 
 
 def _results(compiler: Compiler, typing_context: Any, target_context: Any, func: Any, unit: CompiledKernel) -> Any:
-    """What Numba wants to know of a compiled kernel."""
-    if unit.symbol not in compiler.results:
-        from numba.core import funcdesc, typing
-        from numba.core.compiler import compile_result
-        from numba.core.lowering import Environment
+    """What Numba wants to know of a compiled kernel.
 
-        arguments = tuple(numba_type_of(kind) for kind in unit.kinds)
-        returned = numba_type_of(unit.result)
-        names = func.__code__.co_varnames[: func.__code__.co_argcount]
-        described = funcdesc.PythonFunctionDescriptor(
-            True, func.__module__, func.__qualname__, unit.symbol, "", {}, returned, {}, names, (),
-            mangler=lambda name, types, abi_tags, uid: unit.symbol, argtypes=arguments, env_name=f"{unit.symbol}.env",
-        )  # fmt: skip
-        environment = Environment.from_fndesc(described)
-        entry = target_context.get_executable(unit.library, described, environment)
-        target_context.insert_user_function(entry, described, [unit.library])
-        compiler.results[unit.symbol] = compile_result(
-            typing_context=typing_context,
-            target_context=target_context,
-            entry_point=entry,
-            library=unit.library,
-            signature=typing.signature(returned, *arguments),
-            objectmode=False,
-            fndesc=described,
-            environment=environment,
-            metadata={},
-            reload_init=[],
-        )
-    return compiler.results[unit.symbol]._replace(metadata={})  # Numba times each request for it
+    Each request gets an entry point of its own: Numba forgets an entry point with the dispatcher that asked for it.
+    """
+    from numba.core import funcdesc, typing
+    from numba.core.compiler import compile_result
+    from numba.core.lowering import Environment
+
+    arguments = tuple(numba_type_of(kind) for kind in unit.kinds)
+    returned = numba_type_of(unit.result)
+    names = func.__code__.co_varnames[: func.__code__.co_argcount]
+    described = funcdesc.PythonFunctionDescriptor(
+        True, func.__module__, func.__qualname__, unit.symbol, "", {}, returned, {}, names, (),
+        mangler=lambda name, types, abi_tags, uid: unit.symbol, argtypes=arguments, env_name=f"{unit.symbol}.env",
+    )  # fmt: skip
+    environment = Environment.from_fndesc(described)
+    entry = target_context.get_executable(unit.library, described, environment)
+    target_context.insert_user_function(entry, described, [unit.library])
+    return compile_result(
+        typing_context=typing_context,
+        target_context=target_context,
+        entry_point=entry,
+        library=unit.library,
+        signature=typing.signature(returned, *arguments),
+        objectmode=False,
+        fndesc=described,
+        environment=environment,
+        metadata={},
+        reload_init=[],
+    )

@@ -125,7 +125,6 @@ class Compiler:
         self._known: dict[tuple[FunctionType, tuple[Kind, ...], bool], CompiledKernel] = {}
         self.left_to_numba: dict[tuple[FunctionType, tuple[Kind, ...], bool], str] = {}  # and why
         self._modules: list[Module] = []
-        self.results: dict[str, Any] = {}  # Numba's, by symbol
 
     # -- for kernels that call others --
 
