@@ -67,9 +67,9 @@ studies: $(VENV)/.installed-report
 	@$(BIN)/kibitz study rules --games 200000 --write docs/findings/rules.md --plot docs/images/rules.svg
 	@$(BIN)/kibitz study contests --games 60000 --write docs/findings/defensive-play.md --plot docs/images/defensive-play.svg
 	@$(BIN)/kibitz study expectiminimax --games 4000 --positions 60 --repeats 20 --write docs/findings/expectiminimax.md --plot docs/images/expectiminimax.svg
-	@$(BIN)/kibitz study exact --game small --write docs/findings/exact.md
+	@$(BIN)/kibitz study exact --variant small --write docs/findings/exact.md
 	@$(BIN)/kibitz study exact random greedy mix2 linear card_counting rollout:policy=random,others=random,model=none,lean=0 rollout expectiminimax ismcts \
-		--game tiny --samples 80 --write docs/findings/exact.md --plot docs/images/exact.svg
+		--variant tiny --samples 80 --write docs/findings/exact.md --plot docs/images/exact.svg
 	@$(BIN)/kibitz study perceptrons --games 100000 --seeds 4 --final 1000000 --write docs/findings/perceptrons.md --plot docs/images/perceptrons.svg
 	@$(BIN)/kibitz study skill --games 200000 --search-games 2000 --rollouts 200 --write docs/findings/skill.md --plot docs/images/skill.svg
 

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import importlib
 import os
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
@@ -26,35 +25,28 @@ from kibitz.bots.source import in_parentheses
 from kibitz.core.errors import BadBot, BadValue, UnknownName
 from kibitz.core.reading import is_file, read_bytes
 from kibitz.games.contract import GameDefinition
+from kibitz.games.face import loaded
+from kibitz.games.plugins import default_game, definition_of, game_names
 from kibitz.policies.valuation import searches
 
-DEFAULT_GAME = "uno"  # where bots leave open which game is meant
-BUILT_IN = {
-    "uno": (
-        "random",
-        "greedy",
-        "diversity",
-        "card_ranking",
-        "mix",
-        "mix2",
-        "score",
-        "card_counting",
-        "first_playable",
-        "offensive",
-        "defensive",
-        "better_offensive",
-        "perceptron",
-        "ashtabna",
-        "linear",
-        "net",
-        "expectiminimax",
-        "rollout",
-        "champion",
-        "cheater",
-        "ismcts",
-    ),
-    "hanabi": ("random", "iggi", "piers", "outer", "van_den_bergh", "cheater", "meanimax"),
-}
+
+class _GamesAndBots(Mapping[str, tuple[str, ...]]):
+    """The names of the bots that come with each game, by its name, the game that is played by default first."""
+
+    def __getitem__(self, game_name: str) -> tuple[str, ...]:
+        return tuple(definition_of(game_name).bots)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(game_names())
+
+    def __len__(self) -> int:
+        return len(game_names())
+
+    def __contains__(self, game_name: object) -> bool:
+        return game_name in game_names()
+
+
+BUILT_IN: Mapping[str, tuple[str, ...]] = _GamesAndBots()
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,15 +63,12 @@ class Entrant:
         return isinstance(self.bot, Bot)
 
 
-def game(name: str = DEFAULT_GAME) -> GameDefinition:
-    """A game by name."""
-    if name not in BUILT_IN:
-        raise UnknownName("game", name, BUILT_IN)
-    definition: GameDefinition = importlib.import_module(f"kibitz.games.{name}.definition").GAME
-    return definition
+def game(name: str | None = None) -> GameDefinition:
+    """A game by name; without one, that which is played by default."""
+    return definition_of(name or default_game())
 
 
-def game_of(bots: Iterable[Any], asked: str | None = None, default: str = DEFAULT_GAME, run_files: bool = True) -> str:
+def game_of(bots: Iterable[Any], asked: str | None = None, default: str | None = None, run_files: bool = True) -> str:
     """The game to play: the one asked for, else the one that all these bots play, else the default.
 
     A bot that doesn't play the game asked for is refused where the bot is made. With `run_files=False`, bots in Python files are read only.
@@ -101,7 +90,8 @@ def game_of(bots: Iterable[Any], asked: str | None = None, default: str = DEFAUL
     if len(found) > 1 and unknown:  # refused where it is made, with the names of the game that was probably meant
         near = get_close_matches(unknown[0].partition(":")[0], [name for each in found for name in BUILT_IN[each]], 1, 0.5)
         found = (near and _named(near[0])) or found
-    return default if default in found else found[0]
+    usual = default or default_game()
+    return usual if usual in found else found[0]
 
 
 def _games_of(bot: Any, run_files: bool) -> list[str]:
@@ -142,7 +132,7 @@ def _makes_bot(maker: ast.expr) -> bool:
 def _declared(maker: ast.expr) -> str | None:
     """The game of `@kibitz.bot` or `@kibitz.bot(game=…)`."""
     given = [item.value for item in maker.keywords if item.arg == "game"] if isinstance(maker, ast.Call) else []
-    return _text_of(given[0]) if given else DEFAULT_GAME
+    return _text_of(given[0]) if given else default_game()
 
 
 def _name_of(node: ast.expr) -> str:
@@ -157,27 +147,32 @@ def _shown(bot: Any) -> str:
     return bot if isinstance(bot, str) else entrant(bot).name
 
 
+def built_in_bot(name: str, game_name: str | None = None) -> Bot:
+    """A bot that comes with a game."""
+    return _built_in(name, game_name or default_game())
+
+
 @cache
-def built_in_bot(name: str, game_name: str = DEFAULT_GAME) -> Bot:
-    """One of our own bots."""
-    if name not in BUILT_IN[game_name]:
+def _built_in(name: str, game_name: str) -> Bot:
+    bots = game(game_name).bots
+    if name not in bots:
         if elsewhere := _named(name):
             raise BadBot(f"bot '{name}' plays {elsewhere[0]}, not {game_name}.")
-        raise UnknownName("bot", name, BUILT_IN[game_name])
-    bot: Bot = getattr(importlib.import_module(f"kibitz.bots.{game_name}.{name}"), name)
+        raise UnknownName("bot", name, bots)
+    bot: Bot = loaded(bots[name])
     return bot
 
 
-def all_names(game_name: str = DEFAULT_GAME) -> list[str]:
+def all_names(game_name: str | None = None) -> list[str]:
     """Every built-in bot with each of its presets."""
     names = []
-    for name in BUILT_IN[game_name]:
+    for name in game(game_name).bots:
         presets = built_in_bot(name, game_name).presets
         names.extend([f"{name}:{preset}" if preset else name for preset in presets] or [name])
     return names
 
 
-def quick_names(game_name: str = DEFAULT_GAME, players: int = 2) -> list[str]:
+def quick_names(game_name: str | None = None, players: int = 2) -> list[str]:
     """The names of `all_names` that are played where none is given: honest bots that can play among so many, and do not search."""
     return [name for name in all_names(game_name) if _is_quick(entrant(name, game_name).bot, players)]
 
@@ -188,7 +183,7 @@ def _is_quick(bot: Bot | ObjectBot, players: int) -> bool:
     return not searches(bot.scratch)
 
 
-def entrant(spec: Any, game_name: str = DEFAULT_GAME) -> Entrant:
+def entrant(spec: Any, game_name: str | None = None) -> Entrant:
     """A bot from its name, or from a bot, class, function or object itself."""
     if isinstance(spec, Entrant):
         return spec
@@ -286,11 +281,23 @@ def _from_file(spec: str) -> Entrant:
 
 
 def _as_bot(thing: Any) -> Any:
-    """The thing itself, or a bot made of a class that answers the classroom's two questions."""
-    if isinstance(thing, type) and hasattr(thing, "call_color"):
-        classroom = importlib.import_module("kibitz.bots.uno.classroom")
-        return classroom.adapt(thing) if classroom.is_player(thing) else thing
+    """The thing itself, or a bot made of a class that answers a classroom's questions."""
+    if isinstance(thing, type) and not hasattr(thing, "choose"):
+        for game_name in BUILT_IN:
+            classroom = game(game_name).face.load("classroom")
+            if classroom is not None and classroom.is_player(thing):
+                return classroom.adapt(thing)
     return thing
+
+
+def classroom_game() -> str:
+    """The game that classrooms write players for."""
+    return next(name for name in BUILT_IN if game(name).face.classroom is not None)
+
+
+def classroom() -> Any:
+    """The module that reads players written for a classroom's interface."""
+    return game(classroom_game()).face.load("classroom")
 
 
 def _bots_in(module: ModuleType) -> list[str]:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from kibitz import registry
 from kibitz.cli.main import run as run_command
 from kibitz.games.uno.rules import PRESETS
 from kibitz.games.uno.view import PHASE_NAMES
@@ -95,7 +96,7 @@ def command(*words: str | int) -> str:
 def test_the_example_clients_pass(words: str, game: str, few_deals: None) -> None:
     scenes = suite(outside_bot("example", words, Path.cwd(), PATIENT), game)
     assert [fault for scene in scenes for fault in scene.faults] == []
-    assert len(scenes) == len(check.SCENES[game]) + 2
+    assert len(scenes) == len(registry.game(game).face.check_scenes) + 2
     assert all(scene.passed and (scene.decisions > 0) == (scene.games > 0) for scene in scenes)
 
 
@@ -115,7 +116,7 @@ def test_the_suite_opens_every_kind_of_decision(ears: Ears) -> None:
     assert [fault for scene in suite(honest(greeting)) for fault in scene.faults] == []
     asked = {message["view"]["phase"] for message in ears.everything("decide")}
     assert asked == {*PHASE_NAMES}
-    assert {rules.partition(",")[0] for rules, *_ in check.SCENES["uno"]} == {*PRESETS}
+    assert {rules.partition(",")[0] for rules, *_ in registry.game("uno").face.check_scenes} == {*PRESETS}
     assert {message["players"] for message in ears.everything("game")} >= {2, 3, 4, 10}
 
 

@@ -15,8 +15,9 @@ from kibitz.games.uno import engine
 from kibitz.games.uno.cards import DRAW
 from kibitz.games.uno.names import card_from_name
 from kibitz.games.uno.view import PHASE_NAMES
-from kibitz.play.advice import Trials, UnoOutlook, outlook_of, view_seed
+from kibitz.play.advice import Trials, outlook_of, view_seed
 from kibitz.play.hearing import unlinked
+from kibitz.play.uno.outlook import UnoOutlook
 from kibitz.search.uno.rollouts import FUTURES
 from tests.search.uno.positions import WINDOWS_OPEN, arranged, decisions, with_other_hidden_cards
 

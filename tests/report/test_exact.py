@@ -105,7 +105,7 @@ def test_the_command_prints_and_writes(capsys: Capture, tmp_path: Path) -> None:
     assert value["limits"][0]["series"] == "rollout:model=none"
     text = page.read_text()
     assert text.startswith("before\n") and text.endswith(f"after\n{other}\n") and "old" not in text
-    assert "`kibitz study exact random rollout:model=none --game tiny --samples 4 --budgets 2,8 --seed 3`" in text
+    assert "`kibitz study exact random rollout:model=none --variant tiny --samples 4 --budgets 2,8 --seed 3`" in text
 
 
 def test_equal_seeds_give_equal_figures(capsys: Capture) -> None:
@@ -118,7 +118,7 @@ def test_equal_seeds_give_equal_figures(capsys: Capture) -> None:
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (["--game", "tinny"], "unknown solved game 'tinny'; did you mean tiny"),
+        (["--variant", "tinny"], "unknown solved game 'tinny'; did you mean tiny"),
         (["--samples", "0"], "samples=0 is not accepted: bots are asked 4 times or a multiple of it"),
         (["--budgets", "0"], "each of budgets must be 1 or more, got 0"),
         (["nobody"], "unknown bot 'nobody'"),
@@ -144,6 +144,6 @@ def test_the_page_has_its_tables_and_plot() -> None:
         begin, end = marks_of(game)
         block = text.partition(begin)[2].partition(end)[0]
         assert f"**How exploitable bots are in `{game}`**" in block and "| mix2" in block
-        assert "`kibitz study exact" in block and f"--game {game}" in block  # made by it, or what would make it
+        assert "`kibitz study exact" in block and f"--variant {game}" in block  # made by it, or what would make it
     pictures = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", text)
     assert pictures and all((ROOT / "docs" / "findings" / picture).is_file() for picture in pictures)

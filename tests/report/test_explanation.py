@@ -10,7 +10,8 @@ from kibitz.report.explanation import advice_lines, explanation_lines
 
 def explanation(unit: str, *rows: Row, action: int = 1, players: int = 2, bot: str = "champion") -> Explanation:
     name = next(row.name for row in rows if row.action == action)
-    return Explanation(bot, 0, 1, players, action, name, CHOSEN, unit, rows)
+    game = "hanabi" if name.startswith(("play:", "discard:", "hint:")) else "uno"
+    return Explanation(bot, 0, 1, players, action, name, CHOSEN, unit, rows, game=game)
 
 
 def text_of(made: Explanation, indent: int = 0, width: int = 80) -> list[str]:

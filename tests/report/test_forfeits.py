@@ -10,7 +10,6 @@ import pytest
 from kibitz.play.game import PlayedContest
 from kibitz.play.record import Record, replay
 from kibitz.play.record_faults import FORFEITED, RecordedFault
-from kibitz.report.hanabi_transcript import transcript as hanabi_transcript
 from kibitz.report.transcript import contest_ending, transcript
 
 # Seat 0 played its last card and won 109 points, which seat 1 held.
@@ -22,8 +21,7 @@ SLOW = "did not answer within 0.2 s"
 
 
 def told(record: Record, **changes: Any) -> list[str]:
-    lines = hanabi_transcript if record.game == "hanabi" else transcript
-    return [line.plain for line in lines(replay(replace(record, **changes)))]
+    return [line.plain for line in transcript(replay(replace(record, **changes)))]
 
 
 def forfeit(action: int, seat: int) -> RecordedFault:

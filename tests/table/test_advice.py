@@ -14,9 +14,10 @@ import kibitz
 from kibitz import registry
 from kibitz.core.errors import BadValue
 from kibitz.core.layouts import copy_record
+from kibitz.games.face import Budget
 from kibitz.play.hearing import heard_now
 from kibitz.play.record import Record, record_of
-from kibitz.table.advice import Budget, advise
+from kibitz.table.advice import advise
 from tests.search.hanabi.games import random_games, with_other_hidden_cards
 from tests.search.uno.positions import decisions
 from tests.search.uno.positions import with_other_hidden_cards as with_other_hands

@@ -200,11 +200,11 @@ def test_game_starts_from_a_position_of_a_record(game: str, rules: str, bots: tu
 def test_game_starts_from_a_deck_of_hanab_live() -> None:
     first = LiveGame(Setup("hanabi", "standard", ("iggi", "piers"), 5))
     finish(first)
-    text = json.dumps(first.hanab_live())
+    text = json.dumps(first.foreign())
     again = LiveGame(Setup.of_written(text, 10, [None, "piers"]))
     assert again.deals == [first.deals[0][:10]]
     finish(again, random.Random(3))
-    assert again.hanab_live()["deck"] == first.hanab_live()["deck"]
+    assert again.foreign()["deck"] == first.foreign()["deck"]
     with pytest.raises(BadValue, match=r"hanab\.live"):
         again.record()
 

@@ -28,7 +28,7 @@ from kibitz.games.uno.cards import CARD_TYPES, DRAW, JUMP_IN, MAX_CARDS, MAX_PLA
 from kibitz.games.uno.counts import cards_from, planes_from
 from kibitz.games.uno.names import card_name
 from kibitz.games.uno.view import DRAWN
-from kibitz.report.transcript import long_name
+from kibitz.report.uno.transcript import long_name
 from kibitz.table.live import CHOSEN, LiveGame, Setup, Step
 from kibitz.table.messages import position_message, update_message
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from kibitz.games.face import Budget
 from kibitz.table import advice
 from kibitz.table.sessions import digest_of
 from tests.table.clients import Person, TestClient
@@ -50,8 +51,7 @@ def people(client: TestClient) -> list[Person]:
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Little advice, and tables that leave the memory when asked to."""
-    monkeypatch.setitem(advice.BUDGETS, "uno", advice.Budget(1, 4, 0.0))
-    monkeypatch.setitem(advice.BUDGETS, "hanabi", advice.Budget(1, 4, 0.0))
+    monkeypatch.setattr(advice, "budget_of", lambda game: Budget(1, 4, 0.0))
     monkeypatch.setattr("kibitz.table.tables.IDLE_SECONDS", -1.0)
     monkeypatch.setattr("kibitz.table.table.JUMP_SECONDS", 1e6)
 

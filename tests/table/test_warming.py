@@ -16,7 +16,7 @@ from kibitz.core import jit
 from kibitz.core.compile_cache import held_alone
 from kibitz.play.seat import player_of
 from kibitz.table import warming
-from kibitz.table.warming import ADVICE, LIKELY, compiled_apart
+from kibitz.table.warming import ADVICE, compiled_apart, likely
 
 # Two bots, in a process that has loaded nothing yet. Another process holds what the first needs, as if it were compiling that.
 TWO_BOTS = """
@@ -60,8 +60,8 @@ def cold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_what_is_likely_exists_and_both_games_have_advice_in_it() -> None:
-    assert {game for game, name in LIKELY if name == ADVICE} == {"uno", "hanabi"}
-    for game, name in LIKELY:
+    assert {game for game, name in likely() if name == ADVICE} == {"uno", "hanabi"}
+    for game, name in likely():
         if name != ADVICE:
             registry.entrant(name, game)
 

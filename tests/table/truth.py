@@ -20,7 +20,7 @@ from kibitz.games.uno.counts import cards_from
 from kibitz.games.uno.names import card_name
 from kibitz.games.uno.state import CHALLENGED
 from kibitz.games.uno.view import PHASE_NAMES
-from kibitz.report.transcript import long_name
+from kibitz.report.uno.transcript import long_name
 from kibitz.table.live import LiveGame
 from kibitz.table.sessions import digest_of
 

@@ -10,7 +10,7 @@ from kibitz.play.game import Game
 from kibitz.report.telling.names import Names
 from kibitz.terminal.seating import Seating
 from kibitz.terminal.session import play
-from kibitz.terminal.uno import UnoFace
+from kibitz.terminal.uno.screen import UnoScreen
 from tests.terminal.people import Explorer, Pipe, actions_of, lines_of, terminal
 
 HOUSE = "official,stacking=progressive,seven_zero=on,jump_in=on,drawn_card=any_card"
@@ -22,7 +22,7 @@ def test_menu_offers_every_legal_action(rules: str) -> None:
     seen = set()
     for seed in range(15 if rules == HOUSE else 5):
         game = Game(3, rules, seed)
-        face = UnoFace("UNO", ["random"] * 3, 0)
+        face = UnoScreen("UNO", ["random"] * 3, 0)
         turns = 0
         while not game.is_over and turns < 200:
             view = game.view()

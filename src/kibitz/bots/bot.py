@@ -27,6 +27,7 @@ from kibitz.core import jit
 from kibitz.core.errors import BadBot
 from kibitz.core.layouts import dtype_of
 from kibitz.games.contract import OPEN_HAND
+from kibitz.games.plugins import default_game
 
 _BLOCKS = ("memory", "params", "scratch")
 HAND_ORDERS = ("", "newest", "oldest")  # from which end a bot reads its hand: which of two copies it plays
@@ -48,7 +49,7 @@ class Bot:
     presets: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
     hand_order: str = ""
     windows: tuple[str, ...] = ()
-    game: str = "uno"
+    game: str = ""  # the one that is played by default if none is named
     trusted: bool = False
     vectorise: bool = False  # whether loops over many numbers, as in a network, are compiled for several at a time
     players: tuple[int, int] | None = None  # the fewest and the most it can play among; None: as many as the game seats
@@ -57,6 +58,8 @@ class Bot:
     _entries: dict[str, int] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
+        if not self.game:
+            object.__setattr__(self, "game", default_game())
         if isinstance(self.windows, str) or not all(isinstance(window, str) for window in self.windows):
             raise BadBot(f"bot '{self.name}': windows must be a tuple of names, not {self.windows!r}.")
         if self.hand_order not in HAND_ORDERS:

@@ -17,7 +17,7 @@ def command(
     games: Annotated[int, typer.Option("--games", "-n", help="Games a measurement.")] = 200_000,
     repeats: Annotated[int, typer.Option("--repeats", help="Measurements of each kind, interleaved; the best counts.")] = 5,
     start: Annotated[bool, typer.Option("--start/--no-start", help="Also measure cold and warm starts.")] = True,
-    game: GameName = "uno",
+    game: GameName = None,
     json: JsonFile = None,
 ) -> None:
     """Games a second for standard line-ups, on one thread and on all, cold and warm start.

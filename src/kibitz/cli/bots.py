@@ -32,6 +32,9 @@ def command(
             for bot in found:
                 table.add_row(bot.name, ", ".join(preset for preset in bot.presets if preset), bot.summary)
             terminal.print(table)
+            others = [other for other in registry.BUILT_IN if other != definition.name]
+            if others:
+                terminal.print(f"Bots of other games: --game {' or '.join(others)}.")
             terminal.print("kibitz bots NAME tells more. Your own: path/to/file.py:name (docs/write-a-bot.md).")
         return
     entrant = registry.entrant(name, definition.name)

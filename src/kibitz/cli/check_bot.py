@@ -56,8 +56,8 @@ def command(
     if position is not None:
         return _ask(made, game, position, chosen, json)
     in_class = has_methods if classroom is None else classroom
-    if in_class and game != "uno":
-        raise BadValue(f"--classroom is for uno, not for {game}.")
+    if in_class and game != registry.classroom_game():
+        raise BadValue(f"--classroom is for {registry.classroom_game()}, not for {game}.")
     scenes: list[Scene] = []
     with announcing(), Bar(suite_size(game, rules, in_class)) as bar:
         shown = Shown(bar, silent=json == "-")
@@ -90,7 +90,7 @@ def is_bot_file(text: str) -> bool:
 
 def bot_from(text: str, game: str, seconds: float) -> tuple[OutsideBot, bool]:
     """The bot that a command line or a file's name stands for, and whether it is a classroom's player."""
-    from kibitz.bots.uno.classroom import player_in, plays_by_methods
+    from kibitz import registry
     from kibitz.experiments.tournament.player_list import check_program
     from kibitz.outside.limits import Limits
     from kibitz.outside.player import outside_bot, python_bot
@@ -99,9 +99,9 @@ def bot_from(text: str, game: str, seconds: float) -> tuple[OutsideBot, bool]:
     found = _BOT_FILE.fullmatch(text)
     if found and is_bot_file(text):
         path = Path(found[1]).resolve()
-        spec = f"{path}:{found[2]}" if found[2] else player_in(path)
+        spec = f"{path}:{found[2]}" if found[2] else registry.classroom().player_in(path)
         name = spec.removeprefix(str(path)).lstrip(":")
-        return python_bot(text, spec, game, limits), bool(name) and plays_by_methods(path, name)
+        return python_bot(text, spec, game, limits), bool(name) and registry.classroom().plays_by_methods(path, name)
     if found and " " not in text:
         raise BadValue(f"bot file {found[1]} does not exist.")
     made = outside_bot(text, text, Path.cwd(), limits)

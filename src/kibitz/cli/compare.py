@@ -45,7 +45,7 @@ def command(
     ] = None,
     measure: Annotated[
         str | None,
-        typer.Option("--for", metavar="MEASURE", help="wins or points; in Hanabi score (a lost game counts 0) or points_kept."),
+        typer.Option("--for", metavar="MEASURE", help="wins or points; of a team score (a lost game counts 0) or points_kept."),
     ] = None,
     margin: Annotated[
         float | None,
@@ -66,7 +66,7 @@ def command(
         bool, typer.Option("--luck", help="Take out the luck of the draw: fewer games for the same certainty, but each takes longer.")
     ] = False,
     players: Annotated[
-        int | None, typer.Option("--players", "-p", help="Seats: copies of a bot in Hanabi, or of the one named by --with.")
+        int | None, typer.Option("--players", "-p", help="Seats: copies of a bot in a team, or of the one named by --with.")
     ] = None,
     seed: Seed = 1,
     rules: RulesName = None,
@@ -81,7 +81,7 @@ def command(
 ) -> int:
     """Which is better, A or B? Both play the same deals from every seat, and a sequential test stops when it knows.
 
-    Without --with two bots of UNO play each other; in Hanabi each plays with copies of itself. Error rates hold for a true
+    Without --with two bots play each other; where all play together each plays with copies of itself. Error rates hold for a true
     difference of the margin or more. A bot is written as for `kibitz match`.
     """
     from kibitz.experiments.comparison import ask

@@ -43,10 +43,12 @@ def command(
             help="Bots; if none is named, all that neither search nor cheat, with all presets; with --published those that have figures.",
         ),
     ] = None,
-    players: Annotated[int, typer.Option("--players", "-p", help="Players at the table, 2 to 10 (Hanabi: 2 to 5).")] = 2,
+    players: Annotated[int, typer.Option("--players", "-p", help="Players at the table, 2 to 10 in most games.")] = 2,
     against: Annotated[
         str | None,
-        typer.Option("--against", "-a", help="The bot in every other seat, random by default; in Hanabi a bot plays with itself."),
+        typer.Option(
+            "--against", "-a", help="The bot in every other seat, random by default; where all play together a bot plays with itself."
+        ),
     ] = None,
     games: Games = 100_000,
     seed: Seed = 1,
@@ -67,7 +69,7 @@ def command(
     store: StoreFile = None,
     no_store: NoStore = False,
 ) -> int:
-    """Each bot in one seat against copies of an opponent, or in every seat (Hanabi): figures with standard errors.
+    """Each bot in one seat against copies of an opponent, or in every seat where all play together: figures with standard errors.
 
     A bot is NAME[:item,item…], an item being a preset or key=value (mix2, mix2:points, mix2:wild_colour_slack=2), or
     a file of trained weights (linear:weights.npz); path/to/file.py:name for your own. Reference figures are shown beside ours where there are any.
@@ -79,8 +81,10 @@ def command(
 
     check_json_path(json)
     game = registry.game_of([*(bots or []), *([against] if against else [])], game)
-    if published and (to or game != "uno" or rules not in (None, "classic")):
-        raise BadValue("--published is about single games of UNO under the classic rules; leave out --to, --game and --rules.")
+    if published and (to or game != registry.game().name or rules not in (None, "classic")):
+        raise BadValue(
+            f"--published is about single games of {registry.game().title} under the classic rules; leave out --to, --game and --rules."
+        )
     if write and not published:
         raise BadValue("--write goes with --published.")
     numbers = PLAYER_NUMBERS if published else (players,)
@@ -89,7 +93,8 @@ def command(
     config = {**plans[0].to_config(), "published": list(numbers) if published else None, "write": str(write.absolute()) if write else None}
     if not bots and not published:
         left_out = [name for name in registry.all_names(game) if name not in chosen]
-        tell(f"left out, since they search, cheat or need another table: {', '.join(left_out)}; name them to play them")
+        if left_out:
+            tell(f"left out, since they search, cheat or need another table: {', '.join(left_out)}; name them to play them")
     with storing("evaluate", config, sum(plan.total for plan in plans), store, no_store) as ledger:
         return play(config, ledger, threads, json)
 

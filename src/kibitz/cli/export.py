@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from kibitz.play.game import PlayedGame
     from kibitz.play.lineup import Lineup
 
-RECORDS = ("live", "json", "text")
-DEFAULT_GAME = "hanabi"  # where bots leave it open, as for `random`: records were Hanabi's first
+FOREIGN = "live"  # another program's form
+RECORDS = (FOREIGN, "json", "text")
 TABLES = ("csv", "jsonl", "parquet")
 
 
@@ -28,7 +28,7 @@ def command(
     bots: Annotated[
         list[str],
         typer.Argument(
-            metavar="BOT [BOT...]|ID", help="The line-up; in Hanabi one name is that bot in every seat. Or the number of a run."
+            metavar="BOT [BOT...]|ID", help="The line-up; of a team one name is that bot in every seat. Or the number of a run."
         ),
     ],
     seed: Seed = 1,
@@ -36,9 +36,12 @@ def command(
     games: Annotated[int, typer.Option("--games", "-n", help="How many games, from there on.")] = 1,
     rules: RulesName = None,
     game: Annotated[
-        str | None, typer.Option("--game", "-g", help="uno or hanabi; by default the game of the bots, hanabi if they play both.")
+        str | None,
+        typer.Option(
+            "--game", "-g", help="The game; by default that of the bots, one with records of another program if they play several."
+        ),
     ] = None,
-    players: Annotated[int, typer.Option("--players", "-p", help="Seats, if one bot is named for all of them (Hanabi).")] = 2,
+    players: Annotated[int, typer.Option("--players", "-p", help="Seats, if one bot is named for all of them (a team).")] = 2,
     seating: Seating = "random",
     to: Target = None,
     form: Annotated[
@@ -46,7 +49,7 @@ def command(
         typer.Option(
             "--format",
             "-f",
-            help="Records: live (hanab.live's JSON, what Hanabi has by default), json (what UNO has), text (one line a game). Tables: csv, jsonl, parquet.",
+            help="Records: live (hanab.live's JSON, the default where a game has it), json (the default elsewhere), text (one line a game). Tables: csv, jsonl, parquet.",
         ),
     ] = None,
     decisions: Annotated[bool, typer.Option("--decisions", help="A row for each decision: what the bot saw and did (a table).")] = False,
@@ -60,17 +63,19 @@ def command(
     """
     from kibitz import registry
     from kibitz.play.lineup import make_lineup
+    from kibitz.play.record_files import foreign_game, foreign_records
     from kibitz.report.files import check_table, whole_file
     from kibitz.report.transcript import counted
 
     if is_run(bots):
-        usual = (1, 0, 1, None, DEFAULT_GAME, 2, "random", None, False)
-        if (seed, index, games, rules, game or DEFAULT_GAME, players, seating, to, no_jit) != usual:
+        usual = (1, 0, 1, None, None, 2, "random", None, False)
+        if (seed, index, games, rules, game, players, seating, to, no_jit) != usual:
             raise BadValue("a run is written whole and as it was played; beside its number go --format, --decisions, --out and --store.")
         export_run(whole_number(bots[0], "the number of a run"), form or "csv", decisions, out, store)
         return
-    game = registry.game_of(bots, game, DEFAULT_GAME)
-    chosen = form or ("jsonl" if decisions else "live" if game == "hanabi" else "json")
+    game = registry.game_of(bots, game, foreign_game())  # as for `random`, which several games have
+    foreign = foreign_records(game)
+    chosen = form or ("jsonl" if decisions else foreign.form if foreign else "json")
     check_form(chosen, game, decisions)
     if games < 1:
         raise BadValue(f"games={games} is out of range: at least 1 game is needed.")
@@ -111,12 +116,14 @@ def export_run(run: int, form: str, decisions: bool, out: str, store: str | None
 
 def check_form(form: str, game: str, decisions: bool) -> None:
     """Refuse a form that does not go with the game or with decisions."""
+    from kibitz.play.record_files import foreign_game, foreign_records
+
     if form not in RECORDS + TABLES:
         raise BadValue(f"--format {form} is not accepted; it is {', '.join(RECORDS + TABLES)}.")
     if decisions and form not in TABLES:
         raise BadValue(f"--format {form}: decisions are written as {', '.join(TABLES)}.")
-    if form == "live" and game != "hanabi":
-        raise BadValue(f"--game {game}: hanab.live's form is for hanabi.")
+    if form == FOREIGN and foreign_records(game) is None:
+        raise BadValue(f"--game {game}: hanab.live's form is for {foreign_game()}.")
 
 
 def play_games(lineup: Lineup, seed: int, indices: range) -> Iterator[PlayedGame]:
@@ -141,7 +148,7 @@ def text_of(lineup: Lineup, played: PlayedGame, form: str, alone: bool) -> str:
     """A game as a record: a line, or a JSON object that is easy to read if it stands alone."""
     from kibitz.play.record import record_of
 
-    if form == "live":
+    if form == FOREIGN:
         return json.dumps(live_form(lineup, played)) + "\n"
     record = record_of(played)
     if form == "text":
@@ -154,11 +161,12 @@ def text_of(lineup: Lineup, played: PlayedGame, form: str, alone: bool) -> str:
 
 
 def live_form(lineup: Lineup, played: PlayedGame) -> dict[str, Any]:
-    """A game of Hanabi as hanab.live's JSON."""
-    from kibitz.games.hanabi.replays import to_live
+    """A game in another program's form."""
+    from kibitz.play.record_files import foreign_records
 
-    start = played.opening.state
-    return to_live(distinct(played.seats), lineup.rules, start.deck_order[: start.deck_total], played.actions)
+    records = foreign_records(lineup.game.name)
+    assert records is not None  # as checked before
+    return records.write(distinct(played.seats), lineup.rules, played.opening.state, played.actions)
 
 
 def distinct(names: Sequence[str]) -> list[str]:

@@ -42,7 +42,7 @@ MAX_NAMED = 3  # bots that an interruption names
 
 app = typer.Typer(
     name="kibitz",
-    help="A laboratory for card-playing AI: UNO and Hanabi bots measured with error bars, at up to a million games a second.",
+    help="A laboratory for card-playing AI: bots measured with error bars, at up to a million games a second.",
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -88,7 +88,7 @@ def main(
     version: bool = typer.Option(False, "--version", callback=_show_version, is_eager=True, help="Show the version."),
     debug: bool = typer.Option(False, "--debug", help="Show the traceback behind an error (accepted anywhere on the line)."),
 ) -> None:
-    """A laboratory for card-playing AI: UNO and Hanabi bots measured with error bars, at up to a million games a second."""
+    """A laboratory for card-playing AI: bots measured with error bars, at up to a million games a second."""
 
 
 def run(arguments: list[str] | None = None) -> None:

@@ -27,13 +27,13 @@ from kibitz.cli.options import (
 
 def command(
     bots: Annotated[
-        list[str], typer.Argument(metavar="BOT BOT...", help="The line-up, 2 to 10 bots; in Hanabi one name means that bot in every seat.")
+        list[str], typer.Argument(metavar="BOT BOT...", help="The line-up, 2 to 10 bots; of a team one name means that bot in every seat.")
     ],
     games: Games = 100_000,
     seed: Seed = 1,
     rules: RulesName = None,
     game: GameOfBots = None,
-    players: Annotated[int, typer.Option("--players", "-p", help="Seats, if one bot is named for all of them (Hanabi).")] = 2,
+    players: Annotated[int, typer.Option("--players", "-p", help="Seats, if one bot is named for all of them (a team).")] = 2,
     seating: Seating = "random",
     to: Target = None,
     threads: Threads = None,

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from kibitz.runs.store import RunLedger
 
-GameName = Annotated[str, typer.Option("--game", "-g", help="uno or hanabi.")]
+GameName = Annotated[str | None, typer.Option("--game", "-g", help="The game, as `kibitz bots` lists them; by default the first.")]
 GameOfBots = Annotated[
-    str | None, typer.Option("--game", "-g", help="uno or hanabi; by default the game of the bots, uno if they play both.")
+    str | None, typer.Option("--game", "-g", help="The game; by default that of the bots, or the first that `kibitz bots` lists.")
 ]
 Games = Annotated[int, typer.Option("--games", "-n", help="Games, or contests with --to, to play (for each row).")]
 Seed = Annotated[int, typer.Option("--seed", "-s", help="Seed; equal seeds give equal results, to the last digit.")]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import chdir, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 from kibitz.cli.options import NoJit, RulesName, Target, announcing, check_store, tell
 from kibitz.core.errors import BadValue
@@ -19,11 +19,8 @@ if TYPE_CHECKING:
     from kibitz.terminal.screen import Screen
     from kibitz.terminal.seating import Seating
 
-app = typer.Typer(
-    help="Play yourself: Hanabi with bots, or UNO against them; one key a choice, or one line through a pipe.",
-    rich_markup_mode=None,
-)
-
+ABOUT = "Play yourself, with bots or against them; one key a choice, or one line through a pipe."
+Others = Annotated[list[str] | None, typer.Option("--others", metavar="BOT [BOT]...")]
 MoreBots = Annotated[list[str] | None, typer.Argument(metavar="BOT", help="More bots.")]
 Deal = Annotated[int | None, typer.Option("--seed", "-s", help="Deal these cards again; without it new ones, whose seed is shown.")]
 Seat = Annotated[int, typer.Option("--seat", help="Your seat, from 0; the bots take the others in the order given.")]
@@ -54,67 +51,81 @@ class AdvisedCommand(TyperCommand):
         return super().parse_args(ctx, words)
 
 
+class PlayGroup(TyperGroup):
+    """A command for each game there is, made when it is asked for."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The games."""
+        from kibitz import registry
+
+        return list(registry.BUILT_IN)
+
+    def get_command(self, ctx: Any, name: str) -> Any:
+        """The command of a game: its options are named after whether one plays with bots or against them."""
+        from kibitz import registry
+        from kibitz.terminal.seating import usual_bots
+
+        if name not in registry.BUILT_IN:
+            return None
+        game = registry.game(name)
+        app = typer.Typer(rich_markup_mode=None)
+        how = f"with bots as {'partners' if game.max_players > 2 else 'a partner'}" if game.cooperative else "against bots"
+        app.command(name, cls=AdvisedCommand, help=f"Play {game.title} {how}.")(_command_of(name))
+        made: Any = typer.main.get_command(app)
+        others: Any = next(each for each in made.params if each.name == "others")
+        most = f"1 to {game.max_players - 1} bots" if game.max_players > 2 else "a bot"
+        others.opts = ["--with", "-w"] if game.cooperative else ["--against", "-a"]
+        others.help = f"{'Your partners' if game.cooperative else 'The others'}, {most}; by default {' and '.join(usual_bots(name))}."
+        made.params = [each for each in made.params if game.has_contests or each.name != "to"]
+        return made
+
+
+app = typer.Typer(cls=PlayGroup, help=ABOUT, rich_markup_mode=None)
+
+
 @app.callback(invoke_without_command=True)
 def which_command(ctx: typer.Context, resume: Resume = False, store: Kept = None, no_store: NotKept = False, no_jit: NoJit = False) -> None:
-    """Play yourself: Hanabi with bots, or UNO against them; one key a choice, or one line through a pipe."""
+    """Play yourself, with bots or against them; one key a choice, or one line through a pipe."""
     if ctx.invoked_subcommand is not None:
         if resume or store is not None or no_store or no_jit:
             raise BadValue(f"options come after the game: kibitz play {ctx.invoked_subcommand} --resume.")
         return
+    from kibitz import registry
     from kibitz.terminal.start import CONTINUE, usual_game, which_game
 
     with _table(store, no_store, resume) as (screen, opened):
         left = _newest(opened)
         if not resume and not screen.has_keys:
-            for game in ("uno", "hanabi"):
+            for game in registry.BUILT_IN:
                 tell(f"kibitz play {game:<8} # {usual_game(game)}", stderr=False)
             tell("kibitz play --resume # the game that you left last", stderr=False)
             return
         wanted = CONTINUE if resume else which_game(screen, left)
         if wanted == CONTINUE:
-            _continue(screen, opened, left, "uno", no_jit)
+            _continue(screen, opened, left, registry.game().name, no_jit)
         else:
             _begin(screen, opened, _seating(wanted, [], None, None, 0, None, None), no_jit)
 
 
-@app.command("hanabi", cls=AdvisedCommand)
-def hanabi_command(
-    partners: Annotated[
-        list[str] | None, typer.Option("--with", "-w", metavar="BOT [BOT]...", help="Your partners, 1 to 4 bots; by default piers.")
-    ] = None,
-    more: MoreBots = None,
-    seed: Deal = None,
-    rules: RulesName = None,
-    seat: Seat = 0,
-    advice: Adviser = None,
-    resume: Resume = False,
-    store: Kept = None,
-    no_store: NotKept = False,
-    no_jit: NoJit = False,
-) -> None:
-    """Play Hanabi with bots as partners."""
-    _play("hanabi", [*(partners or []), *(more or [])], seed, rules, seat, None, advice, resume, store, no_store, no_jit)
+def _command_of(game: str) -> Callable[..., None]:
+    """What the command of a game does."""
 
+    def command(
+        others: Others = None,
+        more: MoreBots = None,
+        seed: Deal = None,
+        rules: RulesName = None,
+        seat: Seat = 0,
+        to: Target = None,
+        advice: Adviser = None,
+        resume: Resume = False,
+        store: Kept = None,
+        no_store: NotKept = False,
+        no_jit: NoJit = False,
+    ) -> None:
+        _play(game, [*(others or []), *(more or [])], seed, rules, seat, to, advice, resume, store, no_store, no_jit)
 
-@app.command("uno", cls=AdvisedCommand)
-def uno_command(
-    against: Annotated[
-        list[str] | None,
-        typer.Option("--against", "-a", metavar="BOT [BOT]...", help="The others, 1 to 9 bots; by default linear and mix2."),
-    ] = None,
-    more: MoreBots = None,
-    seed: Deal = None,
-    rules: RulesName = None,
-    seat: Seat = 0,
-    to: Target = None,
-    advice: Adviser = None,
-    resume: Resume = False,
-    store: Kept = None,
-    no_store: NotKept = False,
-    no_jit: NoJit = False,
-) -> None:
-    """Play UNO against bots, under any rules."""
-    _play("uno", [*(against or []), *(more or [])], seed, rules, seat, to, advice, resume, store, no_store, no_jit)
+    return command
 
 
 def _play(
@@ -157,9 +168,9 @@ def _play(
 
 def _seating(game: str, bots: list[str], seed: int | None, rules: str | None, seat: int, to: str | None, advice: str | None) -> Seating:
     """A new game, whose options are found wrong now or never."""
-    from kibitz.terminal.seating import USUAL_BOTS, Seating, new_seed
+    from kibitz.terminal.seating import Seating, new_seed, usual_bots
 
-    seating = Seating(game, bots or list(USUAL_BOTS[game]), seat, new_seed(seed), rules, to, advice)
+    seating = Seating(game, bots or list(usual_bots(game)), seat, new_seed(seed), rules, to, advice)
     seating.lineup(object)
     return seating
 

@@ -1,4 +1,4 @@
-"""`kibitz replay`: recorded games of UNO or Hanabi, checked action by action."""
+"""`kibitz replay`: recorded games, checked action by action."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ def command(
 
     The first action that is not legal is named, with game, turn and seat. The exit code is 1 if an end does not agree.
     """
+    from kibitz import registry
     from kibitz.play.record_files import read_games, replay_written
 
     check_json_path(json)
@@ -45,7 +46,7 @@ def command(
             raise BadValue("--show tells one game and --json has the figures of all; give one of them.")
         return show_game(find_game(target, show), show)
     games = [replay_written(written) for written in read_games(target)]
-    report = report_hanabi if games[0].game == "hanabi" else report_uno
+    report = report_team if registry.game(games[0].game).cooperative else report_players
     figures = report(target, games, json == "-")
     disagreeing = sum(game.agrees is False for game in games)
     summary = {**figures, "disagreeing": disagreeing}
@@ -87,17 +88,17 @@ def find_game(path: str, number: int) -> Written:
 
 def show_game(written: Written, number: int) -> int:
     """Tell a recorded game move by move."""
+    from kibitz import registry
     from kibitz.play.record import Record
     from kibitz.play.record_files import replay_steps, replay_written
-    from kibitz.report.hanabi_transcript import transcript as hanabi_transcript
     from kibitz.report.transcript import transcript
 
     checked, played = replay_written(written), replay_steps(written)
     terminal = console()
-    lines = hanabi_transcript(played) if played.game == "hanabi" else transcript(played)
+    lines = transcript(played)
     if not isinstance(written, Record):
         next(lines)  # the heading names a seed, and there is none
-        terminal.print(f"Hanabi {played.rules} · game {number}", style="bold")
+        terminal.print(f"{registry.game(played.game).title} {played.rules} · game {number}", style="bold")
     for line in lines:
         terminal.print(line, soft_wrap=True)
     if checked.agrees is False:
@@ -111,7 +112,7 @@ def show_game(written: Written, number: int) -> int:
 def as_dict(game: Replayed) -> dict[str, Any]:
     """A game as it stands in JSON."""
     about: dict[str, Any] = {"players": list(game.seats), "rules": game.rules, "status": status_of(game)}
-    if game.game == "hanabi":
+    if "score" in game.outcome:
         status, _, points = game.recorded.rpartition(":")
         recorded = None if not points else 0 if status == "lost" else int(points)
         about |= {"score": game.outcome["score"], "score_kept": game.outcome["points"], "turns": game.actions, "recorded_score": recorded}
@@ -147,22 +148,24 @@ def agreement(games: list[Replayed]) -> str:
     return f"{sum(bool(game.agrees) for game in recorded):,} of {len(recorded):,}" if recorded else "none recorded"
 
 
-# -- UNO --
+# -- players against each other --
 
 
-def report_uno(path: str, games: list[Replayed], silent: bool) -> dict[str, Any]:
+def report_players(path: str, games: list[Replayed], silent: bool) -> dict[str, Any]:
     """Print the games of a file and what each player got; the figures."""
     from rich.text import Text
 
+    from kibitz import registry
+
+    definition = registry.game(games[0].game)
     unfinished = sum(game.outcome["winner"] is None for game in games)
     players: dict[str, dict[str, Any]] = {}
     for game in games:
         for seat, name in enumerate(game.seats):
             row = players.setdefault(name, {"player": name, "seats": 0, "wins": 0, "points": 0})
             row["seats"] += 1
-            if game.outcome["winner"] == seat:
-                row["wins"] += 1
-                row["points"] += game.outcome["points"]
+            row["wins"] += game.outcome["winner"] == seat
+            row["points"] += definition.gain(seat, game.outcome["winner"], game.outcome["points"], len(game.seats))
     if not silent:
         table = _table("game", "players", "winner", "points", "turns", "ended", "recorded", "agrees")
         for place, game in enumerate(games, 1):
@@ -179,10 +182,10 @@ def report_uno(path: str, games: list[Replayed], silent: bool) -> dict[str, Any]
     return {"games": len(games), "unfinished": unfinished, "players": list(players.values())}
 
 
-# -- Hanabi --
+# -- teams --
 
 
-def report_hanabi(path: str, games: list[Replayed], silent: bool) -> dict[str, Any]:
+def report_team(path: str, games: list[Replayed], silent: bool) -> dict[str, Any]:
     """Print the games of a file and all of them together; the figures."""
     row = summary(path, games)
     if not silent:
@@ -193,10 +196,11 @@ def report_hanabi(path: str, games: list[Replayed], silent: bool) -> dict[str, A
 
 def summary(name: str, games: list[Replayed]) -> CooperativeRow:
     """The figures of all games together."""
-    from kibitz.games.hanabi.cards import CARD_TYPES
+    from kibitz import registry
     from kibitz.stats.summary import CooperativeRow
 
-    points = range(CARD_TYPES + 1)  # a point for each type played
+    definition = registry.game(games[0].game)
+    points = range(len(definition.make_row([0] * definition.tally_size, 0, name).kept))  # as many as a team can have
     ends = [(game.outcome["status"], game.outcome["points"]) for game in games]
     return CooperativeRow(
         bot=name,

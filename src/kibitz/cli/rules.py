@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Annotated
 
 import typer
@@ -14,7 +13,7 @@ def command(
     name: Annotated[
         str | None, typer.Argument(help="Rules to describe, with switches: classic,hand_size=5. All presets are listed if none is named.")
     ] = None,
-    game: GameName = "uno",
+    game: GameName = None,
     json: JsonFile = None,
 ) -> None:
     """List the rules, or describe some: every switch with its value."""
@@ -23,33 +22,35 @@ def command(
     from kibitz import registry
 
     check_json_path(json)
-    title = registry.game(game).title
-    module, explain = (import_module(f"kibitz.games.{game}.{part}") for part in ("rules", "explain"))
-    presets, summaries, switches = module.PRESETS, module.SUMMARIES, module.SWITCHES
+    definition = registry.game(game)
+    book, face = definition.rule_book, definition.face
+    presets, summaries, switches = book.PRESETS, book.SUMMARIES, book.SWITCHES
     terminal = console()
     if name is None:
         write_json(json, [{"name": preset, "summary": summaries[preset]} for preset in presets])
         if json != "-":
-            table = Table("rules", "in short", title=f"{title} rules", title_justify="left")
+            table = Table("rules", "in short", title=f"{definition.title} rules", title_justify="left")
             for preset in presets:
                 table.add_row(preset, summaries[preset])
             terminal.print(table)
-            example = (
-                "official,stacking=progressive,hand_size=5; the first value is the classic one" if game == "uno" else "standard,lives=1"
-            )
-            listed = Table("switch", "meaning", "values", title=f"Switches, as in --rules {example}", title_justify="left")
+            example = f", as in --rules {face.rules_example}" if face.rules_example else ""
+            listed = Table("switch", "meaning", "values", title=f"Switches{example}", title_justify="left")
             for known, switch in switches.items():
                 listed.add_row(known, switch.meaning, switch.accepted)
-            terminal.print(listed)
+            if switches:
+                terminal.print(listed)
         return
-    rules = module.parse_rules(name)
-    values = {switch: module.switch_text(switch, getattr(rules, switch)) for switch in switches}
-    text = explain.describe_rules(rules)
+    rules = book.parse_rules(name)
+    values = {switch: book.switch_text(switch, getattr(rules, switch)) for switch in switches}
+    describe = face.load("describe_rules")
+    text = describe(rules) if describe else [summaries.get(rules.name, "")]
     write_json(json, {"name": rules.to_text(), "switches": values, "text": text})
     if json != "-":
         terminal.print(rules.to_text(), style="bold")
         for line in text:
             terminal.print(f"- {line}", soft_wrap=True)
+        if not switches:
+            return
         table = Table("switch", "value", "meaning")
         for known, value in values.items():
             switch = switches[known]

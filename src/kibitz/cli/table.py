@@ -43,7 +43,7 @@ def command(
     store: StoreFile = None,
     no_store: NoStore = False,
 ) -> int:
-    """Open the table in the browser: play UNO or Hanabi against bots and people, watch, ask for advice, start runs.
+    """Open the table in the browser: play against bots and people, watch, ask for advice, start runs.
 
     Tables are kept in the store and found again after a restart. Ctrl-C ends the server.
     """

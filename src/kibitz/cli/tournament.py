@@ -46,7 +46,7 @@ def command(
         int | None, typer.Option("--seed", "-s", help="Seed, instead of what the file says; by default one from the operating system.")
     ] = None,
     format: Annotated[
-        str | None, typer.Option("--format", "-f", help="round-robin, swiss, gauntlet, free-for-all; Hanabi: teams, mixed.")
+        str | None, typer.Option("--format", "-f", help="round-robin, swiss, gauntlet, free-for-all; where all play together teams, mixed.")
     ] = None,
     table: Annotated[int | None, typer.Option("--table", help="Players at a table.")] = None,
     rounds: Annotated[int | None, typer.Option("--rounds", help="Rounds of a Swiss, or of tables that are drawn.")] = None,

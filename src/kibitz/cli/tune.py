@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 def command(
     bot: Annotated[str, typer.Argument(metavar="BOT", help="The bot to tune; as it is named here it is compared with in the end.")],
     goal: Annotated[
-        str | None, typer.Option("--for", metavar="GOAL", help="win_rate or points; in Hanabi score (a lost game counts 0) or points_kept.")
+        str | None, typer.Option("--for", metavar="GOAL", help="win_rate or points; of a team score (a lost game counts 0) or points_kept.")
     ] = None,
     players: Annotated[int, typer.Option("--players", "-p", help="Players at the table.")] = 2,
     against: Annotated[
@@ -43,7 +43,7 @@ def command(
             "--against",
             "-a",
             metavar="BOT",
-            help="Who sits in the other seats, random by default; once for all of them, or for each. In Hanabi copies of the bot.",
+            help="Who sits in the other seats, random by default; once for all of them, or for each. In a team copies of the bot.",
         ),
     ] = None,
     trials: Annotated[int, typer.Option("--trials", help="Settings to try, those that the study has included.")] = 2_000,

@@ -32,7 +32,7 @@ def command(
     index: Annotated[int, typer.Option("--index", "-i", help="Which game of a batch with that seed.")] = 0,
     rules: RulesName = None,
     game: GameOfBots = None,
-    players: Annotated[int, typer.Option("--players", "-p", help="Seats, if one bot is named for all of them (Hanabi).")] = 2,
+    players: Annotated[int, typer.Option("--players", "-p", help="Seats, if one bot is named for all of them (a team).")] = 2,
     seating: Seating = "random",
     to: Target = None,
     explain: Annotated[
@@ -74,9 +74,8 @@ def command(
 
 
 def print_transcript(played: PlayedGame, terminal: Console, explain: bool = False) -> None:
-    """A game of either kind, line by line; with `explain`, what search bots thought."""
-    from kibitz.report.hanabi_transcript import transcript as hanabi_transcript
+    """A game, line by line; with `explain`, what search bots thought."""
     from kibitz.report.transcript import transcript
 
-    for line in hanabi_transcript(played, explain) if played.game == "hanabi" else transcript(played, explain):
+    for line in transcript(played, explain):
         terminal.print(line, soft_wrap=True)

@@ -103,10 +103,11 @@ def specialise_modules(*modules: ModuleType, **bindings: Any) -> dict[str, Any]:
 
 
 def attach_methods(cls: type) -> None:
-    """Give the compiled form of a record class the public methods of the class."""
-    for name, func in vars(cls).items():
-        if isinstance(func, FunctionType) and not name.startswith("_"):
-            _methods.setdefault(name, {})[cls] = func
+    """Give the compiled form of a record class the public methods of the class, inherited ones included."""
+    for base in reversed(cls.__mro__):
+        for name, func in vars(base).items():
+            if isinstance(func, FunctionType) and not name.startswith("_"):
+                _methods.setdefault(name, {})[cls] = func
 
 
 def _methods_of(cls: type) -> dict[str, dict[type, FunctionType]]:

@@ -75,8 +75,8 @@ def compare(
 ) -> Comparison:
     """Which is better? A sequential test of -margin v +margin, or h0 v h1, that stops when it knows; with `games`, that many and an interval.
 
-    `measure` is "wins" (in percentage points, the default) or "points", in Hanabi "score" (a lost game counting 0) or "points_kept".
-    Without `others` two bots of UNO play each other, and in Hanabi each plays with `players` - 1 copies of itself; with `others` each
+    `measure` is "wins" (in percentage points, the default) or "points", of a team "score" (a lost game counting 0) or "points_kept".
+    Without `others` two bots play each other, and in a team each plays with `players` - 1 copies of itself; with `others` each
     takes its turn with them, on the same deals and in the same seats. `games` and `max_games` are those of each line-up. With a ledger,
     line-ups are its parts 0 and 1, and finished units are not played again. `luck` takes out the luck of the draw, without bias; or a
     `correction` of one's own does.

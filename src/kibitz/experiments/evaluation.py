@@ -44,9 +44,9 @@ def evaluate(
 ) -> Result:
     """Each bot in one seat against copies of an opponent; if none is named, all that neither search nor cheat, with all presets.
 
-    In Hanabi a bot plays with copies of itself. `bots` is a name, a bot, a class, a function, or a list of these. Every
+    Where all play together a bot plays with copies of itself. `bots` is a name, a bot, a class, a function, or a list of these. Every
     row plays the same deals. With `to`, such as 500 or "500+" (more than 500), a game is a contest: deals until somebody
-    has so many points. With a ledger each row is a part of it. `game` is that of the bots, or UNO where their names leave it open.
+    has so many points. With a ledger each row is a part of it. `game` is that of the bots, or the default one where their names leave it open.
     """
     if bots is None:
         game = registry.game_of([] if against is None else [against], game)
@@ -74,7 +74,7 @@ def match(
     """One line-up of 2 to 10 bots, many games; a row for each entry in the order given.
 
     With `to`, such as 500 or "500+" (more than 500), a game is a contest: deals until somebody has so many points. `game` is that of
-    the bots, or UNO where their names leave it open.
+    the bots, or the default one where their names leave it open.
     """
     return play_plan(plan_match(bots, players, games, seed, rules, seating, to, game, jit), threads, progress, ledger)
 

@@ -38,7 +38,7 @@ class LuckCorrection:
     def add_block(self, values: Array, outcomes: Outcomes, others: Outcomes | None = None) -> Array:
         """Corrected values of a block of deals, from one value a deal and its outcomes, shaped (deals, rotations).
 
-        `others` are the outcomes of a second line-up on the same deals. In Hanabi the deck is the same for both, which the
+        `others` are the outcomes of a second line-up on the same deals. In games played together the deck is the same for both, which the
         value of a deal may depend on all the same; there one of them is enough.
         """
         controls = self.controls(outcomes)

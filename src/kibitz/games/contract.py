@@ -6,9 +6,11 @@ and bound to a game's own with `kibitz.core.jit.specialise_modules`; a `GameDefi
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+from kibitz.games.face import Face
 
 OPEN_HAND = 3  # in `ordered` of table and state: the bot sees its own hidden cards as well, or all hands
 
@@ -117,7 +119,34 @@ class Wire(NamedTuple):
     event_from: Callable[[Any], Any]
 
 
-@dataclass(frozen=True, eq=False)
+class RuleBook(Protocol):
+    """What can be played: named rules, what may be changed in them, and how they are read and written. A module will do."""
+
+    @property
+    def PRESETS(self) -> Mapping[str, Any]:
+        """Rules by name; rules have `name`, `to_text()` and `check_players(players)`."""
+
+    @property
+    def SUMMARIES(self) -> Mapping[str, str]:
+        """Each of them in a sentence."""
+
+    @property
+    def SWITCHES(self) -> Mapping[str, Any]:
+        """What may be changed in them, as `kibitz.games.switches.Switch`."""
+
+    def switch_text(self, switch: str, value: Any) -> str:
+        """The value of a switch as it is written."""
+
+    def parse_rules(self, text: str) -> Any:
+        """Rules from text."""
+
+
+def bots_in(package: str, *names: str) -> dict[str, str]:
+    """Bots that lie in a package, each in a module of its name: where to find each."""
+    return {name: f"{package}.{name}:{name}" for name in names}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
 class GameDefinition:
     """What a game brings: its records, its verbs (by name), and how its positions and actions are written.
 
@@ -125,6 +154,9 @@ class GameDefinition:
     windows, if it declares them. `make_row` turns a tally into the figures of one line-up entry. `under`
     gives the definition to play some rules with: the same game, perhaps with shorter verbs; `with_luck` the one that also
     measures, in `luck_components` figures a seat, how lucky everybody was.
+
+    A package makes a game known by an entry point of the group `kibitz.games` that leads to its definition
+    (`kibitz.games.plugins`); `kibitz.games.basic` fills in most of one. `face` is what people see of the game.
     """
 
     name: str
@@ -145,7 +177,7 @@ class GameDefinition:
     with_luck: Callable[[Any], GameDefinition]
     new_state: Callable[[Any, int], Any]
     legal_actions: Callable[[Any], list[int]]
-    parse_rules: Callable[[str], Any]
+    rule_book: RuleBook
     action_name: Callable[[Any, int], str]  # the names of a state's actions
     action_from_name: Callable[[Any, str], int]
     why_illegal: Callable[[Any, int], str]  # what is wrong with an action, in words; empty if the list of legal ones says enough
@@ -158,5 +190,23 @@ class GameDefinition:
     spoils: Callable[[Any, int], int]  # what a seat would get if it won at this moment
     wire: Wire  # what outside bots are told
     results_version: int  # raised whenever equal seeds could give other games, by the engine or by a bot
+    bots: Mapping[str, Any] = field(default_factory=dict)  # the bots that come with the game: each itself, or where it is (`bots_in`)
+    face: Face = field(default_factory=Face)
+    priority: int = 100  # of all games, the one with the least is played where nothing says which
+    record_version: int = 1  # raised whenever equal seeds could give other deals
+    losers_pay: bool = False  # the winner's points come from the others, who lose as many each
     lost: tuple[int, ...] = ()  # the ends at which a team's points count nothing
     luck_components: int = 0
+    rebound: Callable[..., dict[str, Callable[..., Any]]] | None = None  # the verbs with some names bound anew, as `below` by a solver
+
+    def gain(self, seat: int, winner: int | None, points: int, players: int) -> int:
+        """What a deal brings a seat where players compete, from the winner and its points."""
+        if winner is None:
+            return 0
+        if seat == winner:
+            return points * (players - 1) if self.losers_pay else points
+        return -points if self.losers_pay else 0
+
+    def parse_rules(self, text: str) -> Any:
+        """Rules from text."""
+        return self.rule_book.parse_rules(text)

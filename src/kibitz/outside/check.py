@@ -13,11 +13,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from kibitz import registry
-from kibitz.bots.uno import classroom
 from kibitz.core.errors import BadValue, KibitzError
 from kibitz.core.seeds import check_seed, outside_seed
-from kibitz.games.uno.cards import PASS
-from kibitz.games.uno.view import UNO_CALL, View
+from kibitz.games.contract import GameDefinition
 from kibitz.outside.limits import OutsideFault
 from kibitz.outside.player import SITTING, Evidence, OutsideBot, OutsidePlayer, illegal_answer
 from kibitz.outside.referee import RefereedMatch, RefereedUnit, play_in_pieces, play_refereed
@@ -27,37 +25,8 @@ from kibitz.runs.units import Unit
 
 SEED = 20_161_108  # with it an opening wild asks the bot for a colour under the official rules
 DEALS = 6  # of each scene
+CLASSROOM_PLAYERS = (2, 4, 10)
 MOST_ALIKE = 3  # games with a fault of the same kind, after which the suite is over: whatever follows would be the same
-# Rules and numbers of players that between them open every kind of decision.
-SCENES: dict[str, tuple[tuple[str, int, str | None], ...]] = {
-    "uno": (
-        ("classic", 2, None),
-        ("classic", 4, None),
-        ("classic", 10, None),
-        ("official", 3, None),
-        ("davies", 4, None),
-        ("hearn", 2, None),
-        ("modern", 4, None),
-        ("numbers", 2, None),
-        ("official,stacking=progressive,seven_zero=on,jump_in=on,uno_call=on", 4, None),
-        ("classic,draw=until_playable", 2, None),
-        ("classic", 2, "200"),
-    ),
-    "hanabi": (("standard", 2, None), ("standard", 3, None), ("standard", 5, None), ("autohanabi", 4, None)),
-}
-
-
-class Forgetful:
-    """Plays any card and never says UNO, so that others may catch it."""
-
-    windows = ("uno_call",)
-
-    def choose(self, view: View) -> int:
-        """Let the call pass."""
-        return PASS if view.phase == UNO_CALL else view.play(view.pick(view.playable()), view.common_colour())
-
-
-CLASSROOM_SCENES = tuple((classroom.RULES, players, None) for players in (2, 4, 10))
 
 
 @dataclass
@@ -109,14 +78,14 @@ class Watcher:
         """Something was wrong in that game."""
 
 
-def suite_size(game: str = "uno", rules: str | None = None, in_class: bool = False) -> int:
+def suite_size(game: str | None = None, rules: str | None = None, in_class: bool = False) -> int:
     """How many games a suite has."""
-    return sum(games for *_, games in _scenes(game, rules, in_class)) + 2
+    return sum(games for *_, games in _scenes(registry.game(game), rules, in_class)) + 2
 
 
 def run_suite(
     bot: OutsideBot,
-    game: str = "uno",
+    game: str | None = None,
     rules: str | None = None,
     seed: int = SEED,
     *,
@@ -129,7 +98,8 @@ def run_suite(
     """
     watcher = watcher or Watcher()
     check_seed(seed)
-    scenes = _scenes(game, rules, in_class)
+    game = registry.game(game).name
+    scenes = _scenes(registry.game(game), rules, in_class)
     greeted = greeting(bot, game, watcher)
     yield greeted
     if not greeted.passed:
@@ -142,17 +112,21 @@ def run_suite(
     yield _same_answers(bot, game, scenes[0][0], seed, in_class, watcher)
 
 
-def _scenes(game: str, rules: str | None, in_class: bool) -> list[tuple[str, int, str | None, int]]:
-    """Rules, players, what a contest goes to, and games."""
-    definition = registry.game(game)
+def _scenes(definition: GameDefinition, rules: str | None, in_class: bool) -> list[tuple[str, int, str | None, int]]:
+    """Rules, players, what a contest goes to, and games: scenes that between them open every kind of decision."""
     if in_class:
-        text = classroom.RULES if rules is None else definition.parse_rules(rules).to_text()
-        return [(text, players, None, SITTING) for _, players, _ in CLASSROOM_SCENES]
-    scenes = SCENES[game]
+        text = definition.face.load("classroom").RULES if rules is None else definition.parse_rules(rules).to_text()
+        return [(text, players, None, SITTING) for players in CLASSROOM_PLAYERS]
+    scenes = definition.face.check_scenes or tuple((definition.default_rules, players, None) for players in _numbers(definition))
     if rules is not None:
         parsed = definition.parse_rules(rules)
-        scenes = tuple((parsed.to_text(), players, None) for players in (2, min(4, definition.max_players)))
+        scenes = tuple((parsed.to_text(), players, None) for players in _numbers(definition))
     return [(text, players, to, 2 if to else DEALS * (2 if players <= 4 else 1)) for text, players, to in scenes]
+
+
+def _numbers(definition: GameDefinition) -> list[int]:
+    """Two players, and four if so many can sit down."""
+    return sorted({2, min(4, definition.max_players)})
 
 
 def _has_enough(alike: Counter[str]) -> bool:
@@ -200,9 +174,13 @@ def _play_scene(match: RefereedMatch, games: int, alike: Counter[str], watcher: 
 
 
 def _match(bot: OutsideBot, game: str, rules: str, players: int, to: str | None, seed: int) -> RefereedMatch:
-    others = [registry.entrant("random", game) for _ in range(players - 1)]
-    if getattr(registry.game(game).parse_rules(rules), "uno_call", False):
-        others[-1] = registry.entrant(Forgetful, game)
+    names = registry.BUILT_IN[game]
+    others = [registry.entrant("random" if "random" in names else names[0], game) for _ in range(players - 1)]
+    definition = registry.game(game)
+    find = definition.face.load("check_opponent")
+    mischievous = find(definition.parse_rules(rules)) if find else None
+    if mischievous:
+        others[-1] = registry.entrant(mischievous, game)
     return RefereedMatch(game, rules, (bot, *others), seed, "random", to)
 
 

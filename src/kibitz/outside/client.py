@@ -209,7 +209,7 @@ def _greeted(spec: str, game: str | None, hello: dict[str, Any]) -> Player:
     """The bot, for the game that the referee names."""
     if hello.get("protocol") != PROTOCOL:
         raise BadValue(f"the referee speaks version {hello.get('protocol')} of the protocol; this client speaks {PROTOCOL}.")
-    named = str(hello.get("game", game or "uno"))
+    named = str(hello.get("game", game or registry.game().name))
     if game and named != game:
         raise BadValue(f"the referee plays {named}, but the bot is to play {game}.")
     return Player(registry.entrant(spec, named), registry.game(named))

@@ -20,6 +20,7 @@ import kibitz
 from kibitz.bots.bot import HAND_ORDERS
 from kibitz.core.errors import BadValue, KibitzError
 from kibitz.games.contract import GameDefinition
+from kibitz.games.plugins import homes
 from kibitz.outside.command import absolute_command
 from kibitz.outside.limits import Limits, OutsideFault
 from kibitz.outside.process import BotProcess
@@ -55,7 +56,12 @@ class OutsideBot:
 
 def python_bot(name: str, spec: str, game: str, limits: Limits) -> OutsideBot:
     """A Python file as an outside bot: our own client runs it in a process."""
-    program = f"import sys; sys.path.insert(0, {str(PACKAGE.parent)!r}); from kibitz.outside.client import main; main()"
+    program = f"import sys; sys.path.insert(0, {str(PACKAGE.parent)!r}); "
+    if game in homes():
+        home = homes()[game]
+        program += f"sys.path.append({str(home.package.parent)!r}); "
+        program += f"from kibitz.games.plugins import declare_game; declare_game({game!r}, {home.definition!r}); "
+    program += "from kibitz.outside.client import main; main()"
     command = (sys.executable, "-I", "-c", program, spec, "--game", game)
     file = Path(re.split(r"(?<=\.py)(?=:|$)", spec)[0])
     return OutsideBot(name, command, limits, (PACKAGE, file, *own_folder(file)), spec)

@@ -26,6 +26,7 @@ from types import TracebackType
 from typing import Any, NoReturn
 
 from kibitz.core.printable import printable
+from kibitz.games.plugins import homes
 from kibitz.outside.command import SYSTEM_PATH, program_of, runtimes_of
 from kibitz.outside.folders import remove_folder
 from kibitz.outside.limits import Limits, OutsideFault, Stopped
@@ -119,13 +120,16 @@ class BotProcess:
     def _spawn(self, program: str, status: int, log: int) -> subprocess.Popen[bytes]:
         limits = {name: value for name, value in asdict(self.limits).items() if isinstance(value, int)}
         runtimes = runtimes_of(program)
+        packages = [home.package for home in homes().values()]
         task = {
             "limits": limits,
             "parent": os.getpid(),
             "status": status,
             "folder": str(self.working_folder),
-            "readable": [str(path) for path in (*self.readable, KIBITZ_FOLDER, *sorted(runtimes))],
-            "listable": [str(KIBITZ_FOLDER.parent)],  # Python finds a package by listing the folder around it
+            "readable": [str(path) for path in (*self.readable, KIBITZ_FOLDER, *packages, *sorted(runtimes))],
+            "listable": [
+                str(folder.parent) for folder in (KIBITZ_FOLDER, *packages)
+            ],  # Python finds a package by listing the folder around it
             "path": os.pathsep.join(dict.fromkeys((os.path.dirname(sys.executable), os.path.dirname(program), *SYSTEM_PATH))),
         }
         return subprocess.Popen(

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from kibitz import registry
 from kibitz.bots.object_bot import ObjectBot
 from kibitz.core.layouts import load
 from kibitz.core.printable import printable
@@ -439,5 +440,5 @@ class RefereedTable(MixedTable):
             self.faults.append(Fault(self.index, player.bot.name, seat, FORFEIT, f"forfeited the game, since {why}"))
 
     def _options(self) -> str:
-        game = f" --game {self.match.game}" if self.match.game != "uno" else ""
+        game = f" --game {self.match.game}" if self.match.game != registry.game().name else ""
         return f"{game} --rules {shlex.quote(self.match.rules)}"

@@ -1,8 +1,7 @@
 """What may come of every legal action of one decision, in trials that can go on for as long as somebody waits: for advice and analysis.
 
 An `Outlook` follows a game from one seat, as a bot does, and sees no more. At a decision it is asked for one batch of trials
-after another; `Trials` adds them up. UNO's are rollouts of `champion` over every legal action; Hanabi's are playouts in worlds that
-agree with the view, with a rule bot in all seats. All actions are tried in the same worlds.
+after another; `Trials` adds them up. How actions are tried is the game's own (`Face.outlook`). All of them are tried in the same worlds.
 
 What comes out depends on what the seat saw and on the batch's number, on nothing else: the random numbers come from a digest of the
 view, never from the table's own streams.
@@ -13,40 +12,16 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import sys
-from functools import cache
 from math import sqrt
 from typing import Any, Protocol
 
 import numpy as np
 
 from kibitz import registry
-from kibitz.bots import parameters
-from kibitz.bots.bot import Bot
-from kibitz.core import jit
 from kibitz.core.errors import BadValue
-from kibitz.core.layouts import blank, dtype_of, store
-from kibitz.core.seeds import SEARCH, stream
 from kibitz.games.contract import GameDefinition
-from kibitz.games.hanabi.state import State
-from kibitz.games.hanabi.view import View
-from kibitz.play.hearing import unlinked
-from kibitz.play.lineup import as_action
-from kibitz.play.seat import player_of
-from kibitz.policies.valuation import UNITS, WIN_CHANCE, listed_rows
-from kibitz.registry import Entrant
-from kibitz.search.hanabi.playouts import CONTRADICTION, FAULT, Team, value_moves
-from kibitz.search.hanabi.worlds import Unseen
-from kibitz.search.uno.rollouts import FUTURES
-from kibitz.search.uno.worlds import check_view
 
 Rows = np.ndarray[Any, np.dtype[np.float64]]
-
-EXPECTED_SCORE = "expected score"
-UNO_GAMES = 300  # played on for one batch, some 2 milliseconds
-HANABI_GAMES = 120
-PLAYS_ON = "piers"  # in every seat in Hanabi
-
 
 # -- trials --
 
@@ -117,10 +92,33 @@ class Outlook(Protocol):
         """Make the trials of one batch for the decision that was opened; the same number gives the same trials."""
 
 
+class NoOutlook:
+    """Of a game whose actions nobody can try out: there are no trials, and bots alone advise."""
+
+    unit = ""
+
+    def __init__(self, compiled: bool = True) -> None:
+        pass
+
+    def begin(self, view: Any) -> None:
+        """Nothing is remembered."""
+
+    def observe(self, view: Any, event: Any) -> None:
+        """Nothing is remembered."""
+
+    def open(self, view: Any) -> Trials:
+        """No trials."""
+        return Trials(())
+
+    def add_batch(self, trials: Trials, batch: int) -> None:
+        """No trials."""
+
+
 def outlook_of(game: str, compiled: bool = True) -> Outlook:
     """The outlook of a game, compiled or as plain Python."""
     compiled = compiled and os.environ.get("KIBITZ_JIT") != "0"
-    return UnoOutlook(compiled) if registry.game(game).name == "uno" else HanabiOutlook(compiled)
+    made: Outlook = (registry.game(game).face.load("outlook") or NoOutlook)(compiled)
+    return made
 
 
 def choices_of(game: GameDefinition, view: Any) -> tuple[int, ...]:
@@ -135,160 +133,3 @@ def view_seed(game: GameDefinition, view: Any) -> int:
     """A seed that depends on what a view shows and on nothing else."""
     shown = json.dumps(game.wire.view_message(view), sort_keys=True)
     return int.from_bytes(hashlib.sha256(f"{game.name} {shown}".encode()).digest()[:8], "big")
-
-
-# -- UNO --
-
-
-class UnoOutlook:
-    """Rollouts of `champion` over every legal action, each batch from worlds of its own."""
-
-    unit = UNITS[WIN_CHANCE]
-
-    def __init__(self, compiled: bool = True, games: int = UNO_GAMES) -> None:
-        self._game = registry.game("uno")
-        self._player = player_of(registry.entrant(f"champion:candidates=every,rollouts={games}"), self._game, compiled)
-        self._view: Any = None
-        self._memory: Any = None
-        self._seed = 0
-
-    def begin(self, view: Any) -> None:
-        """Begin a belief."""
-        self._player.begin(unlinked(self._game, view))
-
-    def observe(self, view: Any, event: Any) -> None:
-        """Follow the game."""
-        self._player.observe(unlinked(self._game, view), event)
-
-    def open(self, view: Any) -> Trials:
-        """Turn to a decision; what the search writes into its memory there is forgotten before every batch."""
-        trials = Trials(choices_of(self._game, view))
-        self._view, self._memory, self._seed = view, self._player.memory(), view_seed(self._game, view)
-        return trials
-
-    def add_batch(self, trials: Trials, batch: int) -> None:
-        """One search; its mean results are one row, since the worlds of one search are not independent."""
-        self._player.remember(self._memory)
-        action = self._player.choose(unlinked(self._game, self._view, stream(self._seed, batch)))
-        self._player.remember(self._memory)
-        if action < 0:
-            check_view(self._view)
-        table = self._player.valuation
-        values = {} if table is None else {listed: (value, visits) for listed, value, _, visits in listed_rows(table)}
-        if sorted(values) != sorted(trials.actions):
-            raise BadValue(f"seat {self._view.seat} cannot be advised at turn {self._view.turn}: the cards of the view do not add up.")
-        games = min(visits for _, visits in values.values())
-        trials.add(np.array([[values[choice][0] for choice in trials.actions]]), games // FUTURES, games)
-
-
-# -- Hanabi --
-
-view_at: Any = None  # bound when the kernel below is compiled
-team_at: Any = None
-unseen_at: Any = None
-state_at: Any = None
-
-
-def value_moves_at(view: int, team: int, unseen: int, table: int, state: int, key: int, first: int, worlds: int, scores: Any) -> int:
-    """The trials of `value_moves`, with addresses for arguments."""
-    return value_moves(view_at(view), team_at(team), unseen_at(unseen), state_at(table), state_at(state), key, first, worlds, scores)
-
-
-@cache
-def compiled_trials() -> Any:
-    """Compile, or load, the kernel; other threads run while it works."""
-    records = {"view_at": View, "team_at": Team, "unseen_at": Unseen, "state_at": State}
-    scope = jit.specialise_modules(sys.modules[__name__], **{name: jit.record_at(record) for name, record in records.items()})
-    kinds = jit.argument_types("long long long long long word long long longs")
-    layouts = " ".join(str(dtype_of(record)) for record in records.values())
-    return jit.build_root(scope["value_moves_at"], kinds, View, layouts, nogil=True)
-
-
-class HanabiOutlook:
-    """Playouts in worlds that agree with the view; the game before it is not needed."""
-
-    unit = EXPECTED_SCORE
-
-    def __init__(self, compiled: bool = True, games: int = HANABI_GAMES, plays_on: str = PLAYS_ON) -> None:
-        self._game = registry.game("hanabi")
-        self._games = games
-        self._try = (
-            _CompiledPlayouts(registry.entrant(plays_on, "hanabi")) if compiled else _PlainPlayouts(registry.entrant(plays_on, "hanabi"))
-        )
-        self._view: Any = None
-        self._seed = 0
-
-    def begin(self, view: Any) -> None:
-        """Nothing is remembered."""
-
-    def observe(self, view: Any, event: Any) -> None:
-        """Nothing is remembered."""
-
-    def open(self, view: Any) -> Trials:
-        """Turn to a decision."""
-        trials = Trials(choices_of(self._game, view))
-        self._view, self._seed = unlinked(self._game, view), stream(view_seed(self._game, view), SEARCH)
-        return trials
-
-    def add_batch(self, trials: Trials, batch: int) -> None:
-        """Some worlds, each a row of its own."""
-        worlds = max(1, self._games // len(trials.actions))
-        scores = np.zeros(worlds * len(trials.actions), dtype=np.int64)
-        done = self._try(self._view, self._seed, batch * worlds, worlds, scores)
-        if done == CONTRADICTION:
-            raise BadValue(f"seat {self._view.seat} cannot be advised at turn {self._view.turn}: the cards of the view do not add up.")
-        assert done != FAULT, "a rule bot made a move that is not legal"
-        trials.add(scores.reshape(worlds, -1).astype(np.float64), worlds, worlds)
-
-
-def _team_bot(entrant: Entrant) -> Bot:
-    """A bot that can play on: one that needs views alone."""
-    bot = entrant.bot
-    if not isinstance(bot, Bot) or bot.observe or bot.sees_everything:
-        raise BadValue(
-            f"bot {entrant.name} cannot play on in every seat: it has to be compiled, to follow no events and to see no hidden cards."
-        )
-    return bot
-
-
-class _CompiledPlayouts:
-    """The compiled kernel with the blocks of memory it works in."""
-
-    def __init__(self, entrant: Entrant) -> None:
-        game, bot = registry.game("hanabi"), _team_bot(entrant)
-        self._kernel = compiled_trials()
-        self._view, self._team, self._unseen = (np.zeros(1, dtype=dtype_of(record)) for record in (View, Team, Unseen))
-        self._states = np.zeros(2, dtype=dtype_of(State))
-        self._params = parameters.pack(bot.parameters, entrant.values)
-        self._scratch = np.zeros(1, dtype=dtype_of(bot.scratch) if bot.scratch else np.int64)
-        self._memories = np.zeros(len(self._team["memory"][0]), dtype=dtype_of(bot.memory) if bot.memory else np.int64)
-        team = self._team[0]
-        team["choose"], team["begin"] = (bot.address(role, game.view, game.event) for role in ("choose", "begin"))
-        team["params"], team["scratch"] = self._params.ctypes.data, self._scratch.ctypes.data
-        team["memory_size"] = self._memories.itemsize
-        for seat in range(len(self._memories)):
-            team["memory"][seat] = self._memories.ctypes.data + seat * self._memories.itemsize
-
-    def __call__(self, view: Any, key: int, first: int, worlds: int, scores: Any) -> int:
-        store(view, self._view)
-        start = self._states.ctypes.data
-        blocks = [block.ctypes.data for block in (self._view, self._team, self._unseen)]
-        return int(self._kernel(*blocks, start, start + self._states.itemsize, np.uint64(key), first, worlds, scores))
-
-
-class _PlainPlayouts:
-    """The same as plain Python."""
-
-    def __init__(self, entrant: Entrant) -> None:
-        bot = _team_bot(entrant)
-        team: Any = blank(Team)
-        entry: Any = bot.plain_entry("choose")
-        team.choose, team.begin = lambda *args: as_action(entry(*args)), bot.plain_entry("begin")
-        team.params = parameters.plain(bot.parameters, entrant.values)
-        team.scratch = blank(bot.scratch) if bot.scratch else None
-        team.memory = [blank(bot.memory) if bot.memory else None for _ in team.memory]
-        team.memory_size = int(bot.memory is not None)
-        self._team = team
-
-    def __call__(self, view: Any, key: int, first: int, worlds: int, scores: Any) -> int:
-        return value_moves(view, self._team, blank(Unseen), blank(State), blank(State), key, first, worlds, scores)

@@ -24,18 +24,9 @@ from kibitz.play.lineup import Lineup, check_players, window_bits
 from kibitz.play.seat import CompiledPlayer, Player, player_of, tells
 from kibitz.policies.valuation import UNITS, Preferences, Valuation, listed_rows
 from kibitz.registry import Entrant
-from kibitz.search.uno.worlds import check_view
 
 if TYPE_CHECKING:
     from kibitz.play.game import Game
-
-# Who advises if nobody is named; in Hanabi it depends on the number of players.
-DEFAULT_ADVISER = "champion"
-_HANABI_ADVISERS = {2: "meanimax:plus"}
-_HANABI_ADVISER = "van_den_bergh"
-
-# Who is asked besides where several are: bots whose preferences are worth a look.
-FURTHER_ADVISERS: dict[str, tuple[str, ...]] = {"uno": ("net",)}
 
 # Why an action is advised: the bot chose it, there is no other, or the bot leaves such decisions to the game's default.
 CHOSEN, ONLY, DEFAULT = "chosen", "only", "default"
@@ -73,6 +64,7 @@ class Explanation:
     unit: str = ""  # as in UNITS; empty without rows
     rows: tuple[Row, ...] = ()
     win_chance: float | None = None  # the bot's own guess before it acts, if it has preferences and makes one
+    game: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """The decision as it stands in JSON."""
@@ -89,7 +81,8 @@ def explanation_of(game: GameDefinition, bot: str, view: Any, action: int, table
     rows.sort(key=lambda row: (row.value is None, -(row.value or 0.0), row.action != action, row.action))
     unit = UNITS[table.unit] if table is not None and rows else ""
     guess = table.win_chance if isinstance(table, Preferences) and rows and table.win_chance >= 0 else None
-    return Explanation(bot, view.seat, view.turn, view.players, action, game.action_name(view, action), why, unit, tuple(rows), guess)
+    name = game.action_name(view, action)
+    return Explanation(bot, view.seat, view.turn, view.players, action, name, why, unit, tuple(rows), guess, game.name)
 
 
 def _known(figure: float, visits: int) -> float | None:
@@ -162,8 +155,8 @@ class Adviser:
         player.remember(self._before[0])
         action = self._guarded(view, player.choose, self._copy(view))
         if action not in legal:
-            if game.name == "uno":
-                check_view(view)  # a search has no answer where the cards cannot add up; say which
+            if game.face.check_view:  # a search has no answer where the cards cannot add up; say which
+                game.face.load("check_view")(view)
             raise self._fault(view, f"answered {action}, which is not legal there")
         return explanation_of(game, self.name, view, action, player.valuation)
 
@@ -200,9 +193,8 @@ def _check(entrant: Entrant, game: GameDefinition) -> None:
 
 def default_adviser(game: str, players: int) -> str:
     """Who advises in a game of so many players if nobody is named."""
-    if registry.game(game).name == "hanabi":
-        return _HANABI_ADVISERS.get(players, _HANABI_ADVISER)
-    return DEFAULT_ADVISER
+    face = registry.game(game).face
+    return face.adviser(players) if face.adviser else (face.usual_bots or registry.BUILT_IN[game])[0]
 
 
 def explain(bot: Any, game: Game) -> Explanation:

@@ -22,7 +22,7 @@ from kibitz.play.second_look import located
 
 
 class Game:
-    """A game to step through by hand: UNO, or Hanabi with `game="hanabi"`.
+    """A game to step through by hand; without `game` it is the one that is played by default.
 
     >>> game = Game(players=3, seed=7)
     >>> while not game.is_over:
@@ -31,7 +31,7 @@ class Game:
     0
     """
 
-    def __init__(self, players: int = 2, rules: Any = None, seed: int = 1, index: int = 0, game: str = "uno") -> None:
+    def __init__(self, players: int = 2, rules: Any = None, seed: int = 1, index: int = 0, game: str | None = None) -> None:
         self.definition = registry.game(game)
         chosen = self.definition.default_rules if rules is None else rules
         self.rules = self.definition.parse_rules(chosen) if isinstance(chosen, str) else chosen
@@ -42,7 +42,7 @@ class Game:
         self.definition.verbs["deal"](self.state, game_key(check_seed(seed), index))
 
     @classmethod
-    def from_text(cls, text: str, seed: int = 1, game: str = "uno") -> Game:
+    def from_text(cls, text: str, seed: int = 1, game: str | None = None) -> Game:
         """A game from a position written by `to_text`."""
         definition = registry.game(game)
         state, rules = definition.from_text(text, seed)
@@ -77,7 +77,7 @@ class Game:
 
     @property
     def points(self) -> int:
-        """What the winner got; in Hanabi the points on the table."""
+        """What the winner got; for a team the points on the table."""
         return int(self.outcome["points"])
 
     @property
@@ -167,7 +167,7 @@ class PlayedGame:
 
     @property
     def points(self) -> int:
-        """What the winner got; in Hanabi the points on the table."""
+        """What the winner got; for a team the points on the table."""
         return int(self.outcome.get("points", 0))
 
     @property

@@ -50,7 +50,7 @@ class Lineup:
     def options(self) -> str:
         """What a command needs to play the same games, where it differs from the defaults."""
         rules = self.rules.to_text()
-        game = self.game.name if self.game.name != "uno" else ""
+        game = self.game.name if self.game.name != registry.game().name else ""
         changed = {
             "game": game,
             "rules": rules if rules != self.game.default_rules else "",

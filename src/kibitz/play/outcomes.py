@@ -76,7 +76,7 @@ def unpack(lineup: Lineup, part: int, unit: Unit, payload: bytes) -> Outcomes:
 
 
 def points_by_entry(lineup: Lineup, outcomes: Outcomes) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """Points of each line-up entry in each game: the winner's, a contest's scores, or a team's result for all of it.
+    """Points of each line-up entry in each game: the winner's (and what losers pay), a contest's scores, or a team's result for all of it.
 
     A game of a team that was lost or forfeited counts nothing.
     """
@@ -87,7 +87,10 @@ def points_by_entry(lineup: Lineup, outcomes: Outcomes) -> np.ndarray[Any, np.dt
         points[:] = np.where(np.isin(outcomes["status"], (*lineup.game.lost, FORFEITED)), 0, outcomes["points"])[:, None]
         return points
     won = outcomes["winner"] >= 0
-    points[np.flatnonzero(won), outcomes["winner"][won]] = outcomes["points"][won]
+    if lineup.game.losers_pay:
+        points[won] = -outcomes["points"][won, None]
+    share = lineup.players - 1 if lineup.game.losers_pay else 1
+    points[np.flatnonzero(won), outcomes["winner"][won]] = share * outcomes["points"][won].astype(np.int64)
     return points
 
 

@@ -1,6 +1,6 @@
 """Records of games: all that is needed to play a game through again, as one line of text or as JSON, both ways.
 
-    uno/1;classic;seed=5;deal=3;seats=mix2|random;actions=r5.draw.keep.wild:g;result=won:1:35
+    GAME/1;classic;seed=5;deal=3;seats=mix2|random;actions=r5.draw.keep.wild:g;result=won:1:35
 
 A record says how the cards were dealt (seed and deal), who sat where, what was done and how it ended; the same for every
 game. `record_of` makes one of a game that was played, `replay` plays one through and checks each action.
@@ -20,13 +20,8 @@ from kibitz.core.layouts import copy_record
 from kibitz.core.reading import check_whole, shown, whole_number
 from kibitz.core.seeds import check_seed, deal_key, game_key
 from kibitz.games.contract import GameDefinition
-from kibitz.games.hanabi.rules import VERSION as HANABI_VERSION
-from kibitz.games.uno.rules import VERSION as UNO_VERSION
 from kibitz.play.game import PlayedGame, Step
 from kibitz.play.record_faults import FORFEITED, RecordedFault, check_faults, counted_outcome, is_substitute
-
-# The same seed gives the same deal under one version of a game, so a record names it.
-VERSIONS = {"uno": UNO_VERSION, "hanabi": HANABI_VERSION}
 
 PLAYING = "playing"
 MOST_DEALS = 2**62  # of a seed, and of a contest
@@ -88,7 +83,7 @@ class Record:
 
     def to_text(self) -> str:
         """The record as one line."""
-        parts = [f"{self.game}/{VERSIONS[self.game]}", _escaped(self.rules), f"seed={self.seed}", f"deal={self.deal}"]
+        parts = [f"{self.game}/{registry.game(self.game).record_version}", _escaped(self.rules), f"seed={self.seed}", f"deal={self.deal}"]
         if self.round:
             parts += [f"round={self.round}", f"scores={'|'.join(map(str, self.scores))}"]
             parts += [f"dealer={self.dealer}"] if self.dealer is not None else []
@@ -114,7 +109,7 @@ class Record:
         """The record as it stands in JSON."""
         value: dict[str, Any] = {
             "game": self.game,
-            "version": VERSIONS[self.game],
+            "version": registry.game(self.game).record_version,
             "rules": self.rules,
             "seed": self.seed,
             "deal": self.deal,
@@ -146,7 +141,7 @@ def _read_line(text: str) -> dict[str, Any]:
     head, *rest = text.strip().split(";")
     game, slash, version = head.partition("/")
     if not slash or not rest:
-        raise BadValue(f"'{_short(text)}' is not a record; one is written uno/1;classic;seed=5;deal=3;seats=…;actions=…")
+        raise BadValue(f"'{_short(text)}' is not a record; one is written {registry.game().name}/1;classic;seed=5;deal=3;seats=…;actions=…")
     _check_version(game, _whole("version", version))
     parts: dict[str, str] = {}
     for part in rest[1:]:
@@ -225,9 +220,9 @@ def _read_object(value: Any) -> dict[str, Any]:
 
 
 def _check_version(game: str, version: Any) -> None:
-    registry.game(game)
-    if version != VERSIONS[game]:
-        raise BadValue(f"the record is of version {shown(version)} of {game}; version {VERSIONS[game]} is played here.")
+    played = registry.game(game).record_version
+    if version != played:
+        raise BadValue(f"the record is of version {shown(version)} of {game}; version {played} is played here.")
 
 
 def _check_present(parts: dict[str, Any]) -> None:

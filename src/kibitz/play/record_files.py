@@ -1,29 +1,108 @@
-"""Files of recorded games, of either game and in any of their forms, recognised by what stands in them.
+"""Files of recorded games, of any game and in any of its forms, recognised by what stands in them.
 
 A file has one-line texts, JSON objects one a line, one JSON object, or a list of them. An object with `game` is a record as
-`kibitz.play.record` writes it; others are games of Hanabi as `kibitz.games.hanabi.replays` reads them.
+`kibitz.play.record` writes it; others are records of another program, which a game reads (`Face.foreign_records`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from kibitz import registry
 from kibitz.core.errors import BadValue
 from kibitz.core.layouts import copy_record
 from kibitz.core.reading import LARGE_FILE, parse_json, read_text
-from kibitz.games.hanabi import engine as hanabi_engine
-from kibitz.games.hanabi import replays
 from kibitz.play.game import PlayedGame, Step
 from kibitz.play.record import Record, agrees, replay
 
 _LINE = re.compile(r"\s*\w+/\d+;")  # how a one-line text begins
 
-Written = Record | replays.Record
+
+class ForeignRecord(Protocol):
+    """A game as another program wrote it down, its moves not yet checked."""
+
+    @property
+    def game(self) -> str:
+        """Which game it is of."""
+
+    @property
+    def where(self) -> str:
+        """For messages: which game of which file."""
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """Names by seat."""
+
+    @property
+    def rules(self) -> Any:
+        """The rules it was played by."""
+
+    @property
+    def score(self) -> int | None:
+        """What was written down of the end."""
+
+
+class ForeignReplay(Protocol):
+    """A foreign record played through: the moves by number, the state after them, and whether it ended as was written down."""
+
+    moves: list[int]
+    state: Any
+    agrees: bool | None
+
+
+class ForeignRecords(Protocol):
+    """How a game reads and writes records of another program."""
+
+    form: str  # what `kibitz export --format` calls it
+    program: str  # whose form it is
+
+    def read(self, value: Any, where: str) -> ForeignRecord:
+        """The record that a JSON value describes."""
+
+    def opening(self, written: Any) -> Any:
+        """The state in which a record begins."""
+
+    def replay(self, written: Any) -> ForeignReplay:
+        """A record played through, each move checked."""
+
+    def write(self, names: Sequence[str], rules: Any, opening: Any, moves: Sequence[int]) -> dict[str, Any]:
+        """A game in that form, from the state in which it began."""
+
+
+Written = Record | ForeignRecord
+
+
+def foreign_records(game: str) -> ForeignRecords | None:
+    """How a game reads and writes records of another program; None if it does not."""
+    found: ForeignRecords | None = registry.game(game).face.load("foreign_records")
+    return found
+
+
+def foreign_game() -> str | None:
+    """The first game with records of another program."""
+    return next((name for name in registry.BUILT_IN if registry.game(name).face.foreign_records), None)
+
+
+def _foreign(written: ForeignRecord) -> ForeignRecords:
+    records = foreign_records(written.game)
+    assert records is not None  # who else could have read it
+    return records
+
+
+def foreign_opening(written: ForeignRecord) -> Any:
+    """The state in which a record of another program begins."""
+    state = _foreign(written).opening(written)
+    state.observed = 1
+    return state
+
+
+def foreign_moves(written: ForeignRecord) -> list[int]:
+    """Every action of a record of another program, each checked."""
+    return _foreign(written).replay(written).moves
 
 
 @dataclass
@@ -57,7 +136,7 @@ def read_games(path: str | Path) -> Iterator[Written]:
 
 def game_of(written: Written) -> str:
     """Which game a recorded game is of."""
-    return written.game if isinstance(written, Record) else "hanabi"
+    return written.game
 
 
 def games_in(text: str, name: str) -> Iterator[Written]:
@@ -78,7 +157,9 @@ def games_in(text: str, name: str) -> Iterator[Written]:
 def _from_json(value: Any, where: str) -> Written:
     if isinstance(value, dict) and ("game" in value or "seats" in value):
         return Record.from_json(value, where)
-    return replays.read_record(value, where)
+    game = foreign_game()
+    records = foreign_records(game) if game else None
+    return records.read(value, where) if records else Record.from_json(value, where)
 
 
 def _parses(text: str) -> bool:
@@ -106,26 +187,25 @@ def replay_written(written: Written) -> Replayed:
             written.result,
             agrees(written, played),
         )
-    game = replays.replay(written)
+    game = _foreign(written).replay(written)
     recorded = "" if written.score is None else str(written.score)
-    outcome = registry.game("hanabi").outcome(game.state)
-    return Replayed("hanabi", written.where, written.players, written.rules.to_text(), len(game.moves), outcome, recorded, game.agrees)
+    outcome = registry.game(written.game).outcome(game.state)
+    return Replayed(written.game, written.where, written.players, written.rules.to_text(), len(game.moves), outcome, recorded, game.agrees)
 
 
 def replay_steps(written: Written) -> PlayedGame:
     """Play a recorded game through and keep every step, for a transcript."""
     if isinstance(written, Record):
         return replay(written)
-    moves = replays.replay(written).moves
-    definition = registry.game("hanabi")
-    state = replays.begin(written.rules, len(written.players), written.deck)
-    state.observed = 1
+    moves = foreign_moves(written)
+    definition = registry.game(written.game)
+    state = foreign_opening(written)
     names = list(written.players)
     opening = Step(-1, [], copy_record(state), definition.hands(state))
-    played = PlayedGame("hanabi", names, names[:], written.rules.to_text(), 0, 0, opening)
+    played = PlayedGame(written.game, names, names[:], written.rules.to_text(), 0, 0, opening)
     for move in moves:
         state.event_count = 0
-        hanabi_engine.apply(state, move)
+        definition.verbs["apply"](state, move)
         events = [definition.verbs["event_at"](state, place) for place in range(state.event_count)]
         played.steps.append(Step(move, events, copy_record(state), definition.hands(state)))
     played.outcome = definition.outcome(state)

@@ -97,13 +97,15 @@ def _note(study: ExactStudy) -> str:
 
 def describe(study: ExactStudy) -> list[str]:
     """The game in a few lines."""
-    tree, solution = study.tree, study.solution
+    tree, solution, game = study.tree, study.solution, study.tree.engine.game
     sets = " + ".join(f"{side.sets:,}" for side in tree.sides)
     unfinished = max(tree.unfinished(*solution.plans), 0.0)
     gap = f"{solution.gap:.0e}" if solution.gap > ROUNDING else f"less than {ROUNDING:.0e}"
     mixing = f"; who never mixes is exploitable by {study.unmixed:.4f} or more" if study.unmixed is not None else ""
     lines = [
-        f"UNO, the game {study.game}: {tree.rules.to_text()}",
+        f"{game.title}, the game {study.game}: {tree.rules.to_text()}"
+        if study.game != game.name
+        else f"{game.title}: {tree.rules.to_text()}",
         f"{len(tree.positions):,} positions, {sets} information sets; solved by {solution.method}, bounds {gap} apart",
         f"value to seat 0: {_signed(solution.value)}; nobody wins {100 * unfinished:.1f} % of games between perfect players{mixing}",
     ]
@@ -117,7 +119,7 @@ def print_study(study: ExactStudy, console: Console) -> None:
     for line in lines:
         console.print(line)
     print_pages(pages_of(study), console)
-    console.print(f"wins count 1, losses {MINUS}1; {study.seconds:.1f} s", style="dim")
+    console.print(f"{study.tree.engine.unit}; {study.seconds:.1f} s", style="dim")
 
 
 def markdown(study: ExactStudy, command: str) -> str:

@@ -8,6 +8,7 @@ from textwrap import wrap
 
 from rich.text import Text
 
+from kibitz import registry
 from kibitz.play.explaining import DEFAULT, ONLY, Explanation, Row
 from kibitz.policies.valuation import PREFERENCE, UNITS, WIN_CHANCE
 
@@ -72,19 +73,8 @@ def why_not_best(explanation: Explanation, words: Mapping[int, str]) -> str:
 
 
 def action_words(explanation: Explanation, name: str) -> str:
-    """An action by name; of Hanabi in words that count slots from 1 as the table does: `play slot 1`, `hint red`."""
-    return move_words(name, explanation.seat, explanation.players)
-
-
-def move_words(name: str, viewer: int, players: int) -> str:
-    """The same for a player at a seat."""
-    kind, *rest = name.split(":")
-    if kind in ("play", "discard") and len(rest) == 1:
-        return f"{kind} slot {int(rest[0]) + 1}"
-    if kind == "hint" and len(rest) == 2:
-        seat = (viewer + int(rest[0])) % players
-        return f"hint {rest[1]}" if players == 2 else f"hint seat {seat}: {rest[1]}"
-    return name
+    """An action in the game's own words: `play slot 1` instead of `play:0`."""
+    return registry.game(explanation.game).face.action_words(name, explanation.seat, explanation.players)
 
 
 def is_share(unit: str) -> bool:

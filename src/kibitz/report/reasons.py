@@ -4,45 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.games.hanabi.names import move_name
-from kibitz.games.uno.cards import (
-    ACCEPT,
-    CATCH,
-    CHALLENGE,
-    COLOURED_TYPES,
-    COLOURS,
-    DRAW,
-    FIRST_SWAP,
-    JUMP_IN,
-    KEEP,
-    PASS,
-    UNO,
-    action_card,
-    action_colour,
-)
-from kibitz.games.uno.view import COLOUR, UNO_CALL
+from kibitz import registry
 from kibitz.play.explaining import DEFAULT, ONLY, Explanation, Row
 from kibitz.play.seat import is_search, tells
 from kibitz.policies.valuation import PREFERENCE, UNITS, WIN_CHANCE
 from kibitz.registry import Entrant
-from kibitz.report.explanation import is_share, move_words, why_not_best
-from kibitz.report.transcript import long_name
+from kibitz.report.explanation import is_share, why_not_best
 
 
 def action_text(game: str, view: Any, action: int) -> str:
     """An action at a view in words: `red 5`, `Wild, calling green`, `draw`, `hint seat 2: red`."""
-    if game != "uno":
-        return move_words(move_name(view, action), view.seat, view.players)
-    if action < DRAW:
-        card, colour = action_card(action), action_colour(action)
-        if card < COLOURED_TYPES:
-            return long_name(card)
-        return f"name {COLOURS[colour]}" if view.phase == COLOUR else f"{long_name(card)}, calling {COLOURS[colour]}"
-    if FIRST_SWAP <= action < FIRST_SWAP + 9:
-        return f"swap hands with seat {(view.seat + action - FIRST_SWAP + 1) % view.players}"
-    said = {DRAW: "draw", KEEP: "keep what was drawn", CHALLENGE: "challenge", UNO: "say UNO", CATCH: f"catch seat {view.player}"}
-    said |= {ACCEPT: f"draw {view.stack}", PASS: "say nothing" if view.phase == UNO_CALL else "pass"}
-    return said[action] if action != JUMP_IN else f"jump in with {long_name(view.top)}"
+    definition = registry.game(game)
+    words = definition.face.load("action_text") or definition.action_name
+    return str(words(view, action))
 
 
 def reason(explanation: Explanation, entrant: Entrant, words: dict[int, str]) -> str:

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import re
-import subprocess
-import sys
-import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,38 +11,11 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from kibitz import registry
 from kibitz.core.errors import BadValue
 from kibitz.experiments.batch import Batch, Workers, open_workers
 from kibitz.play.lineup import make_lineup
 from kibitz.runs.units import worker_count
-
-LINEUPS = {
-    "random v random": ["random"] * 2,
-    "greedy v random": ["greedy", "random"],
-    "mix2 v random": ["mix2", "random"],
-    "6 x random": ["random"] * 6,
-    "mix2 v 5 random": ["mix2", *["random"] * 5],
-    "random v random, official": ["random"] * 2,
-    "6 x random, official": ["random"] * 6,
-}
-HANABI_LINEUPS = {
-    "2 x random": ["random"] * 2,
-    "5 x random": ["random"] * 5,
-    "2 x iggi": ["iggi"] * 2,
-    "5 x iggi": ["iggi"] * 5,
-    "2 x cheater": ["cheater"] * 2,
-}
-_EIGHT = ("random", "greedy", "diversity", "card_ranking", "mix", "mix2", "score", "card_counting")
-_LIMIT_LINES = {"random v random": "2p RvR", "6 x random": "6p all R", "greedy v random": "2p GvR"}
-
-
-class PythonRandom:
-    """Plays like `random`, as a Python object: what an ordinary Python bot costs."""
-
-    def choose(self, view: Any) -> int:
-        """A random playable copy, a random colour."""
-        card = view.pick_copy(view.playable())
-        return int(view.play(card, view.randbelow(4) if card >= 52 else 0))
 
 
 @dataclass
@@ -55,10 +23,11 @@ class Measured:
     """Games a second by line-up and number of threads; ratios to a limit; seconds of a start."""
 
     threads: int
-    game: str = "uno"
+    game: str
     rates: dict[tuple[str, int], float] = field(default_factory=dict)
     limits: dict[str, float] = field(default_factory=dict)
     starts: dict[str, float] = field(default_factory=dict)
+    remarks: list[str] = field(default_factory=list)  # what the figures say, in sentences
 
     def to_dict(self) -> dict[str, Any]:
         """The measurements as they stand in JSON."""
@@ -80,55 +49,34 @@ class Measured:
         }
 
 
-def measure(limit: Path | None, games: int, repeats: int, start: bool, game: str = "uno") -> Measured:
+def measure(limit: Path | None, games: int, repeats: int, start: bool, game: str | None = None) -> Measured:
     """Run every measurement `repeats` times in turn and keep the best of each."""
     if games < 1 or repeats < 1:
         raise BadValue("bench: games and repeats must be at least 1.")
+    definition = registry.game(game)
+    own = definition.face.load("bench")
+    if own:
+        measured: Measured = own(limit, games, repeats, start)
+        return measured
     if limit:
-        _limit_rates(limit, 1000)  # a wrong path is told at once
-    if game == "hanabi":
-        if limit:
-            raise BadValue("--limit is about UNO; leave it out with --game hanabi.")
-        return _measure_hanabi(games, repeats)
+        raise BadValue(f"--limit is about {registry.game().title}; leave it out with --game {definition.name}.")
     threads = worker_count(None)
-    result = Measured(threads)
-    with open_workers(1) as one, open_workers(threads) as many:
-        jobs: dict[tuple[str, int], Callable[[], float]] = {}
-        for name, bots in LINEUPS.items():
-            rules = name.partition(", ")[2] or "classic"
-            jobs[name, 1] = _rate(bots, games, one, rules)
-            if threads > 1:
-                jobs[name, threads] = _rate(bots, games, many, rules)
-        jobs["Python object v random", 1] = _rate([PythonRandom, "random"], max(1, games // 400), one)
-        for _ in range(repeats):
-            if limit:
-                for name, rate in _limit_rates(limit, games).items():
-                    result.limits[name] = max(rate, result.limits.get(name, 0.0))
-            for key, job in jobs.items():
-                result.rates[key] = max(job(), result.rates.get(key, 0.0))
-    if start:
-        result.starts = _starts()
-    return result
-
-
-def _measure_hanabi(games: int, repeats: int) -> Measured:
-    """Self-play of a few bots, on one thread and on all."""
-    threads = worker_count(None)
-    result = Measured(threads, "hanabi")
+    result = Measured(threads, definition.name)
+    lineups = definition.face.bench_lineups or {f"2 x {name}": ((name,) * 2, None, 1.0) for name in registry.quick_names(definition.name)}
     with open_workers(1) as one, open_workers(threads) as many:
         jobs = {}
-        for name, bots in HANABI_LINEUPS.items():
-            count = games if "random" in name else max(1, games // 10)
+        for name, (bots, rules, share) in lineups.items():
             for number, workers in {1: one, threads: many}.items():
-                jobs[name, number] = _rate(bots, count, workers, None, "hanabi")
+                jobs[name, number] = rate_of(bots, max(1, int(games * share)), workers, rules, definition.name)
         for _ in range(repeats):
             for key, job in jobs.items():
                 result.rates[key] = max(job(), result.rates.get(key, 0.0))
     return result
 
 
-def _rate(bots: list[Any], games: int, workers: Workers, rules: str | None = None, game: str = "uno") -> Callable[[], float]:
-    lineup = make_lineup(bots, rules, game=game)
+def rate_of(bots: Sequence[Any], games: int, workers: Workers, rules: str | None, game: str) -> Callable[[], float]:
+    """A measurement of a line-up: games a second."""
+    lineup = make_lineup(list(bots), rules, game=game)
     Batch(lineup, 1, 1).prepare()
 
     def run() -> float:
@@ -138,45 +86,6 @@ def _rate(bots: list[Any], games: int, workers: Workers, rules: str | None = Non
         return games / (time.perf_counter() - start)
 
     return run
-
-
-def _limit_rates(path: Path, games: int) -> dict[str, float]:
-    try:
-        done = subprocess.run([str(path.resolve()), str(games), "1"], capture_output=True, text=True, check=True)
-    except (OSError, subprocess.CalledProcessError) as error:
-        raise BadValue(f"--limit {path} could not be run: {error}.") from error
-    rates = {}
-    for name, label in _LIMIT_LINES.items():
-        found = re.search(rf"^{re.escape(label)}\s+([0-9.]+) Mgames/s", done.stdout, re.MULTILINE)
-        if found:
-            rates[name] = float(found[1]) * 1e6
-    if not rates:
-        raise BadValue(f"--limit {path} printed no line such as '2p RvR 1.0 Mgames/s'.")
-    return rates
-
-
-def _starts() -> dict[str, float]:
-    """Seconds of whole commands in new processes: with an empty compile cache, with a full one, and for --help."""
-    command = [sys.executable, "-m", "kibitz"]
-    line = ["match", "random", "random", "--games", "1000", "--no-store"]
-    everything = ["evaluate", *_EIGHT, "--games", "1", "--no-store"]
-    with tempfile.TemporaryDirectory() as folder:
-        cold = _seconds([*command, *everything], folder)
-        house = _seconds([*command, *line, "--rules", "official"], folder)
-        warm = min(_seconds([*command, *line], folder) for _ in range(3))
-    return {
-        "cold: engine and the eight bots": cold,
-        "then: engine with house rules": house,
-        "warm: match random random --games 1000": warm,
-        "kibitz --help": min(_seconds([*command, "--help"], "") for _ in range(3)),
-    }
-
-
-def _seconds(command: list[str], cache: str) -> float:
-    environment = {**os.environ, "KIBITZ_CACHE": cache} if cache else dict(os.environ)
-    start = time.perf_counter()
-    subprocess.run(command, env=environment, capture_output=True, check=True)
-    return time.perf_counter() - start
 
 
 def print_measurements(measured: Measured, console: Console) -> None:
@@ -198,11 +107,7 @@ def print_measurements(measured: Measured, console: Console) -> None:
             cells += [f"{top:,.0f}", f"{single / top:.2f}"] if top else ["", ""]
         table.add_row(*cells)
     console.print(table)
-    if measured.game != "uno":
-        return
-    base = measured.rates["random v random", 1]
-    console.print(f"mix2 v random is {measured.rates['mix2 v random', 1] / base:.2f} of random v random.")
-    for name in ("random v random", "6 x random"):
-        console.print(f"{name} under official rules is {measured.rates[f'{name}, official', 1] / measured.rates[name, 1]:.2f} of classic.")
+    for line in measured.remarks:
+        console.print(line)
     for name, seconds in measured.starts.items():
         console.print(f"{name}: {seconds:.2f} s")

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from kibitz import registry
 from kibitz.core.errors import BadValue, KibitzError
 from kibitz.games.contract import GameDefinition
+from kibitz.games.face import Budget
 from kibitz.play.advice import Outlook, Trials, outlook_of, view_seed
 from kibitz.play.explaining import Adviser, Explanation
 from kibitz.play.hearing import Heard, unlinked
@@ -22,21 +22,12 @@ from kibitz.report.explanation import WITHIN, is_share
 from kibitz.report.reasons import action_text, reason
 from kibitz.table.warming import ADVICE, compiled_apart
 
-
-@dataclass(frozen=True)
-class Budget:
-    """How far trials go: games played on for the first estimate, and at most; no further once every standard error is small enough.
-
-    After the first, an estimate comes with four times the games of the one before.
-    """
-
-    first: int
-    most: int
-    error: float
-
-
-BUDGETS = {"uno": Budget(6_000, 400_000, 0.005), "hanabi": Budget(2_000, 128_000, 0.05)}
 GROWTH = 4
+
+
+def budget_of(game: str) -> Budget:
+    """How far trials of a game go."""
+    return registry.game(game).face.budget
 
 
 def advise(
@@ -52,7 +43,7 @@ def advise(
 
     The first comes as soon as there are values, and bots answer after it. `position` is only passed on.
     """
-    definition, limit, stop = registry.game(game), budget or BUDGETS[game], stop or threading.Event()
+    definition, limit, stop = registry.game(game), budget or budget_of(game), stop or threading.Event()
     _check_bots(game, bots)
     view = heard[-1][0]
     with compiled_apart(game, [ADVICE]):
@@ -76,7 +67,7 @@ def advise(
 
     target, batch = limit.first, 0
     while True:
-        while trials.games * len(trials.actions) < target or trials.rows < 2:
+        while trials.actions and (trials.games * len(trials.actions) < target or trials.rows < 2):
             if stop.is_set():
                 return
             outlook.add_batch(trials, batch)
@@ -89,7 +80,7 @@ def advise(
                 told.append(_asked(game, bot, heard, texts, compiled))
             if bots:
                 yield message(False)
-        if target >= limit.most or max(trials.value(action)[1] for action in trials.actions) <= limit.error:
+        if target >= limit.most or max((trials.value(action)[1] for action in trials.actions), default=0.0) <= limit.error:
             yield message(True)
             return
         if target > limit.first:
@@ -117,9 +108,9 @@ def _rows(game: GameDefinition, view: Any, trials: Trials, texts: dict[int, str]
 
 def _beside(trials: Trials, action: int | None, texts: dict[int, str], bot: str, unit: str) -> str:
     """What the trials say of an action that a bot would choose, if another has a better number; empty if it is the best one."""
-    best = trials.ranked()[0]
-    if action is None or action == best:
+    if action is None or action == trials.ranked()[0]:
         return ""
+    best = trials.ranked()[0]
     lead, error = trials.lead(best, action)
     ahead, range_ = (f"{100 * figure:.1f}" if is_share(unit) else f"{figure:.2f}" for figure in (lead, error))
     if not float(ahead):

@@ -12,14 +12,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from kibitz import registry
+from kibitz.core.errors import BadValue
 from kibitz.games.contract import GameDefinition
 from kibitz.play.advice import Outlook, Trials, outlook_of
 from kibitz.play.hearing import heard_now, seen_by
 from kibitz.play.record import Record, positions
 from kibitz.report.reasons import action_text
 from kibitz.table.warming import ADVICE, compiled_apart
-
-GAMES = {"uno": 4_800, "hanabi": 1_800}  # played on for one decision
 
 Steps = Callable[[], Iterator[tuple[int, Any]]]
 
@@ -39,6 +38,8 @@ def judge(
     `best_value` what the seat could expect with its action and with the best one, `cost` the difference and `error` its standard error.
     """
     definition, stop = registry.game(game), stop or threading.Event()
+    if definition.face.outlook is None:
+        raise BadValue(f"games of {definition.title} can't be judged: nobody tries its actions out.")
     actions, total = _decisions(definition, steps)
     outlooks: list[Outlook] = []
     done = 0
@@ -50,7 +51,7 @@ def judge(
             continue
         view = seen_by(definition, state, state.current)
         outlook = outlooks[state.current % len(outlooks)]
-        halves = _halves(outlook, view, games or GAMES[game], stop)
+        halves = _halves(outlook, view, games or definition.face.analysis_games, stop)
         if halves is None:
             return
         done += 1
@@ -76,7 +77,7 @@ def _is_choice(definition: GameDefinition, state: Any) -> bool:
 def _outlooks(game: str, players: int, compiled: bool) -> list[Outlook]:
     """One for each seat where they follow the game, else one for all."""
     with compiled_apart(game, [ADVICE]):
-        return [outlook_of(game, compiled) for _ in range(players if registry.game(game).name == "uno" else 1)]
+        return [outlook_of(game, compiled) for _ in range(players if registry.game(game).face.outlook_follows else 1)]
 
 
 def _follow(definition: GameDefinition, outlooks: list[Outlook], state: Any, begins: bool) -> None:

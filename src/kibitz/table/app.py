@@ -26,7 +26,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Match, Route
 from starlette.types import ASGIApp
 
-from kibitz import __version__
+from kibitz import __version__, registry
 from kibitz.core.errors import KibitzError
 from kibitz.runs.database import StoreError
 from kibitz.table import catalogue, pages
@@ -73,7 +73,7 @@ COMPRESSION = 6
 
 TITLE = "The table's API"
 ABOUT = (
-    "Play UNO and Hanabi, watch bots, ask for advice, start and follow runs. A session is a token, sent as `Authorization: Bearer TOKEN`. "
+    f"Play {' and '.join(registry.game(name).title for name in registry.BUILT_IN)}, watch bots, ask for advice, start and follow runs. A session is a token, sent as `Authorization: Bearer TOKEN`. "
     "422 means that a request does not have the shape described here, 409 that it has, but what it asks for cannot be done."
 )
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib import import_module
 
 from kibitz import registry
 from kibitz.bots.bot import CHEATER, Bot
-from kibitz.play.explaining import FURTHER_ADVISERS, default_adviser
+from kibitz.play.explaining import default_adviser
 from kibitz.play.seat import is_search
 from kibitz.table.schemas import BotShown, GameShown, PresetShown, SwitchShown, ValueShown
 
@@ -20,7 +19,7 @@ def games() -> list[GameShown]:
 
 def _game(name: str) -> GameShown:
     definition = registry.game(name)
-    rules = import_module(f"kibitz.games.{name}.rules")
+    rules = definition.rule_book
     usual = rules.PRESETS[definition.default_rules]
 
     def values_of(chosen: object) -> dict[str, str]:
@@ -51,7 +50,7 @@ def _game(name: str) -> GameShown:
         bots=[_bot(registry.built_in_bot(each, name), definition.max_players) for each in registry.BUILT_IN[name]],
         adviser=default_adviser(name, 2),
         advisers={str(players): default_adviser(name, players) for players in numbers},
-        also_asked=list(FURTHER_ADVISERS.get(name, ())),
+        also_asked=list(definition.face.further_advisers),
     )
 
 

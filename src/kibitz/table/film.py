@@ -1,7 +1,7 @@
 """A film: a deal that has been played, with every position in it and all cards open. What is watched and replayed.
 
 A film is made of a recorded game in any form we read, of a deal at a table that is over, or of bots that play it now; it goes
-back to a record, and in Hanabi to hanab.live's JSON. What one seat saw of it can be had as well, for advice on any position.
+back to a record, and to another program's form where its game has one. What one seat saw of it can be had as well, for advice on any position.
 """
 
 from __future__ import annotations
@@ -16,20 +16,19 @@ from kibitz import registry
 from kibitz.core.errors import BadValue
 from kibitz.core.layouts import copy_record
 from kibitz.games.contract import GameDefinition
-from kibitz.games.hanabi import replays
 from kibitz.play.explaining import Explanation
 from kibitz.play.game import PlayedContest, PlayedGame, deals_of
 from kibitz.play.hearing import heard_of, seen_by, states_of
 from kibitz.play.lineup import make_lineup
 from kibitz.play.record import Record, record_of, replay
 from kibitz.play.record_faults import FORFEITED, RecordedFault, counted_outcome, is_substitute
-from kibitz.play.record_files import Written
-from kibitz.report import hanabi_transcript, transcript
+from kibitz.play.record_files import Written, foreign_records
 from kibitz.report.explanation import why_not_best
 from kibitz.report.forfeits import fault_sentence, faults_at, forfeit_sentences
 from kibitz.report.reasons import action_text
 from kibitz.report.telling import NAME_WIDTH, telling_for
 from kibitz.report.telling.names import Names
+from kibitz.report.transcript import counted_end
 from kibitz.table.live import LiveGame, with_outcome
 from kibitz.table.messages import open_hands
 from kibitz.table.setup import actions_of_written, check_points, game_of_bots, opening_of_written, table_bot, table_rules, written_game
@@ -108,8 +107,7 @@ class Film:
         if self.record is None or self.record.status != FORFEITED:
             return None
         played, named = replay(self.record), self._named
-        counted = hanabi_transcript.counted_end(played) if self.game == "hanabi" else transcript.counted_end(played, named, named)
-        return " ".join(forfeit_sentences(played, named)), counted
+        return " ".join(forfeit_sentences(played, named)), counted_end(played, named, named)
 
     def _named(self, seat: int) -> str:
         return Names(self.names, None, NAME_WIDTH).name(seat)
@@ -121,12 +119,11 @@ class Film:
 
     # -- back to text --
 
-    def hanab_live(self) -> dict[str, Any] | None:
-        """The game as hanab.live's JSON; None if it is not Hanabi, or is played by rules that are unknown there."""
-        if self.game != "hanabi":
-            return None
+    def foreign(self) -> dict[str, Any] | None:
+        """The game in another program's form; None if there is none, or if it is played by rules that are unknown there."""
+        records = foreign_records(self.game)
         try:
-            return replays.to_live(self.names, self.rules, self.opening.deck_order[: self.opening.deck_total], self.actions)
+            return records.write(self.names, self.rules, self.opening, self.actions) if records else None
         except BadValue:
             return None
 
@@ -142,7 +139,7 @@ class Film:
             "deal": self.deal,
             "is_last": self.is_last,
             "record": self.record.to_text() if self.record else None,
-            "live": self.hanab_live(),
+            "live": self.foreign(),
             "seed": str(self.record.seed) if self.record else None,  # as text: it may be larger than numbers are exact in a browser
             "frames": frames,
             "outcome": self._outcome,
@@ -159,7 +156,7 @@ class Film:
             state.event_count = 0
             verbs["apply"](state, action)
             events = [verbs["event_at"](state, place) for place in range(state.event_count)]
-            verbs["show"](state, (seat + 1) % len(self.names))  # who sees what the actor has drawn in Hanabi
+            verbs["show"](state, (seat + 1) % len(self.names))  # who sees what the actor has drawn where hands are open to others
             words = self._charged(position, position) + [line.plain for event in events for line in telling.tell(state, event)]
             if verbs["is_over"](state) and forfeit is None:
                 words += telling.result(state)
@@ -213,8 +210,8 @@ def film_of_written(written: Written) -> Film:
     """The film of a recorded game."""
     state = opening_of_written(written)
     if not isinstance(written, Record):
-        definition = registry.game("hanabi")
-        return Film("hanabi", written.rules, written.players, state, _numbers(definition, state, actions_of_written(written)))
+        definition = registry.game(written.game)
+        return Film(written.game, written.rules, written.players, state, _numbers(definition, state, actions_of_written(written)))
     rules = table_rules(written.rules, written.game)
     actions = _numbers(registry.game(written.game), state, actions_of_written(written))
     film = Film(written.game, rules, written.seats, state, actions, written, deal=written.round)

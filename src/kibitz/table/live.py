@@ -22,17 +22,14 @@ from kibitz.bots.bot import Bot
 from kibitz.core.errors import BadValue, KibitzError
 from kibitz.core.layouts import copy_record
 from kibitz.core.seeds import deal_key, game_key
-from kibitz.games.hanabi import replays
-from kibitz.games.uno.cards import PASS
-from kibitz.games.uno.view import JUMPING_IN
 from kibitz.play.faults import described
 from kibitz.play.hearing import heard_of, seen_by
 from kibitz.play.lineup import parse_target, window_bits
 from kibitz.play.loop import MAX_BARREN_DEALS
 from kibitz.play.record import PLAYING, Record
+from kibitz.play.record_files import foreign_records
 from kibitz.play.seat import Player, player_of
 from kibitz.report.telling import Telling, telling_for
-from kibitz.report.telling.uno import UnoTelling
 from kibitz.table.setup import Setup as Setup
 from kibitz.table.setup import opening_of_written
 from kibitz.table.warming import compiled_apart
@@ -192,9 +189,7 @@ class LiveGame:
         """How the deal ended in words, and the contest with it."""
         telling = self._tellings[viewer]
         lines = telling.result(self._state)
-        return (
-            [*lines, telling.contest_result(self.scores, self.is_finished)] if isinstance(telling, UnoTelling) and self.setup.to else lines
-        )
+        return [*lines, telling.contest_result(self.scores, self.is_finished)] if self.setup.to else lines
 
     # -- what happens --
 
@@ -212,10 +207,10 @@ class LiveGame:
                 if view.current != seat:
                     raise BadValue(f"It is not your turn: {self.names[view.current]} is to move.")
                 number = self._legal_number(view, action)
-                was_asked = self._is_jump_in(view)
+                was_asked = self.definition.face.decline(view) >= 0
             while self._offers_jump_in() and not was_asked:
                 self._ask()  # as always, so that a bot's next answers do not depend on who was faster
-                self._take(PASS, CHOSEN)
+                self._take(self.definition.face.decline(self._state), CHOSEN)
             self._ask()
             return self._take(number, CHOSEN)
 
@@ -240,7 +235,7 @@ class LiveGame:
             if not self.is_held_up:
                 return None
             self._ask()
-            return self._take(PASS, USUAL)
+            return self._take(self.definition.face.decline(self._state), USUAL)
 
     def next_deal(self) -> None:
         """Begin the next deal of the contest."""
@@ -264,16 +259,18 @@ class LiveGame:
             elif isinstance(written, Record):
                 found = replace(written, seats=tuple(self.names), actions=actions, status="", winner=None, points=0, faults=())
             else:
-                raise BadValue("a game that began with a deck from elsewhere has no record of our form; it can be written for hanab.live.")
+                records = foreign_records(self.setup.game)
+                program = records.program if records else "nobody"
+                raise BadValue(f"a game that began with a deck from elsewhere has no record of our form; it can be written for {program}.")
             return with_outcome(found, outcome)
 
-    def hanab_live(self) -> dict[str, Any]:
-        """The open deal of Hanabi as hanab.live's JSON: with the whole deck, so not to be shown before the end."""
-        if self.setup.game != "hanabi":
-            raise BadValue("only games of Hanabi can be written for hanab.live.")
+    def foreign(self) -> dict[str, Any]:
+        """The open deal in another program's form: with all cards, so not to be shown before the end."""
+        records = foreign_records(self.setup.game)
+        if records is None:
+            raise BadValue(f"games of {self.definition.title} are written in no other program's form.")
         with self.lock:
-            deck = self._state.deck_order[: self._state.deck_total]
-            return replays.to_live(self.names, self.rules, deck, self._numbers)
+            return records.write(self.names, self.rules, self._opening, self._numbers)
 
     def opening(self) -> Any:
         """The state in which the open deal began: a copy with every card in it."""
@@ -300,26 +297,22 @@ class LiveGame:
         entrant = self.setup.entrants[seat]
         return window_bits(self.definition, entrant) if entrant else -1
 
-    def _is_jump_in(self, state: Any) -> bool:
-        return self.setup.game == "uno" and state.phase == JUMPING_IN
-
     def _offers_jump_in(self) -> bool:
         with self.lock:
-            return self._is_jump_in(self._state)
+            return self.definition.face.decline(self._state) >= 0
 
     def _eyes_of(self, viewer: Viewer) -> int:
         """Whose view serves a viewer. Who looks on sees what nobody's hand adds to: not with the eyes of who is asked something in secret."""
         if viewer is not None:
             return viewer
-        return int(self._state.current + 1 if self.setup.game == "uno" else self._state.last_seat + 1) % self.players
+        return int(self.definition.face.onlooker(self._state)) % self.players
 
     def _legal_number(self, view: Any, action: str) -> int:
         """The number of an action that a viewer may take, or why it may not."""
         number = self.definition.action_from_name(view, action)
         if self._verbs["is_legal"](view, number):
             return number
-        telling = self._tellings[view.seat]
-        why = telling.why_not(view, number) if isinstance(telling, UnoTelling) else self.definition.why_illegal(view, number)
+        why = self._tellings[view.seat].why_not(view, number)
         raise BadValue(why[:1].upper() + why[1:].rstrip(".") + ".")
 
     def _open_deal(self, asks: bool) -> None:
@@ -410,7 +403,7 @@ class LiveGame:
         with self.lock:
             state, seat = self._state, int(self._state.current)
             name = self.definition.action_name(state, action)
-            hidden = self._is_jump_in(state) and action == PASS
+            hidden = action >= 0 and action == self.definition.face.decline(state)
             state.event_count = 0
             self._verbs["apply"](state, action)
             events = tuple(self._verbs["event_at"](state, place) for place in range(state.event_count))

@@ -11,8 +11,6 @@ from typing import Any
 
 from kibitz.core.errors import BadValue
 from kibitz.games.contract import GameDefinition
-from kibitz.games.hanabi.names import card_name as hanabi_card_name
-from kibitz.games.uno.names import card_name as uno_card_name
 from kibitz.table.live import LiveGame, Step, Viewer
 
 PERSON, BOT = "person", "bot"
@@ -93,19 +91,15 @@ def _view(live: LiveGame, viewer: Viewer) -> dict[str, Any]:
         message = live.definition.wire.view_message(view)
     if viewer is not None:
         return message
-    hidden: dict[str, Any]
-    if live.setup.game == "uno":
-        hidden = {"hand": [], "ordered": False, "playable": [], "drawn": None, "known": [[] for _ in range(live.players)]}
-    else:
-        hidden = {"hands": [[{**card, "card": None} for card in hand] for hand in message["hands"]]}
-    return {**message, "seat": None, **hidden}
+    hide = live.definition.face.hide_hands
+    return {**message, "seat": None, **(hide(message, live.players) if hide else {})}
 
 
 def _decision(live: LiveGame, viewer: int) -> dict[str, Any]:
     """What a viewer is asked."""
     telling = live.telling(viewer)
     with live.shown(viewer) as view:
-        phase = live.definition.phases[view.phase] if live.setup.game == "uno" else live.definition.phases[0]
+        phase = live.definition.phases[view.phase] if len(live.definition.phases) > 1 else live.definition.phases[0]
         return {"phase": phase, "question": telling.question(view), "why_not": telling.reasons(view)}
 
 
@@ -120,7 +114,7 @@ def _over(live: LiveGame, viewer: Viewer) -> dict[str, Any] | None:
         "scores": list(live.scores),
         "finished": live.is_finished,
         "record": _record(live),
-        "live": _hanab_live(live),
+        "live": _foreign(live),
     }
 
 
@@ -138,22 +132,16 @@ def _record(live: LiveGame) -> str | None:
         return None
 
 
-def _hanab_live(live: LiveGame) -> dict[str, Any] | None:
-    if live.setup.game != "hanabi" or not live.is_finished:
-        return None
+def _foreign(live: LiveGame) -> dict[str, Any] | None:
     try:
-        return live.hanab_live()
-    except BadValue:  # rules that are not played there
+        return live.foreign() if live.is_finished else None
+    except BadValue:  # there is no other program, or it does not play by these rules
         return None
 
 
 def open_hands(definition: GameDefinition, state: Any) -> list[list[Any]]:
-    """Every hand with its cards open: names in order of arrival, in Hanabi with all that is known of each card."""
-    hands = definition.hands(state)
-    if definition.name == "uno":
-        return [[uno_card_name(card) for card in hand] for hand in hands]
-    seen = definition.wire.view_message(state)["hands"]
-    return [
-        [{**card, "card": hanabi_card_name(held)} for card, held in zip(cards, hand, strict=True)]
-        for cards, hand in zip(seen, hands, strict=True)
-    ]
+    """Every hand with its cards open: names in order of arrival, or what the game tells of each card."""
+    own = definition.face.load("open_hands")
+    if own:
+        return list(own(definition, state))
+    return [[definition.face.card_name(card) for card in hand] for hand in definition.hands(state)]

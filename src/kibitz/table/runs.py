@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from kibitz import registry
 from kibitz.core.errors import BadValue, KibitzError
 from kibitz.core.public import public, public_command
 from kibitz.core.seeds import fresh_seed
@@ -347,7 +348,7 @@ def _told(store: Store, run: Run, rows: list[RowShown]) -> RunShown:
         kind=run.kind,
         command=public_command(run.command),
         title=_title(run),
-        game=str(run.config.get("game", "uno")),
+        game=str(run.config.get("game", registry.game().name)),
         status=status,  # type: ignore[arg-type]  # one of the five
         reason=public(run.reason, run.config),
         done=run.done,

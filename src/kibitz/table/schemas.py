@@ -5,17 +5,22 @@ What does not have the shape is refused with 422; what has it and still cannot b
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from kibitz import registry
 from kibitz.table.sessions import LONGEST_NAME, LONGEST_TITLE
 
 MOST_SEATS = 10
 GREATEST_SEED = 2**53 - 1  # up to here every number is exact in a browser
 
 
-GameName = Annotated[Literal["uno", "hanabi"], Field(description="The game.")]
+if TYPE_CHECKING:
+    GameName = str
+else:
+    GameName = Annotated[Literal[tuple(registry.BUILT_IN)], Field(description="The game.")]
+DEFAULT_GAME = registry.game().name
 RulesText = Annotated[
     str,
     Field(
@@ -241,7 +246,7 @@ class RecordAsked(Strict):
         min_length=1,
         max_length=1_000_000,
         description="A record as text or JSON, or hanab.live's JSON of a game.",
-        examples=["uno/1;classic;…"],
+        examples=[f"{DEFAULT_GAME}/1;classic;…"],
     )
 
 
@@ -249,7 +254,7 @@ class BotsAsked(Strict):
     """A game to be played now by bots."""
 
     bots: list[BotName] = Field(min_length=2, max_length=MOST_SEATS, description="The line-up.")
-    game: GameName | None = Field(default=None, description="The game; without it that of the bots, uno if they play both.")
+    game: GameName | None = Field(default=None, description=f"The game; without it that of the bots, {DEFAULT_GAME} if they play both.")
     rules: RulesText | None = Field(default=None, description="Rules; without them the game's usual ones.")
     seed: Seed | None = Field(default=None, description="Decides the cards; without it new ones are dealt.")
     index: int = Field(default=0, ge=0, le=10**9, description="Which game of that seed.")
@@ -281,7 +286,7 @@ Games = Annotated[int, Field(ge=1, le=10_000_000, description="How many games.")
 class RunAsked(Strict):
     """What every kind of run has."""
 
-    game: GameName | None = Field(default=None, description="The game; without it that of the bots, uno if they play both.")
+    game: GameName | None = Field(default=None, description=f"The game; without it that of the bots, {DEFAULT_GAME} if they play both.")
     rules: RulesText | None = Field(default=None, description="Rules; without them the game's usual ones.")
     seed: Seed | None = Field(default=None, description="Without it a new one is drawn.")
     to: Target | None = Field(default=None, description="Play contests to so many points.")
@@ -291,14 +296,14 @@ class MatchAsked(RunAsked):
     """One line-up, many games."""
 
     kind: Literal["match"] = Field(description="One line-up, many games.")
-    bots: list[BotName] = Field(min_length=1, max_length=MOST_SEATS, description="The line-up; in Hanabi one may stand for all seats.")
+    bots: list[BotName] = Field(min_length=1, max_length=MOST_SEATS, description="The line-up; of a team one may stand for all seats.")
     players: int = Field(default=2, ge=2, le=MOST_SEATS, description="Seats, if one bot is named for all of them.")
     seating: Literal["random", "fixed", "rotate"] = Field(default="random", description="How seats are given out.")
     games: Games
 
 
 class EvaluationAsked(RunAsked):
-    """Each bot against copies of an opponent, or with copies of itself in Hanabi."""
+    """Each bot against copies of an opponent, or with copies of itself where all play together."""
 
     kind: Literal["evaluate"] = Field(description="Each bot against copies of an opponent.")
     bots: list[BotName] = Field(min_length=1, max_length=30, description="The bots, one row each.")
@@ -314,7 +319,7 @@ class TournamentAsked(RunAsked):
     bots: list[BotName] = Field(min_length=2, max_length=30, description="Who takes part.")
     title: str = Field(default="Tournament", min_length=1, max_length=LONGEST_TITLE, description="What it is called.")
     format: Literal["round-robin", "swiss", "gauntlet", "free-for-all", "teams", "mixed"] | None = Field(
-        default=None, description="Who meets whom; without it round-robin, or teams in Hanabi."
+        default=None, description="Who meets whom; without it round-robin, or teams where all play together."
     )
     table: int | None = Field(default=None, ge=2, le=MOST_SEATS, description="Players at a table.")
     rounds: int | None = Field(default=None, ge=1, le=100, description="Rounds of a Swiss, or of tables that are drawn.")
@@ -338,8 +343,8 @@ class RowShown(BaseModel):
     wins: int | None = Field(description="Of these, won; null in a game played together.")
     win_rate: float | None = Field(description="The share of them; null in a game played together.")
     points: int = Field(description="All points together.")
-    mean: float = Field(description="Points a game (a deal, in contests); in Hanabi the mean score.")
-    error: float | None = Field(description="The standard error: of the share of wins, in Hanabi of the mean score.")
+    mean: float = Field(description="Points a game (a deal, in contests); of a team the mean score.")
+    error: float | None = Field(description="The standard error: of the share of wins, of a team's mean score.")
 
 
 class RunShown(BaseModel):

@@ -17,11 +17,9 @@ from kibitz.bots.bot import CHEATER, Bot
 from kibitz.core.errors import BadBot, BadValue
 from kibitz.core.seeds import FIRST_SEAT, check_seed, game_key, secret_seed, stream
 from kibitz.games.contract import GameDefinition
-from kibitz.games.hanabi import replays
-from kibitz.games.hanabi.names import move_name
 from kibitz.play.lineup import check_players, parse_target
 from kibitz.play.record import Record, opening_of, positions
-from kibitz.play.record_files import Written, game_of, games_in
+from kibitz.play.record_files import Written, foreign_moves, foreign_opening, game_of, games_in
 from kibitz.registry import Entrant
 
 MOST_POINTS = 10_000  # a contest that a visitor starts is played to at most this
@@ -78,8 +76,7 @@ def opening_of_written(written: Written, seed: int = 0) -> Any:
     """The state in which a recorded game begins; where only the deck is recorded, the bots' own streams come from `seed`."""
     if isinstance(written, Record):
         return opening_of(written)
-    state = replays.begin(written.rules, len(written.players), written.deck)
-    state.observed = 1
+    state = foreign_opening(written)
     key = game_key(seed, 0)
     for seat in range(state.players):
         state.seat_streams[seat] = stream(key, FIRST_SEAT + seat)
@@ -92,8 +89,8 @@ def actions_of_written(written: Written) -> list[str]:
         for _ in positions(written):
             pass
         return list(written.actions)
-    replay = replays.replay(written)
-    return [move_name(replay.state, move) for move in replay.moves]
+    definition, opening = registry.game(written.game), foreign_opening(written)
+    return [definition.action_name(opening, move) for move in foreign_moves(written)]
 
 
 @dataclass(frozen=True)

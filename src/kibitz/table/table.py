@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from kibitz import registry
 from kibitz.core.errors import BadValue, KibitzError
 from kibitz.core.seeds import new_secret
 from kibitz.play.seat import is_search
@@ -35,10 +36,15 @@ log = logging.getLogger("kibitz.table")
 
 JUMP_SECONDS = 20.0  # to jump in, while a bot waits with its turn
 DEAL_PACE = 5.0  # seconds before the next deal of bots that play among themselves
-USUAL_BOTS = {"uno": "mix2", "hanabi": "van_den_bergh"}
 MOST_NOTES = 100  # of one seat in one deal
 
 Result = TypeVar("Result")
+
+
+def usual_bot(game: str) -> str:
+    """Who takes an empty seat if nobody is named."""
+    face = registry.game(game).face
+    return face.table_bot or (face.usual_bots or registry.BUILT_IN[game])[0]
 
 
 class Table:
@@ -144,7 +150,7 @@ class Table:
             free = self.free_seats
             if not free:
                 raise BadValue("no seat is free at this table.")
-            chosen = bot or USUAL_BOTS[self.live.setup.game]
+            chosen = bot or usual_bot(self.live.setup.game)
             seats = tuple(chosen if seat in free else taken for seat, taken in enumerate(self.live.setup.seats))
             self.live = await self.tables.prepare(new_game, replace(self.live.setup, seats=seats), self.kept.people)
             self.kept.setup = setup_text(self.live.setup)
@@ -213,8 +219,9 @@ class Table:
         async with self.lock:
             if connection.seat is None:
                 raise BadValue("only who plays can make notes.")
-            if self.live.setup.game != "hanabi":
-                raise BadValue("notes go on cards of Hanabi.")
+            if not self.live.definition.face.has_notes:
+                noted = [registry.game(name) for name in registry.BUILT_IN]
+                raise BadValue(f"notes go on cards of {' and '.join(game.title for game in noted if game.face.has_notes)}.")
             key = (self.live.deal, connection.seat)
             notes = self.kept.notes.setdefault(key, {})
             if text and place not in self._own_places(connection.seat):
@@ -232,7 +239,7 @@ class Table:
         return await self._settled(written)
 
     def _own_places(self, seat: int) -> list[int]:
-        """Where the cards of a hand of Hanabi were in the deck."""
+        """Where the cards of a hand were in the deck."""
         with self.live.shown(seat) as view:
             return [card["place"] for card in self.live.definition.wire.view_message(view)["hands"][seat]]
 
@@ -389,7 +396,7 @@ class Table:
         return replace(self.kept, people=dict(self.kept.people), deals=deals, notes=notes, finished=self.live.is_finished)
 
     def _notes(self, viewer: int | None) -> dict[str, str] | None:
-        if viewer is None or self.live.setup.game != "hanabi":
+        if viewer is None or not self.live.definition.face.has_notes:
             return None
         return {str(place): text for place, text in self.kept.notes.get((self.live.deal, viewer), {}).items()}
 

@@ -15,6 +15,7 @@ import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import zip_longest
 from typing import IO
 
 from kibitz import registry
@@ -28,11 +29,14 @@ log = logging.getLogger("kibitz.table")
 
 ADVICE = "advice"  # stands for what advice in a game is made with
 
-# What is likely to be asked for first; whatever is ready soonest comes first. Everything else is compiled when somebody asks for it.
-LIKELY = (("uno", "mix2"), ("hanabi", ADVICE), ("hanabi", "van_den_bergh"), ("uno", ADVICE), ("uno", "net"), ("uno", "champion"))
-
 _places = threading.BoundedSemaphore(max(2, worker_count(None)))  # for processes that somebody waits for
 _compilers: set[subprocess.Popen[bytes]] = set()
+
+
+def likely() -> list[tuple[str, str]]:
+    """What is likely to be asked for first, each game in turn; everything else is compiled when somebody asks for it."""
+    wanted = [[(game, name) for name in registry.game(game).face.likely] for game in registry.BUILT_IN]
+    return [each for turn in zip_longest(*wanted) for each in turn if each is not None]
 
 
 @contextmanager
@@ -56,7 +60,7 @@ def warm_up() -> None:
     """Start a process that makes ready what is likely to be asked for. Its priority is not lowered: somebody may soon wait for it."""
     if os.environ.get("KIBITZ_JIT") == "0":
         return
-    process = _start(LIKELY)
+    process = _start(likely())
 
     def collect() -> None:
         process.wait()

@@ -16,8 +16,10 @@ from kibitz.play.explaining import default_adviser
 from kibitz.play.lineup import Lineup, make_lineup
 from kibitz.report.telling.names import listed
 
-# Whom one plays with if nobody is named: strong bots that play within a few seconds of the first start.
-USUAL_BOTS = {"uno": ("linear", "mix2"), "hanabi": ("piers",)}
+
+def usual_bots(game: str) -> tuple[str, ...]:
+    """Whom one plays with if nobody is named: strong bots that play within a few seconds of the first start."""
+    return registry.game(game).face.usual_bots or registry.BUILT_IN[game][:1]
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,15 @@ class Seating:
 
     def command(self) -> str:
         """What to type to be dealt the same cards."""
-        words = ["kibitz", "play", self.game, "--against" if self.game == "uno" else "--with", *self.bots, "--seed", str(self.seed)]
+        words = [
+            "kibitz",
+            "play",
+            self.game,
+            "--with" if registry.game(self.game).cooperative else "--against",
+            *self.bots,
+            "--seed",
+            str(self.seed),
+        ]
         words += ["--seat", str(self.seat)] if self.seat else []
         words += ["--rules", self.rules] if self.rules else []
         words += ["--to", self.to] if self.to else []

@@ -21,17 +21,15 @@ from kibitz.report.telling.names import counted
 from kibitz.runs.watchdog import watchdog
 from kibitz.terminal.advice import Advice
 from kibitz.terminal.course import Course, Diverged
-from kibitz.terminal.hanabi import HanabiFace
 from kibitz.terminal.left import Keeping
 from kibitz.terminal.menu import Choice, Menu, Page, in_rows
 from kibitz.terminal.screen import ADVICE, BACK, WIDTH, Left, Screen
 from kibitz.terminal.seating import Seating
-from kibitz.terminal.uno import UnoFace
 
 QUIT = ("q", "quit", "exit")
 
 
-class Face(Protocol):
+class GameScreen(Protocol):
     """What a game shows to a person and asks of one."""
 
     name_help: str  # a sentence about the names of actions
@@ -58,7 +56,9 @@ class Face(Protocol):
 class Person:
     """A person at the table, with the methods of a Python bot, and with advice to be had."""
 
-    def __init__(self, game: GameDefinition, face: Face, screen: Screen, advice: Advice, course: Course, keeping: Keeping | None) -> None:
+    def __init__(
+        self, game: GameDefinition, face: GameScreen, screen: Screen, advice: Advice, course: Course, keeping: Keeping | None
+    ) -> None:
         self.game, self.face, self.screen, self.advice, self.course, self.keeping = game, face, screen, advice, course, keeping
         self.log: list[Text] = []
 
@@ -203,13 +203,12 @@ def _say_how_to_return(screen: Screen, sentence: str, seating: Seating, keeping:
     screen.say(f"{sentence} To be dealt the same cards again:".lstrip(" "), seating.command())
 
 
-def _face(seating: Seating, lineup: Lineup) -> Face:
+def _face(seating: Seating, lineup: Lineup) -> GameScreen:
     names = [entrant.name for entrant in lineup.entrants]
     to = f" to {seating.to}" if seating.to else ""
     title = f"{lineup.game.title} {lineup.rules.to_text()}{to} · seed {seating.seed}"
-    if seating.game == "uno":
-        return UnoFace(title, names, seating.seat, seating.to)
-    return HanabiFace(title, names, seating.seat)
+    made: GameScreen = lineup.game.face.load("screen")(lineup.game, title, names, seating.seat, seating.to)
+    return made
 
 
 class _NotedTable(MixedTable):

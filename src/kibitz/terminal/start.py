@@ -9,15 +9,15 @@ from kibitz.report.telling.names import listed
 from kibitz.terminal.left import LeftGame
 from kibitz.terminal.menu import Choice, Menu, Page
 from kibitz.terminal.screen import BACK, Left, Screen
-from kibitz.terminal.seating import USUAL_BOTS
+from kibitz.terminal.seating import usual_bots
 
 CONTINUE, NEW, FORGET = "c", "n", "f"
 
 
 def usual_game(game: str) -> str:
-    """A game with those whom one plays with if nobody is named: `UNO against linear and mix2`."""
+    """A game with those whom one plays with if nobody is named."""
     definition = registry.game(game)
-    return f"{definition.title} {'with' if definition.cooperative else 'against'} {listed(USUAL_BOTS[game])}"
+    return f"{definition.title} {'with' if definition.cooperative else 'against'} {listed(usual_bots(game))}"
 
 
 def offer(screen: Screen, left: LeftGame) -> str:
@@ -29,11 +29,14 @@ def offer(screen: Screen, left: LeftGame) -> str:
 def which_game(screen: Screen, left: LeftGame | None) -> str:
     """Ask which game to play: its name, or CONTINUE."""
     choices = [Choice(CONTINUE, "continue it")] if left and not left.problem else []
-    return _asked(screen, left, "What would you like to play?", [*choices, *[Choice(game, usual_game(game)) for game in USUAL_BOTS]])
+    return _asked(screen, left, "What would you like to play?", [*choices, *[Choice(game, usual_game(game)) for game in registry.BUILT_IN]])
 
 
 def _asked(screen: Screen, left: LeftGame | None, question: str, choices: list[Choice]) -> str:
-    keyed = [Choice(choice.key[0], choice.label) for choice in choices]
+    keyed: list[Choice] = []
+    for choice in choices:  # by its first letter that no other has
+        taken = {"q", *(other.key for other in keyed)}
+        keyed.append(Choice(next((letter for letter in choice.key if letter not in taken), choice.key), choice.label))
     menu = Menu(question, [*keyed, Choice("q", "quit")], in_game=False)
     page, note = Page([Text(left.sentence())] if left else []), ""
     screen.drop_typed()

@@ -16,7 +16,7 @@ from kibitz.games.uno.rules import PRESETS, SWITCHES, Rules, parse_rules
 from kibitz.play.game import play
 from kibitz.play.lineup import make_lineup
 from kibitz.play.playing import play_compiled
-from kibitz.report.transcript import steps_by_turn, transcript
+from kibitz.report.uno.transcript import steps_by_turn, transcript
 from kibitz.runs.units import Unit
 from tests.bots.cheap import searchers
 from tests.games.uno.test_house_rules_against_reference import random_rules, random_switches

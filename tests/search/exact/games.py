@@ -6,6 +6,7 @@ from functools import cache
 
 from kibitz.games.uno.rules import parse_rules
 from kibitz.search.exact.tree import Tree, build_tree
+from kibitz.search.exact.uno.chance import OpenEngine
 
 # Two cards each, two copies of everything: 132 information sets, and an equilibrium that mixes.
 PAIRS = "numbers,deck=r1*2/r2*2/g1*2/g2*2,hand_size=2"
@@ -18,4 +19,4 @@ ACTIONS = "classic,deck=r1/r+2/gskip/g1/wild+4,hand_size=1,wild_draw_four=challe
 @cache
 def tree_of(rules: str, refills: bool = False) -> Tree:
     """A tree, built once."""
-    return build_tree(parse_rules(rules), refills)
+    return build_tree(OpenEngine(parse_rules(rules), refills))

@@ -17,6 +17,7 @@ from kibitz.games.uno.view import View
 from kibitz.search.exact.response import best_response, plan_from, uniform_plan
 from kibitz.search.exact.sequences import Floats, Side
 from kibitz.search.exact.tree import Tree, build_tree
+from kibitz.search.exact.uno.chance import OpenEngine
 from tests.golden.nodes import GOLDEN_FILE
 from tests.search.exact.games import ACTIONS, PAIRS, WILD, tree_of
 
@@ -71,7 +72,7 @@ def golden_cases() -> list[dict[str, Any]]:
 @pytest.mark.parametrize("case", golden_cases(), ids=lambda case: case["rules"])
 def test_counts_agree_with_the_golden_ones(case: dict[str, Any]) -> None:
     """With refills and one card in each hand, the tree is the one whose nodes are counted there."""
-    tree = build_tree(parse_rules(case["rules"]), refills=True)
+    tree = build_tree(OpenEngine(parse_rules(case["rules"]), refills=True))
     ends: Counter[str] = Counter()
     for name, count in case["ends"].items():
         ends[name.partition(" with")[0]] += count
@@ -111,7 +112,8 @@ def replay(tree: Tree, place: int) -> State:
     """The state of a position, from its scripts."""
     position = tree.positions[place]
     if position.parent < 0:
-        return tree.engine.deal(position.script)
+        dealt: State = tree.engine.deal(position.script)
+        return dealt
     state = replay(tree, position.parent)
     tree.engine.apply(state, position.action, position.script)
     return state
@@ -190,13 +192,13 @@ def test_unplayable_and_kept_cards_look_alike_to_the_other() -> None:
 
 def test_too_large_a_game_is_refused() -> None:
     with pytest.raises(BadValue, match="more than 100 positions"):
-        build_tree(parse_rules(PAIRS), limit=100)
+        build_tree(OpenEngine(parse_rules(PAIRS)), limit=100)
 
 
 @pytest.mark.parametrize("switch", ["seven_zero=on", "jump_in=on", "deck=r1*3/wildshuffle"])
 def test_rules_that_cannot_be_solved_are_refused(switch: str) -> None:
     with pytest.raises(BadValue, match="cannot be solved"):
-        build_tree(parse_rules(f"classic,hand_size=1,{switch}"))
+        build_tree(OpenEngine(parse_rules(f"classic,hand_size=1,{switch}")))
 
 
 def test_a_horizon_cuts_the_game() -> None:

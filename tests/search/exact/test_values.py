@@ -16,7 +16,8 @@ from kibitz.games.uno.state import State
 from kibitz.games.uno.view import WON
 from kibitz.search.exact.response import choices_from
 from kibitz.search.exact.tree import Tree
-from kibitz.search.exact.values import NO_DEPTH, WIN, check_belief, open_values, policy_values, settled_sets
+from kibitz.search.exact.uno.belief import check_belief
+from kibitz.search.exact.values import NO_DEPTH, WIN, open_values, policy_values, settled_sets
 from tests.search.exact.games import PAIRS, tree_of
 
 # Three of some cards, so that copies matter more, and games that run out of cards.

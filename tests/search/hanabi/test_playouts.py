@@ -17,7 +17,8 @@ from kibitz.games.hanabi import engine
 from kibitz.games.hanabi.names import move_from_name, move_name
 from kibitz.games.hanabi.state import State
 from kibitz.games.hanabi.view import LOST
-from kibitz.play.advice import HanabiOutlook, Trials, _PlainPlayouts
+from kibitz.play.advice import Trials
+from kibitz.play.hanabi.outlook import HanabiOutlook, _PlainPlayouts
 from kibitz.search.hanabi.playouts import CONTRADICTION, FAULT
 from tests.bots.hanabi.positions import everything_but, known
 from tests.games.hanabi.positions import position

@@ -214,7 +214,6 @@ def _seconds(value: Any, where: str) -> float | None:
 
 def _from_players(text: str, file: Path) -> dict[str, Any]:
     """The classroom's list: everybody sits at one table, under the classroom's rules."""
-    from kibitz.bots.uno import classroom
     from kibitz.experiments.tournament.player_list import LINE, listed_players
 
     folder = str(file.parent.resolve())
@@ -230,8 +229,8 @@ def _from_players(text: str, file: Path) -> dict[str, Any]:
         raise BadValue(f"tournament file {file} names nobody; {LINE}.")
     return {
         "title": file.stem,
-        "game": "uno",
-        "rules": classroom.RULES,
+        "game": registry.classroom_game(),
+        "rules": registry.classroom().RULES,
         "format": "free-for-all",
         "table": min(len(players), 10),
         "players": players,

@@ -18,8 +18,8 @@ FORMATS = {
     "swiss": "round by round, players with like scores meet, nobody twice if it can be avoided",
     "gauntlet": "one against all: the first player, or the hero, meets every other",
     "free-for-all": "tables of N: everybody at one table, every combination, or tables drawn in rounds",
-    "teams": "Hanabi: each bot in every seat",
-    "mixed": "Hanabi: every combination of bots as a team",
+    "teams": "teams: each bot in every seat",
+    "mixed": "teams: every combination of bots",
 }
 MOST_COMBINATIONS = 500  # more tables than this are drawn in rounds instead
 MOST_MATCHES = 20_000
@@ -32,9 +32,9 @@ Members = tuple[int, ...]
 def check_format(name: str, players: int, table: int, cooperative: bool, has_hero: bool, where: str, rounds: int | None = None) -> None:
     """Refuse a format that this game, or this number of players, cannot have."""
     if name == "teams" and not cooperative:
-        raise BadValue(f"{where}: format teams is for games played together, such as Hanabi.")
+        raise BadValue(f"{where}: format teams is for games played together.")
     if name == "mixed" and not cooperative:
-        raise BadValue(f"{where}: format mixed is for games played together, such as Hanabi; round-robin lets everybody meet.")
+        raise BadValue(f"{where}: format mixed is for games played together; round-robin lets everybody meet.")
     if cooperative and name in ("swiss", "free-for-all"):
         raise BadValue(f"{where}: format {name} needs a winner; a game played together has teams, mixed, round-robin and gauntlet.")
     if has_hero and name != "gauntlet":

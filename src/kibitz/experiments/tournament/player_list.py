@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from kibitz.bots.uno.classroom import player_in, plays_by_methods, resolve
+from kibitz import registry
 from kibitz.core.errors import BadBot, BadValue
 from kibitz.core.reading import is_file
 from kibitz.outside.command import RUN_BY, check_command
@@ -66,7 +66,7 @@ def _bot_of(entry: str, folder: Path, line: str) -> tuple[str, bool]:
         path = folder / python[1]
         if not is_file(path):
             raise BadValue(f"there is no file {python[1]} beside the list.")
-        return (f"{path}:{python[2]}" if python[2] else player_in(path)), False
+        return (f"{path}:{python[2]}" if python[2] else str(registry.classroom().player_in(path))), False
     if not re.search(r"[\s/]", entry):
         program = RUN_BY.get(Path(entry).suffix)
         if program is None:
@@ -80,13 +80,13 @@ def check_program(line: str, folder: Path) -> None:
     """Refuse a command line that cannot be meant: its program or script does not exist, or the script is no program at all."""
     check_command(line, folder)
     for word in shlex.split(line)[1:]:
-        if word.endswith(".py") and plays_by_methods(folder / word):
+        if word.endswith(".py") and registry.classroom().plays_by_methods(folder / word):
             raise BadValue(f"{word} is a player with the methods play and call_color, not a program; write '{word}' alone.")
 
 
 def _prefixed(folder: Path, prefix: str) -> str:
     try:
-        return resolve(folder, prefix)
+        return str(registry.classroom().resolve(folder, prefix))
     except BadBot as error:
         if is_file(folder / prefix):
             raise BadValue(f"{prefix} is a program, and no Python file has that prefix; write ./{prefix} for the program.") from error

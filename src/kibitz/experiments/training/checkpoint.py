@@ -47,7 +47,9 @@ def read_archive(path: Path, what: str = CHECKPOINT) -> dict[str, Array]:
     with damage_told(path, what):
         version, now = int(arrays.pop(RESULTS_VERSION, np.int64(1))), registry.game().results_version
     if version != now:
-        raise BadValue(f"{what} {path} was made with version {version} of the results of uno, and this kibitz has {now}; train again.")
+        raise BadValue(
+            f"{what} {path} was made with version {version} of the results of {registry.game().name}, and this kibitz has {now}; train again."
+        )
     return arrays
 
 

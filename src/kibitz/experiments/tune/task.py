@@ -97,7 +97,7 @@ def make_task(
 ) -> Task:
     """A task, refused where it makes no sense. `against` is one bot for every other seat, or one for each of them.
 
-    In Hanabi a bot plays with copies of itself, or with the bots named. `start` is a preset; `held` are parameters such as `end_game=on`.
+    In a team a bot plays with copies of itself, or with the bots named. `start` is a preset; `held` are parameters such as `end_game=on`.
     """
     named = [against] if isinstance(against, str) else list(against or [])
     game = registry.game_of([bot, *named], game)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from kibitz.games.contract import VERBS, GameDefinition
-from kibitz.games.hanabi import engine, luck, notation, wire
+from kibitz.games.contract import VERBS, GameDefinition, bots_in
+from kibitz.games.hanabi import engine, luck, notation, rules, wire
 from kibitz.games.hanabi.cards import MAX_HAND, MAX_PLAYERS
+from kibitz.games.hanabi.face import FACE
 from kibitz.games.hanabi.legality import why_illegal
 from kibitz.games.hanabi.names import move_from_name, move_name
-from kibitz.games.hanabi.rules import Rules, parse_rules
+from kibitz.games.hanabi.rules import VERSION, Rules
 from kibitz.games.hanabi.state import Event, State, new_state
 from kibitz.games.hanabi.view import LOST, STATUS_NAMES, View
 from kibitz.stats.summary import CooperativeRow
@@ -74,7 +75,7 @@ GAME = GameDefinition(
     with_luck=_with_luck,
     new_state=new_state,
     legal_actions=engine.legal_actions,
-    parse_rules=parse_rules,
+    rule_book=rules,
     action_name=move_name,
     action_from_name=move_from_name,
     why_illegal=why_illegal,
@@ -85,6 +86,10 @@ GAME = GameDefinition(
     keep_orders=lambda state: None,  # they always have one
     wire=wire.WIRE,
     results_version=RESULTS_VERSION,
+    record_version=VERSION,
+    bots=bots_in("kibitz.bots.hanabi", "random", "iggi", "piers", "outer", "van_den_bergh", "cheater", "meanimax"),
+    face=FACE,
+    priority=1,
     fallback=fallback,
     spoils=lambda state, seat: 0,  # nobody wins alone
     lost=(LOST,),

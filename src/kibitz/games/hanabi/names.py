@@ -86,5 +86,16 @@ def _hint_from_name(table: Table, name: str, places: int, value: str) -> int:
     raise BadValue(f"move '{name}': '{value}' is neither a colour ({', '.join(colours)}) nor a rank (1 to {table.ranks}).")
 
 
+def move_words(name: str, viewer: int, players: int) -> str:
+    """A move as a person at a seat would say it, with slots counted from 1: `play slot 1`, `hint red`, `hint seat 2: red`."""
+    kind, *rest = name.split(":")
+    if kind in ("play", "discard") and len(rest) == 1:
+        return f"{kind} slot {int(rest[0]) + 1}"
+    if kind == "hint" and len(rest) == 2:
+        seat = (viewer + int(rest[0])) % players
+        return f"hint {rest[1]}" if players == 2 else f"hint seat {seat}: {rest[1]}"
+    return name
+
+
 def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) <= 3

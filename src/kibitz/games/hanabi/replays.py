@@ -62,6 +62,7 @@ class Record:
     actions: tuple[Any, ...]  # numbers of moves, or hanab.live's actions
     score: int | None = None  # what was written down
     is_live: bool = False
+    game: str = "hanabi"
 
 
 @dataclass
@@ -365,3 +366,28 @@ def to_replay(players: int, rules: Rules, deck: Sequence[int], moves: Sequence[i
     if rules != PRESETS["standard"]:
         value["rules"] = rules.to_text()
     return value
+
+
+class LiveRecords:
+    """Records of hanab.live, and replays, as the rest of the program reads and writes them."""
+
+    form, program = "live", "hanab.live"
+
+    def read(self, value: Any, where: str) -> Record:
+        """The record that a JSON value describes."""
+        return read_record(value, where)
+
+    def opening(self, written: Record) -> State:
+        """The state in which a record begins."""
+        return begin(written.rules, len(written.players), written.deck)
+
+    def replay(self, written: Record) -> Replay:
+        """A record played through, each move checked."""
+        return replay(written)
+
+    def write(self, names: Sequence[str], rules: Rules, opening: State, moves: Sequence[int]) -> dict[str, Any]:
+        """A game as hanab.live's JSON."""
+        return to_live(names, rules, opening.deck_order[: opening.deck_total], moves)
+
+
+FOREIGN = LiveRecords()

@@ -8,16 +8,42 @@ from functools import cache
 from typing import Any
 
 from kibitz.core.jit import specialise_modules
-from kibitz.games.contract import VERBS, GameDefinition
-from kibitz.games.uno import dealing, effects, engine, notation, piles, turns, windows, wire
+from kibitz.games.contract import VERBS, GameDefinition, bots_in
+from kibitz.games.uno import dealing, effects, engine, notation, piles, rules, turns, windows, wire
 from kibitz.games.uno.cards import DRAW, KEEP, MAX_PLAYERS, POINTS_OF
+from kibitz.games.uno.face import FACE
 from kibitz.games.uno.names import action_from_name, action_name
-from kibitz.games.uno.rules import Rules, parse_rules
+from kibitz.games.uno.rules import VERSION, Rules
 from kibitz.games.uno.state import Event, State, new_state
 from kibitz.games.uno.view import COLOUR, DRAWN, PHASE_NAMES, STATUS_NAMES, WON, View
 from kibitz.stats.summary import Row
 
 RESULTS_VERSION = 1  # raise it whenever equal seeds could give other games, by the engine or by a bot
+
+BOTS = bots_in(
+    "kibitz.bots.uno",
+    "random",
+    "greedy",
+    "diversity",
+    "card_ranking",
+    "mix",
+    "mix2",
+    "score",
+    "card_counting",
+    "first_playable",
+    "offensive",
+    "defensive",
+    "better_offensive",
+    "perceptron",
+    "ashtabna",
+    "linear",
+    "net",
+    "expectiminimax",
+    "rollout",
+    "champion",
+    "cheater",
+    "ismcts",
+)
 
 
 def _define(kernels: dict[str, Any], state: type[State] = State) -> GameDefinition:
@@ -40,7 +66,7 @@ def _define(kernels: dict[str, Any], state: type[State] = State) -> GameDefiniti
         with_luck=_with_luck,
         new_state=lambda rules, players: new_state(rules, players, state),
         legal_actions=engine.legal_actions,
-        parse_rules=parse_rules,
+        rule_book=rules,
         action_name=lambda state, action: action_name(action),
         action_from_name=lambda state, name: action_from_name(name),
         why_illegal=lambda state, action: "",
@@ -53,6 +79,10 @@ def _define(kernels: dict[str, Any], state: type[State] = State) -> GameDefiniti
         spoils=spoils,
         wire=wire.WIRE,
         results_version=RESULTS_VERSION,
+        record_version=VERSION,
+        bots=BOTS,
+        face=FACE,
+        priority=0,
     )
 
 

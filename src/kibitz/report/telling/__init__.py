@@ -11,9 +11,8 @@ from typing import Any, Protocol
 
 from rich.text import Text
 
-from kibitz.report.telling.hanabi import HanabiTelling
+from kibitz import registry
 from kibitz.report.telling.names import Names
-from kibitz.report.telling.uno import UnoTelling
 
 NAME_WIDTH = 30  # of a player's name where nothing has to fit into columns
 
@@ -35,14 +34,21 @@ class Telling(Protocol):
     def question(self, view: Any) -> str:
         """The decision that is open, as a question."""
 
+    def why_not(self, view: Any, action: int) -> str:
+        """Why an action is not legal now."""
+
     def reasons(self, view: Any) -> dict[str, str]:
         """Why what a person might try now is not possible, by name."""
 
     def result(self, state: Any) -> list[str]:
-        """How the deal ended, and the contest if it is over with it."""
+        """How the deal ended."""
+
+    def contest_result(self, scores: list[int], is_finished: bool = True) -> str:
+        """How everybody stands after a deal of a contest, and who has won it if it is finished."""
 
 
 def telling_for(game: str, names: Sequence[str], seat: int | None, to: str | None = None, tells_draws: bool = False) -> Telling:
-    """A telling with cards in full words: `red 5`. Nobody is `You` where `seat` is None, and `tells_draws` names cards drawn in Hanabi to all."""
-    called = Names(names, seat, NAME_WIDTH)
-    return UnoTelling(called, to) if game == "uno" else HanabiTelling(called, tells_draws=tells_draws)
+    """A telling with cards in full words: `red 5`. Nobody is `You` where `seat` is None, and `tells_draws` names cards drawn from a pile to all."""
+    definition = registry.game(game)
+    telling: Telling = definition.face.load("telling")(definition, Names(names, seat, NAME_WIDTH), to, tells_draws)
+    return telling

@@ -14,12 +14,11 @@ import numpy as np
 
 from kibitz.core.errors import BadValue
 from kibitz.core.layouts import copy_record
-from kibitz.games.uno.cards import MAX_CARDS
-from kibitz.games.uno.counts import cards_from
-from kibitz.games.uno.state import NO_ORDER, State
-from kibitz.search.exact.chance import OpenEngine
+from kibitz.search.exact.chance import OpenGame
 from kibitz.search.exact.sequences import Floats
 from kibitz.search.exact.tree import Position, Tree
+
+NO_ORDER = 0  # of a hand: it does not matter to a bot
 
 
 class Player(Protocol):
@@ -27,13 +26,13 @@ class Player(Protocol):
 
     hand_reading: int  # how it reads the order of its hand: NO_ORDER, NEWEST_FIRST or OLDEST_FIRST
 
-    def begin(self, state: State, seat: int) -> None:
+    def begin(self, state: Any, seat: int) -> None:
         """Sit down at a state that has just been dealt."""
 
-    def tell(self, state: State, seat: int) -> None:
+    def tell(self, state: Any, seat: int) -> None:
         """Hear of the events of the last action."""
 
-    def answer(self, state: State, seat: int) -> dict[int, float]:
+    def answer(self, state: Any, seat: int) -> dict[int, float]:
         """The chance of each action in a state in which the seat must decide."""
 
     def memory(self) -> Any:
@@ -81,7 +80,7 @@ class _Step(NamedTuple):
     """A position to be shown, with the player's memory before the last action and the chance of its own choices so far."""
 
     position: int
-    state: State | None  # before the last action; None for a deal
+    state: Any  # before the last action; None for a deal
     memory: Any
     reach: float
 
@@ -93,7 +92,7 @@ class _Walk:
         self.tree, self.player, self.seat = tree, player, seat
         self.everywhere, self.listen = everywhere, listen
         self.side = tree.sides[seat]
-        self.engine: OpenEngine = tree.engine
+        self.engine: OpenGame = tree.engine
         self.copy = self.engine.copy if player.hand_reading == NO_ORDER else copy_record
         shown = (self.side.last_positions if last_positions else self.side.first_positions).tolist()
         self.children: dict[int, list[int]] = {}
@@ -115,27 +114,24 @@ class _Walk:
                 for dealt in deals:
                     self._lead(*dealt, order, 1 / len(orders))
 
-    def _deals(self) -> dict[tuple[int, ...], list[tuple[int, State]]]:
+    def _deals(self) -> dict[tuple[int, ...], list[tuple[int, Any]]]:
         """The deals to be shown, by the player's own cards."""
-        found: dict[tuple[int, ...], list[tuple[int, State]]] = {}
+        found: dict[tuple[int, ...], list[tuple[int, Any]]] = {}
         for place in self.children.get(-1, []):
             state = self.engine.deal(self.tree.positions[place].script)
-            hand = cards_from((state.hands0[self.seat], state.hands1[self.seat], state.hands2[self.seat]))
-            found.setdefault(tuple(hand), []).append((place, state))
+            found.setdefault(self.engine.hand(state, self.seat), []).append((place, state))
         return found
 
-    def _lead(self, deal: int, dealt: State, order: tuple[int, ...], reach: float) -> None:
+    def _lead(self, deal: int, dealt: Any, order: tuple[int, ...], reach: float) -> None:
         """Lead the player through everything that follows from a deal."""
         state = copy_record(dealt)
         if order:
-            state.any_ordered = 1
-            state.ordered[self.seat] = self.player.hand_reading
-            state.orders[self.seat * MAX_CARDS : self.seat * MAX_CARDS + len(order)] = order
+            self.engine.arrange(state, self.seat, self.player.hand_reading, order)
         self.engine.show_actor(state)
         self.player.begin(state, self.seat)
         self._visit(deal, state, reach)
 
-    def _visit(self, deal: int, dealt: State, reach: float) -> None:
+    def _visit(self, deal: int, dealt: Any, reach: float) -> None:
         stack = [_Step(deal, None, self.player.memory(), reach)]
         while stack:
             step = stack.pop()
@@ -154,7 +150,7 @@ class _Walk:
                 if share > 0 or self.everywhere:
                     stack.append(_Step(child, state, memory, step.reach * share))
 
-    def _answer(self, position: Position, state: State, reach: float) -> dict[int, float] | None:
+    def _answer(self, position: Position, state: Any, reach: float) -> dict[int, float] | None:
         """What the player does at a position, None if it has nothing to decide there; asked once at each information set."""
         number = position.information
         if position.seat != self.seat or number < 0:

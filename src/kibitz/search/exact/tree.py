@@ -1,4 +1,4 @@
-"""The whole tree of a tiny game of UNO, gone through with the engine and kept in sequence form.
+"""The whole tree of a tiny game, gone through with the engine and kept in sequence form.
 
 An information set is everything a player has seen when it must decide: its cards in order of arrival (those dealt at the
 start as a set, for their order says nothing), the public events and its own choices. Where one action is legal there is no
@@ -10,15 +10,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from kibitz.core.errors import BadValue
-from kibitz.games.uno.cards import DRAW, action_card
-from kibitz.games.uno.counts import count_in
-from kibitz.games.uno.rules import Rules
-from kibitz.games.uno.state import EVENT_SIZE, State
-from kibitz.games.uno.view import STATUS_NAMES, TURN, WON
-from kibitz.search.exact.chance import PLAYERS, OpenEngine, Outcome, Script
+from kibitz.search.exact.chance import OpenGame, Outcome, Script
 from kibitz.search.exact.sequences import End, GrowingSide, SequenceForm, sequence_form
 
 MAX_POSITIONS = 2_000_000
@@ -43,16 +38,16 @@ class Ending(NamedTuple):
     parent: int
     action: int
     chance: float
-    result: int
+    result: float
     cards: tuple[int, int]
 
 
 @dataclass(frozen=True, eq=False)
 class Tree(SequenceForm):
-    """A game of UNO in sequence form, with the way to each of its positions."""
+    """A game in sequence form, with the way to each of its positions."""
 
-    rules: Rules
-    engine: OpenEngine
+    rules: Any
+    engine: OpenGame
     positions: list[Position]
     endings: list[Ending]
     deals: int
@@ -63,7 +58,7 @@ class Tree(SequenceForm):
 class _Node(NamedTuple):
     """A position that is still to be gone into."""
 
-    state: State
+    state: Any
     chance: float
     seen: tuple[int, int]
     sequences: tuple[int, int]
@@ -84,34 +79,16 @@ class _Seen:
         """What was seen before, and something new."""
         return self._numbers.setdefault((before, new), len(self._numbers) + 1)
 
-    def at_start(self, seat: int, state: State) -> int:
-        """The own hand and what lies on the table."""
-        hand = (state.hands0[seat], state.hands1[seat], state.hands2[seat])
-        return self.then(0, (seat, hand, state.top, state.colour, state.dealer, state.current, state.pile_size, tuple(state.sizes)))
-
-    def after(self, before: int, seat: int, outcome: Outcome) -> int:
-        """The own new cards, the events one by one, and a hand that was shown."""
-        state = outcome.state
-        for drawer, card in outcome.drawn:
-            if drawer == seat:
-                before = self.then(before, card)
-        for place in range(state.event_count):
-            before = self.then(before, tuple(state.events[place * EVENT_SIZE : (place + 1) * EVENT_SIZE]))
-        if state.any_known:
-            first, end = seat * len(state.sizes), seat * len(state.sizes) + PLAYERS
-            before = self.then(
-                before, (tuple(state.knowledge0[first:end]), tuple(state.knowledge1[first:end]), tuple(state.knowledge2[first:end]))
-            )
+    def after(self, before: int, seat: int, engine: OpenGame, outcome: Outcome) -> int:
+        """What was seen before, and all that a seat learns from an action."""
+        for new in engine.news(outcome, seat):
+            before = self.then(before, new)
         return before
 
 
-def build_tree(rules: Rules, refills: bool = False, limit: int = MAX_POSITIONS) -> Tree:
-    """The tree of a two-player game.
-
-    Without refills a game in which a card must be drawn from an empty pile ends without a winner, so that every tree is
-    finite if nobody can draw for nothing; `max_turns` of the rules is a horizon in any case.
-    """
-    engine = OpenEngine(rules, refills)
+def build_tree(engine: OpenGame, limit: int = MAX_POSITIONS) -> Tree:
+    """The tree of a two-player game whose chance is laid open."""
+    rules = engine.asked_rules
     seen = _Seen()
     growing = (GrowingSide(), GrowingSide())
     positions: list[Position] = []
@@ -120,7 +97,17 @@ def build_tree(rules: Rules, refills: bool = False, limit: int = MAX_POSITIONS) 
     kinds: Counter[str] = Counter()
     decisions: Counter[int] = Counter()
     stack = [
-        _Node(deal.state, deal.probability, (seen.at_start(0, deal.state), seen.at_start(1, deal.state)), (0, 0), -1, -1, deal.script, 0, 1)
+        _Node(
+            deal.state,
+            deal.probability,
+            (seen.then(0, engine.at_start(deal.state, 0)), seen.then(0, engine.at_start(deal.state, 1))),
+            (0, 0),
+            -1,
+            -1,
+            deal.script,
+            0,
+            1,
+        )
         for deal in engine.deals()
     ]
     deals = len(stack)
@@ -129,10 +116,10 @@ def build_tree(rules: Rules, refills: bool = False, limit: int = MAX_POSITIONS) 
         state = node.state
         actions = engine.legal_actions(state)
         if not actions:
-            result = 0 if state.status != WON else 1 if state.winner == 0 else -1
-            kinds[f"won by {state.winner}" if result else STATUS_NAMES[state.status]] += 1
+            result = engine.result(state)
+            kinds[engine.ending(state)] += 1
             ends.append(End(*node.sequences, node.chance, result))
-            endings.append(Ending(node.parent, node.action, node.chance, result, _cards(state)))
+            endings.append(Ending(node.parent, node.action, node.chance, result, engine.cards(state)))
             continue
         seat = int(state.current)
         number, information, start = len(positions), -1, 0
@@ -140,7 +127,7 @@ def build_tree(rules: Rules, refills: bool = False, limit: int = MAX_POSITIONS) 
             raise BadValue(f"rules '{rules.name}' have more than {limit:,} positions; take fewer cards, smaller hands or fewer max_turns.")
         if len(actions) > 1:
             information, start = growing[seat].decide(node.seen[seat], node.sequences[seat], actions, number)
-        positions.append(Position(node.parent, node.action, node.script, seat, information, node.chance, node.copies, _cards(state)))
+        positions.append(Position(node.parent, node.action, node.script, seat, information, node.chance, node.copies, engine.cards(state)))
         decisions[node.depth] += 1
         for place, action in enumerate(actions):
             known, sequences = node.seen, node.sequences
@@ -148,9 +135,9 @@ def build_tree(rules: Rules, refills: bool = False, limit: int = MAX_POSITIONS) 
                 own = seen.then(known[seat], ("did", action))
                 known = (own, known[1]) if seat == 0 else (known[0], own)
                 sequences = (start + place, sequences[1]) if seat == 0 else (sequences[0], start + place)
-            copies = _copies(state, action)
+            copies = engine.copies(state, action)
             for outcome in engine.after(state, action):
-                now = (seen.after(known[0], 0, outcome), seen.after(known[1], 1, outcome))
+                now = (seen.after(known[0], 0, engine, outcome), seen.after(known[1], 1, engine, outcome))
                 chance = node.chance * outcome.probability
                 stack.append(_Node(outcome.state, chance, now, sequences, number, action, outcome.script, node.depth + 1, copies))
     form, set_numbers = sequence_form(growing, ends)
@@ -167,15 +154,3 @@ def build_tree(rules: Rules, refills: bool = False, limit: int = MAX_POSITIONS) 
         decisions=[decisions[depth] for depth in range(len(decisions))],
         ends=dict(sorted(kinds.items())),
     )
-
-
-def _cards(state: State) -> tuple[int, int]:
-    return int(state.sizes[0]), int(state.sizes[1])
-
-
-def _copies(state: State, action: int) -> int:
-    """How many copies of the card that an action plays from the hand are held there; 1 for any other action, a drawn card included."""
-    if state.phase != TURN or action >= DRAW:
-        return 1
-    seat = int(state.current)
-    return count_in((state.hands0[seat], state.hands1[seat], state.hands2[seat]), action_card(action))

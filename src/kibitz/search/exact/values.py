@@ -11,23 +11,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from kibitz.core.errors import BadValue
-from kibitz.games.uno.rules import Rules
 from kibitz.search.exact.sequences import Floats, Ints, add_up
 from kibitz.search.exact.tree import Tree
 
 Choices = tuple[Floats, Floats]
 WIN = 100.0  # what a game is worth to a search that counts in points; a card is worth 1
 NO_DEPTH = -1
-
-
-def check_belief(rules: Rules) -> None:
-    """Refuse rules under which a draw does not prove the same to everybody who looks on."""
-    if rules.drawn_card != "may_not_play" or not rules.must_play:
-        raise BadValue(
-            f"rules '{rules.name}': values of actions are exact only where who can play must, and a drawn card ends the turn "
-            "(must_play=on, drawn_card=may_not_play)."
-        )
 
 
 def blind_chances(tree: Tree, seat: int) -> Floats:

@@ -11,8 +11,9 @@ from kibitz import registry
 from kibitz.core.errors import BadValue
 from kibitz.experiments.studies.exact.accuracy import Accuracy, Ledger, accuracy_of, distances
 from kibitz.experiments.studies.exact.minds import CompiledMind, Opinion
-from kibitz.experiments.studies.exact.references import Reference, References, best_choices
+from kibitz.experiments.studies.exact.references import Reference, best_choices
 from kibitz.experiments.studies.exact.study import budget_of, parse_budgets, policy_of, series_of, study_exact, with_budgets
+from kibitz.experiments.studies.exact.uno.references import References
 from kibitz.play.lineup import make_lineup
 from kibitz.policies.valuation import POINTS, WIN_CHANCE
 from kibitz.search.exact.policy import plan_of

@@ -11,7 +11,8 @@ from kibitz import registry
 from kibitz.core.errors import BadBot, BadValue, UnknownName
 from kibitz.experiments.evaluation import match
 from kibitz.experiments.studies.exact.minds import searches
-from kibitz.experiments.studies.exact.study import GAMES, BotPlans, mean_plans, policy_of, row_of, solved_game, study_exact
+from kibitz.experiments.studies.exact.study import BotPlans, mean_plans, policy_of, row_of, solved_rules, study_exact
+from kibitz.games.uno.definition import GAME as UNO
 from kibitz.games.uno.rules import parse_rules
 from kibitz.search.exact.response import best_response, choices_from, plan_from
 from kibitz.search.exact.sequences import Floats, Side
@@ -103,12 +104,12 @@ def test_bad_requests() -> None:
         with pytest.raises(BadValue, match=f"samples={samples} is not accepted"):
             policy_of(tree_of(PAIRS), "random", samples=samples)
     with pytest.raises(UnknownName, match="unknown solved game 'tinny'; did you mean tiny"):
-        solved_game("tinny")
+        solved_rules(UNO, "tinny")
     with pytest.raises(BadBot, match="meanimax"):
         study_exact(["meanimax"], "tiny")
 
 
 def test_games_have_rules() -> None:
-    for text in GAMES.values():
+    for text in UNO.face.solved_rules.values():
         parse_rules(text).check_players(2)
-    assert GAMES["tiny"] == PAIRS
+    assert UNO.face.solved_rules["tiny"] == PAIRS

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from kibitz import registry
 from kibitz.bots import parameters
 from kibitz.bots.bot import Bot
 from kibitz.core import jit
@@ -24,9 +25,6 @@ from kibitz.core.jit import call_begin, call_observe, clear_memory, is_present, 
 from kibitz.core.layouts import blank, copy_record, fields_of, store
 from kibitz.core.seeds import FIRST_SEAT, game_key, stream
 from kibitz.games.contract import GameDefinition, as_view, event_at, show, show_actor
-from kibitz.games.uno import engine
-from kibitz.games.uno.state import State
-from kibitz.games.uno.view import View
 from kibitz.play.asking import compiled_kernels
 from kibitz.play.lineup import Lineup, as_action, compiled_table, window_bits
 from kibitz.play.loop import Table
@@ -78,11 +76,11 @@ class _Numbers:
         return False
 
 
-class _OpenView(View):
+class _Scripted:
     """A view whose random numbers come from a script."""
 
     @property
-    def random_stream(self) -> int:  # type: ignore[override]  # the same name, so that nobody reads the stream unnoticed
+    def random_stream(self) -> int:  # the same name, so that nobody reads the stream unnoticed
         """Nothing: whoever reads the stream itself must be sampled."""
         raise ManyNumbers
 
@@ -92,6 +90,12 @@ class _OpenView(View):
         if numbers is None:
             raise ManyNumbers
         return numbers.below(bound)
+
+
+@cache
+def _open_view(view: type) -> type:
+    """A game's view with its random numbers from a script."""
+    return type("OpenView", (_Scripted, view), {})
 
 
 # -- what a search thinks --
@@ -130,6 +134,8 @@ class PlainMind:
         self.bot = self.entrant.bot
         self.hand_reading = self.bot.hand_reading
         self.samples, self.seed, self.asked = samples, seed, 0
+        self._game = registry.game(lineup.game.name)
+        self._verbs, self._open_view = self._game.verbs, _open_view(self._game.view)
         self._windows = window_bits(lineup.game, self.entrant)
         self._mind: Any = None
         self.opinions: list[list[Opinion]] = []
@@ -137,7 +143,7 @@ class PlainMind:
             self._params = parameters.plain(self.bot.parameters, self.entrant.values)
             self._scratch = blank(self.bot.scratch) if self.bot.scratch else None
 
-    def begin(self, state: State, seat: int) -> None:
+    def begin(self, state: Any, seat: int) -> None:
         """Sit down at a new deal."""
         with self._without_chance():
             self._begin(self._look(state, seat))
@@ -153,7 +159,7 @@ class PlainMind:
             if hasattr(self._mind, "begin"):
                 self._mind.begin(view)
 
-    def tell(self, state: State, seat: int) -> None:
+    def tell(self, state: Any, seat: int) -> None:
         """Hear of the events of the last action."""
         entry: Any = self.bot.plain_entry("observe") if isinstance(self.bot, Bot) else getattr(self._mind, "observe", 0)
         if not entry:
@@ -161,7 +167,7 @@ class PlainMind:
         view = self._look(state, seat)
         with self._without_chance():
             for place in range(state.event_count):
-                event = engine.event_at(state, place)
+                event = self._verbs["event_at"](state, place)
                 if isinstance(self.bot, Bot):
                     entry(view, event, self._mind, self._params, self._scratch)
                 else:
@@ -175,26 +181,26 @@ class PlainMind:
         except ManyNumbers:
             raise (_random_memory(self.entrant) if self.samples else ManyNumbers) from None
 
-    def _look(self, state: State, seat: int) -> Any:
-        engine.show(state, seat)
-        view = copy_record(state, _OpenView)
-        engine.show_actor(state)
+    def _look(self, state: Any, seat: int) -> Any:
+        self._verbs["show"](state, seat)
+        view = copy_record(state, self._open_view)
+        self._verbs["show_actor"](state)
         return view
 
-    def answer(self, state: State, seat: int) -> dict[int, float]:
+    def answer(self, state: Any, seat: int) -> dict[int, float]:
         """The chance of each action."""
         self.opinions = []
-        usual = engine.default_action(state, self._windows)
+        usual = self._verbs["default_action"](state, self._windows)
         if usual >= 0:
             return {usual: 1.0}
         return self._sampled(state, seat) if self.samples else self._enumerated(state)
 
-    def _sampled(self, state: State, seat: int) -> dict[int, float]:
+    def _sampled(self, state: Any, seat: int) -> dict[int, float]:
         found: Counter[int] = Counter()
         before = self.memory()
         for _ in range(self.samples):
             self.remember(before)
-            view = copy_record(state, View)
+            view = copy_record(state, self._game.view)
             view.random_stream = stream(game_key(self.seed, self.asked), FIRST_SEAT + seat)
             self.asked += 1
             found[self._choose(view, state)] += 1
@@ -203,27 +209,27 @@ class PlainMind:
                 self.opinions.append(_opinions(table.listed, table.unit, table.listed_actions, table.values, table.errors, table.visits))
         return {action: count / self.samples for action, count in found.items()}
 
-    def _enumerated(self, state: State) -> dict[int, float]:
+    def _enumerated(self, state: Any) -> dict[int, float]:
         chances: dict[int, float] = {}
         before = self.memory()
         numbers = _Numbers()
         more = True
         while more:
             self.remember(before)
-            open_view = copy_record(state, _OpenView)
+            open_view = copy_record(state, self._open_view)
             open_view.__dict__["numbers"] = numbers
             action = self._choose(open_view, state)
             chances[action] = chances.get(action, 0.0) + numbers.chance()
             more = numbers.go_on()
         return chances
 
-    def _choose(self, view: Any, state: State) -> int:
+    def _choose(self, view: Any, state: Any) -> int:
         if isinstance(self.bot, Bot):
             entry: Any = self.bot.plain_entry("choose")
             answer = entry(view, self._mind, self._params, self._scratch)
         else:
             answer = self._mind.choose(view)
-        return _legal(self.entrant, state, as_action(answer))
+        return _legal(self.entrant, self._game, state, as_action(answer))
 
     def memory(self) -> Any:
         """A copy of the bot's memory, or of a Python bot itself."""
@@ -246,8 +252,8 @@ def _random_memory(entrant: Entrant) -> BadBot:
     )
 
 
-def _legal(entrant: Entrant, state: State, action: int) -> int:
-    if action not in engine.legal_actions(state):
+def _legal(entrant: Entrant, game: GameDefinition, state: Any, action: int) -> int:
+    if action not in game.legal_actions(state):
         raise BadBot(f"bot '{entrant.name}' answered {action}, which is not legal in a position of the solved game.")
     return action
 
@@ -308,6 +314,8 @@ class CompiledMind:
         self.entrant: Entrant = lineup.entrants[0]
         self.hand_reading = self.entrant.bot.hand_reading
         self.samples, self.seed, self.asked = samples, seed, 0
+        self._game = registry.game(lineup.game.name)
+        self._verbs = self._game.verbs
         self._windows = window_bits(lineup.game, self.entrant)
         self._find = compiled_kernels(lineup.game).find_action
         self._roots = _roots(lineup.game)
@@ -336,26 +344,26 @@ class CompiledMind:
         rows = [table[name][0] for name in ("listed_actions", "values", "errors", "visits")]
         return _opinions(int(table["listed"][0]), int(table["unit"][0]), *rows)
 
-    def begin(self, state: State, seat: int) -> None:
+    def begin(self, state: Any, seat: int) -> None:
         """Sit down at a new deal."""
         self._lead(self._roots.sit_down, state, seat)
 
-    def tell(self, state: State, seat: int) -> None:
+    def tell(self, state: Any, seat: int) -> None:
         """Hear of the events of the last action."""
         if self._observes:
             self._lead(self._roots.hear, state, seat)
 
-    def _lead(self, root: Any, state: State, seat: int) -> None:
+    def _lead(self, root: Any, state: Any, seat: int) -> None:
         store(state, self._state)
         before = int(self._state["seat_streams"][0][seat])
         root(*self._places, seat)
         if int(self._state["seat_streams"][0][seat]) != before:
             raise _random_memory(self.entrant)
 
-    def answer(self, state: State, seat: int) -> dict[int, float]:
+    def answer(self, state: Any, seat: int) -> dict[int, float]:
         """How often each action was the answer."""
         self.opinions = []
-        usual = engine.default_action(state, self._windows)
+        usual = self._verbs["default_action"](state, self._windows)
         if usual >= 0:
             return {usual: 1.0}
         store(state, self._state)
@@ -371,7 +379,7 @@ class CompiledMind:
             found[int(self._made.table["answer"][0])] += 1
             if self._tables:
                 self.opinions.append(self._opinions(seat))
-        return {_legal(self.entrant, state, action): count / self.samples for action, count in found.items()}
+        return {_legal(self.entrant, self._game, state, action): count / self.samples for action, count in found.items()}
 
     def memory(self) -> Any:
         """The memory at every seat."""

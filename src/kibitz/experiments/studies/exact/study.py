@@ -23,10 +23,11 @@ from kibitz.core.errors import BadValue, UnknownName
 from kibitz.core.reading import whole_number
 from kibitz.experiments.studies.exact.accuracy import Accuracy, Ledger, accuracy_of
 from kibitz.experiments.studies.exact.minds import CompiledMind, ManyNumbers, PlainMind, searches
-from kibitz.experiments.studies.exact.references import Reference, References
-from kibitz.games.uno.rules import Rules, parse_rules
+from kibitz.experiments.studies.exact.references import NoReferences, Reference, References
+from kibitz.games.contract import GameDefinition
 from kibitz.play.lineup import make_lineup
 from kibitz.registry import Entrant
+from kibitz.search.exact.chance import open_game
 from kibitz.search.exact.policy import Listener, plan_of
 from kibitz.search.exact.response import best_response, exploitability
 from kibitz.search.exact.sequences import Floats
@@ -35,13 +36,6 @@ from kibitz.search.exact.tree import Tree, build_tree
 
 SAMPLES = 200
 PARTS = 4  # a sample is taken in so many parts, whose spread gives its error
-
-# Games that are solved in seconds: for tests, with three cards each, and with a wild.
-GAMES = {
-    "tiny": "numbers,deck=r1*2/r2*2/g1*2/g2*2,hand_size=2",
-    "small": "numbers,deck=r1*2/r2*2/r3/g1*2/g2*2/g3,hand_size=3",
-    "wild": "classic,must_play=on,deck=r1*2/r2*2/g1*2/g2*2/wild,hand_size=2,starter=seat_0",
-}
 
 BUDGETS = ("rollouts", "iterations", "samples")  # parameters that say how long a search thinks
 GROWING = (4, 16, 64, 256, 1024)
@@ -104,9 +98,10 @@ def policy_of(
     `sampled` asks in any case; `jit=False` asks in plain Python. With a `reference` a search is led to every information set, and
     what it thinks of its actions there is held against it.
     """
-    entrant = registry.entrant(spec)
+    game = tree.engine.game.name
+    entrant = registry.entrant(spec, game)
     check_samples(samples)
-    lineup = make_lineup([entrant, entrant], tree.engine.rules, seating="fixed")
+    lineup = make_lineup([entrant, entrant], tree.engine.rules, "fixed", game)
     if not (sampled or searches(entrant.bot)):
         try:
             exact = PlainMind(lineup)
@@ -201,9 +196,9 @@ def budget_of(entrant: Entrant) -> str | None:
     return next((name for name in BUDGETS if name in declared), None)
 
 
-def with_budgets(spec: str, budgets: Sequence[int] = GROWING) -> list[str]:
+def with_budgets(spec: str, budgets: Sequence[int] = GROWING, game: str | None = None) -> list[str]:
     """A search with each of several budgets, unless its name gives one; any other bot as it is."""
-    budget = budget_of(registry.entrant(spec))
+    budget = budget_of(registry.entrant(spec, game))
     if budget is None or f"{budget}=" in spec:
         return [spec]
     return [f"{spec}{',' if ':' in spec.rpartition('.py')[2].lstrip(':') else ':'}{budget}={count}" for count in budgets]
@@ -225,10 +220,11 @@ def parse_budgets(text: str) -> list[int]:
     return sorted({whole_number(word, "each of budgets", 1) for word in text.split(",")})
 
 
-def default_bots(game: str) -> list[str]:
-    """Every built-in bot; in larger games only those that do not search, for a search must be asked thousands of times there."""
-    names = registry.BUILT_IN["uno"]
-    return [name for name in names if game == "tiny" or not searches(registry.built_in_bot(name))]
+def default_bots(definition: GameDefinition, variant: str) -> list[str]:
+    """Every bot of a game; in larger variants only those that do not search, for a search must be asked thousands of times there."""
+    is_smallest = variant in ("", *list(definition.face.solved_rules)[:1])
+    names = registry.BUILT_IN[definition.name]
+    return [name for name in names if is_smallest or not searches(registry.built_in_bot(name, definition.name))]
 
 
 # -- the study --
@@ -274,41 +270,48 @@ class ExactStudy:
 
 def answers_needed(tree: Tree, bots: Sequence[Any], samples: int) -> int:
     """How many answers searches will be asked for at most."""
-    searching = sum(searches(registry.entrant(spec).bot) for spec in bots)
+    searching = sum(searches(registry.entrant(spec, tree.engine.game.name).bot) for spec in bots)
     return searching * samples * sum(side.sets for side in tree.sides)
 
 
-def solved_game(name: str) -> Rules:
-    """The rules of one of GAMES."""
-    if name not in GAMES:
-        raise UnknownName("solved game", name, GAMES)
-    return parse_rules(GAMES[name])
+def solved_rules(definition: GameDefinition, variant: str) -> Any:
+    """The rules of one of the variants of a game that can be solved; the default rules of a game that names none."""
+    known = definition.face.solved_rules
+    if not variant and not known:
+        return definition.parse_rules(definition.default_rules)
+    if variant not in known:
+        raise UnknownName("solved game", variant, known or [definition.name])
+    return definition.parse_rules(known[variant])
 
 
 def study_exact(
     bots: Sequence[Any],
-    game: str | Rules = "small",
+    variant: Any = None,
     samples: int = SAMPLES,
     seed: int = 1,
     jit: bool = True,
     progress: Progress = _silent,
     solved: Callable[[Tree], None] = lambda tree: None,
+    game: str | None = None,
 ) -> ExactStudy:
-    """Solve a game, one of GAMES or any rules for two, and show how far from its equilibrium each bot plays.
+    """Solve a game, one of its named variants or any rules for two, and show how far from its equilibrium each bot plays.
 
     `solved` hears of the tree before the first bot is asked, `progress` of every few answers of those that are sampled.
     """
-    rules = solved_game(game) if isinstance(game, str) else game
+    definition = registry.game(game)
+    name = next(iter(definition.face.solved_rules), "") if variant is None else variant
+    rules = solved_rules(definition, name) if isinstance(name, str) else name
     check_samples(samples)
-    entrants = [registry.entrant(spec) for spec in bots]
+    entrants = [registry.entrant(spec, definition.name) for spec in bots]
     for entrant in entrants:
-        make_lineup([entrant, entrant], rules, seating="fixed")  # who cannot play is refused before anything is solved
+        make_lineup([entrant, entrant], rules, "fixed", definition.name)  # who cannot play is refused before anything is solved
     start = time.perf_counter()
-    tree = build_tree(rules)
-    study = ExactStudy(game if isinstance(game, str) else rules.name, tree, solve(tree), samples, seed)
+    tree = build_tree(open_game(definition, rules))
+    label = name if isinstance(name, str) else rules.name
+    study = ExactStudy(label or definition.name, tree, solve(tree), samples, seed)
     if max(side.sequences for side in tree.sides) <= UNMIXED_SEQUENCES:
         study.unmixed = max(-(pure_value(tree, 0) + pure_value(tree, 1)) / 2, 0.0)
-    references = References(tree)
+    references: References = (definition.face.load("solver_references") or NoReferences)(tree)
     try:
         solved(tree)
         for entrant in entrants:

@@ -6,9 +6,10 @@ from typing import Any
 
 from rich.text import Text
 
+from kibitz.games.contract import GameDefinition
 from kibitz.games.hanabi.cards import COLOUR_LETTERS, COLOUR_OF, COLOURS, DISCARD, MAX_HAND, MAX_RANKS, PLAY, RANK_OF
 from kibitz.games.hanabi.view import View
-from kibitz.report.telling.hanabi import HanabiTelling
+from kibitz.report.hanabi.telling import HanabiTelling
 from kibitz.report.telling.names import Names, counted
 from kibitz.terminal.menu import Choice, Menu, Page
 
@@ -17,7 +18,7 @@ STYLES = ("bold white on red", "black on yellow", "black on green", "black on wh
 _LABEL, _CELL = 16, 12
 
 
-class HanabiFace:
+class HanabiScreen:
     """What a game of Hanabi shows to the person at a seat."""
 
     name_help = "Here slots count from 0 (the oldest card), and hint:1 tells the next player, hint:2 the one after."
@@ -129,6 +130,11 @@ class HanabiFace:
             label = "Your cards were" if seat == self.seat else f"{self.names.name(seat)} held"
             lines.append(Text(f"{label} ").append_text(Text(" ").join(held) if held else Text("nothing")))
         return lines
+
+
+def make_screen(game: GameDefinition, title: str, names: list[str], seat: int, to: str | None) -> HanabiScreen:
+    """The screen of the person at a seat."""
+    return HanabiScreen(title, names, seat)
 
 
 def card_text(card: int) -> Text:

@@ -74,7 +74,7 @@ def table_text(step: Step) -> Text:
 def ending_text(played: PlayedGame, named: Named) -> str:
     """How the game ended and what counted."""
     if played.status == FORFEITED:
-        return " ".join([*forfeit_sentences(played, named), counted_end(played)])
+        return " ".join([*forfeit_sentences(played, named), counted_end(played, named, named)])
     reasons = {
         "perfect": "a perfect game",
         "lost": "the last life is lost, which scores 0",
@@ -84,7 +84,7 @@ def ending_text(played: PlayedGame, named: Named) -> str:
     return f"{counted(played.points, 'point')} on the table after {counted(played.turns, 'turn')}: {reasons[played.status]}."
 
 
-def counted_end(played: PlayedGame) -> str:
+def counted_end(played: PlayedGame, named: Named, short: Named) -> str:
     """What counted of a forfeited game."""
     score = int((played.steps[-1] if played.steps else played.opening).state.score)
     return f"The game ends there and counts 0; {counted(score, 'point')} lay on the table."

@@ -8,6 +8,7 @@ from typing import Any
 
 from rich.text import Text
 
+from kibitz.games.contract import GameDefinition
 from kibitz.games.uno.cards import (
     CHALLENGE,
     COLOURED_TYPES,
@@ -55,7 +56,7 @@ from kibitz.games.uno.view import (
 )
 from kibitz.play.lineup import parse_target
 from kibitz.report.telling.names import Names, counted, listed
-from kibitz.report.transcript import long_name
+from kibitz.report.uno.transcript import long_name
 
 
 def card_in_words(card: int) -> Text:
@@ -287,6 +288,11 @@ class UnoTelling:
         best = max(range(len(scores)), key=lambda seat: scores[seat])
         won = f"{self.names.does(best, 'win')} the contest" if scores[best] >= parse_target(self.to) else "Nobody wins the contest"
         return f"Scores: {', '.join(told)}. {f'{won} to {self.to}' if is_finished else f'The contest to {self.to} goes on'}."
+
+
+def make_telling(game: GameDefinition, names: Names, to: str | None, tells_draws: bool) -> UnoTelling:
+    """A telling with cards in full words; drawn cards are told to whoever drew them."""
+    return UnoTelling(names, to)
 
 
 _VERBS = {

@@ -7,6 +7,7 @@ from typing import Any
 
 from rich.text import Text
 
+from kibitz.games.contract import GameDefinition
 from kibitz.games.uno.cards import (
     ACCEPT,
     CATCH,
@@ -39,8 +40,8 @@ from kibitz.games.uno.view import (
     View,
 )
 from kibitz.report.telling.names import Names, counted
-from kibitz.report.telling.uno import UnoTelling
-from kibitz.report.transcript import long_name
+from kibitz.report.uno.telling import UnoTelling
+from kibitz.report.uno.transcript import long_name
 from kibitz.terminal.menu import Choice, Menu, in_rows
 from kibitz.terminal.screen import WIDTH
 
@@ -49,7 +50,7 @@ STYLES = ("bold white on red", "black on green", "bold white on blue", "black on
 CARD_KEYS = "123456789efghijlmnorstvwxyz"  # without the letters of other choices
 
 
-class UnoFace:
+class UnoScreen:
     """What a game of UNO shows to the person at a seat."""
 
     name_help = "Cards are r5, gskip, b+2, yrev; a wild is named with the colour it calls: wild:r; swap:1 is the next player."
@@ -175,6 +176,11 @@ class UnoFace:
         if self.to:
             lines.append(Text(self.telling.contest_result(list(state.scores[: state.players])), "bold"))
         return lines
+
+
+def make_screen(game: GameDefinition, title: str, names: list[str], seat: int, to: str | None) -> UnoScreen:
+    """The screen of the person at a seat."""
+    return UnoScreen(title, names, seat, to)
 
 
 def card_keys(view: View) -> dict[int, str]:

@@ -7,7 +7,9 @@ from typing import Any
 
 from rich.text import Text
 
+from kibitz.games.contract import GameDefinition
 from kibitz.games.hanabi.cards import CARD_TYPES, COLOUR_OF, COLOURS, DISCARD, HINT_COLOUR, MAX_HAND, PLAY, RANK_OF
+from kibitz.games.hanabi.legality import why_illegal
 from kibitz.games.hanabi.view import ENDED, LOST, View
 from kibitz.report.telling.names import Names, counted, listed
 
@@ -89,6 +91,10 @@ class HanabiTelling:
         """Why no hint may be given; empty if one may."""
         return "" if view.tokens else "There is no token left for a hint; a discard brings one back."
 
+    def why_not(self, view: Any, action: int) -> str:
+        """Why a move is not legal now."""
+        return why_illegal(view, action)
+
     def reasons(self, view: View) -> dict[str, str]:
         """Why nothing may be discarded or hinted now, by `discard` and `hint`."""
         told = {"discard": self.no_discard(view), "hint": self.no_hint(view)}
@@ -103,3 +109,12 @@ class HanabiTelling:
             return [f"Score: 0 of {perfect}. The last life is lost; {counted(state.score, 'point')} lay on the table."]
         why = "The deck has run out" if state.status == ENDED else "A perfect game"
         return [f"Score: {state.score} of {perfect}. {why}, after {counted(state.turn, 'turn')}."]
+
+    def contest_result(self, scores: list[int], is_finished: bool = True) -> str:
+        """Nothing: there are no contests."""
+        return ""
+
+
+def make_telling(game: GameDefinition, names: Names, to: str | None, tells_draws: bool) -> HanabiTelling:
+    """A telling with cards in full words."""
+    return HanabiTelling(names, tells_draws=tells_draws)

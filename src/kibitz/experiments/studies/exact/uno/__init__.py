@@ -1,0 +1,1 @@
+"""UNO: what the values of its searches tend to."""

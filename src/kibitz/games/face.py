@@ -1,0 +1,112 @@
+"""The face of a game: all that only this game knows besides its rules, for people who watch it, play it or read about it.
+
+Every part may be left out. What then stands in is plain: actions by their names, hands as `card_name` writes them, tables without
+colours. A game that has nothing but a definition can so be watched, played in the terminal and in the browser, recorded and exported.
+
+A part is the thing itself, or a text `module:name` that says where it is. Parts that belong to a later room of the package, such as
+sentences (`kibitz.report`) or screens (`kibitz.terminal`), are given by text and loaded when they are first needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from typing import Any, NamedTuple
+
+Part = Any  # the thing itself, or `module:name`
+
+
+@cache
+def part_at(where: str) -> Any:
+    """What `module:name` stands for; a module alone stands for itself."""
+    module, _, name = where.partition(":")
+    found = import_module(module)
+    return getattr(found, name) if name else found
+
+
+def loaded(part: Part) -> Any:
+    """A part itself, wherever it is."""
+    return part_at(part) if isinstance(part, str) else part
+
+
+class Column(NamedTuple):
+    """A column of a table of decisions: its kind is `int`, `text`, `ints` or `texts`."""
+
+    name: str
+    kind: str
+    meaning: str
+
+
+class Budget(NamedTuple):
+    """How far trials go: games played on for the first estimate, and at most; no further once every standard error is small enough.
+
+    After the first, an estimate comes with four times the games of the one before.
+    """
+
+    first: int
+    most: int
+    error: float
+
+
+_BUDGET = Budget(2_000, 100_000, 0.01)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Face:
+    """What people see of a game. In signatures, `game` is the definition, and `view` what one seat sees."""
+
+    # -- words (kibitz.report) --
+    telling: Part = "kibitz.report.telling.plain:PlainTelling"  # (game, names, to, tells_draws): what happens, in sentences
+    transcript: Part = "kibitz.report.plain_transcript:transcript"  # (played, explain): a whole game, line by line
+    counted_end: Part = "kibitz.report.plain_transcript:counted_end"  # (played, named, short): what counted of a forfeited game
+    action_text: Part = None  # (view, action): an action in words; its name without this
+    action_words: Callable[[str, int, int], str] = lambda name, seat, players: name  # the same from its name, for the player at a seat
+    card_name: Callable[[int], str] = str  # a card of `GameDefinition.hands`
+    describe_rules: Part = None  # (rules): sentences about them
+    rules_example: str = ""  # rules with switches as one could write them, for `kibitz rules`
+
+    # -- the terminal (kibitz.terminal) --
+    screen: Part = "kibitz.terminal.plain:PlainScreen"  # (game, title, names, seat, to): what a person sees and is asked
+    usual_bots: tuple[str, ...] = ()  # whom a person plays with; the game's first bot without this
+
+    # -- the table in the browser (kibitz.table) --
+    table_bot: str = ""  # who takes an empty seat; the first of `usual_bots` without this
+    open_hands: Part = None  # (game, state): every hand with its cards open; their names without this
+    hide_hands: Callable[[dict[str, Any], int], dict[str, Any]] | None = None  # (view's message, players): what onlookers may not see
+    onlooker: Callable[[Any], int] = lambda state: state.current + 1  # whose view serves somebody who looks on
+    decline: Callable[[Any], int] = lambda state: -1  # where a seat is offered something in secret: the action that lets it pass
+    has_notes: bool = False  # whether players may write notes on their own cards, which views number by `place`
+    likely: tuple[str, ...] = ()  # bots that are made ready when the server starts; `advice` stands for what advice needs
+
+    # -- advice (kibitz.play) --
+    adviser: Callable[[int], str] | None = None  # (players): who advises; the first of `usual_bots` without this
+    further_advisers: tuple[str, ...] = ()  # who is asked as well where several are
+    outlook: Part = None  # (compiled): tries out every legal action; without this nothing is tried, and bots alone advise
+    outlook_follows: bool = False  # whether it needs to follow a game, so that each seat has its own
+    budget: Budget = _BUDGET
+    analysis_games: int = 2_000  # played on to judge one decision
+    check_view: Part = None  # (view): refuse a view whose cards can't add up, in a sentence
+
+    # -- files (kibitz.play) --
+    foreign_records: Part = None  # records in another program's form, as `ForeignRecords` of `kibitz.play.record_files`
+    columns: tuple[Column, ...] = ()  # of a table of decisions: what a seat saw
+    columns_of: Callable[[Any], dict[str, Any]] | None = None  # (view): the same by name; the view's message as JSON without this
+
+    # -- outside bots and benchmarks --
+    check_scenes: tuple[tuple[str, int, str | None], ...] = ()  # (rules, players, to) of a conformance suite; all players without this
+    check_opponent: Part = None  # (rules): a bot that is up to mischief for the last seat of that suite, or None
+    classroom: Part = None  # a module that reads players written for a classroom's interface
+    bench_lineups: Mapping[str, tuple[tuple[str, ...], str | None, float]] = field(default_factory=dict)  # (bots, rules, share of games)
+    bench: Part = None  # (limit, games, repeats, start): measures more than these line-ups
+
+    # -- studies --
+    solver: Part = None  # (game, rules): the game with its chance laid open, an `OpenGame` of `kibitz.search.exact.chance`
+    solved_rules: Mapping[str, str] = field(default_factory=dict)  # sizes that can be solved, by name; the default rules without this
+    solver_references: Part = None  # (tree): knows what the values of searches tend to
+    commands: Part = None  # (groups): adds commands of its own to the groups `study` and `train` of the program
+
+    def load(self, name: str) -> Any:
+        """A part by name."""
+        return loaded(getattr(self, name))

@@ -1,0 +1,64 @@
+"""The face of Hanabi: where its words, its screens and all else are that no other game has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kibitz.games.contract import GameDefinition
+from kibitz.games.face import Budget, Face
+from kibitz.games.hanabi.decisions import COLUMNS, columns_of
+from kibitz.games.hanabi.names import card_name, move_name, move_words
+
+
+def action_text(view: Any, move: int) -> str:
+    """A move in words: `play slot 1`, `hint seat 2: red`."""
+    return move_words(move_name(view, move), view.seat, view.players)
+
+
+def open_hands(game: GameDefinition, state: Any) -> list[list[Any]]:
+    """Every hand with its cards open, and all that is known of each card."""
+    seen = game.wire.view_message(state)["hands"]
+    return [
+        [{**card, "card": card_name(held)} for card, held in zip(cards, hand, strict=True)]
+        for cards, hand in zip(seen, game.hands(state), strict=True)
+    ]
+
+
+def hide_hands(message: dict[str, Any], players: int) -> dict[str, Any]:
+    """The hands of a view's message without their cards."""
+    return {"hands": [[{**card, "card": None} for card in hand] for hand in message["hands"]]}
+
+
+FACE = Face(
+    telling="kibitz.report.hanabi.telling:make_telling",
+    transcript="kibitz.report.hanabi.transcript:transcript",
+    counted_end="kibitz.report.hanabi.transcript:counted_end",
+    action_text=action_text,
+    action_words=move_words,
+    card_name=card_name,
+    describe_rules="kibitz.games.hanabi.explain:describe_rules",
+    rules_example="standard,lives=1",
+    screen="kibitz.terminal.hanabi.screen:make_screen",
+    usual_bots=("piers",),
+    table_bot="van_den_bergh",
+    open_hands=open_hands,
+    hide_hands=hide_hands,
+    onlooker=lambda state: state.last_seat + 1,  # who sees what was drawn last
+    has_notes=True,
+    likely=("advice", "van_den_bergh"),
+    adviser=lambda players: "meanimax:plus" if players == 2 else "van_den_bergh",
+    outlook="kibitz.play.hanabi.outlook:HanabiOutlook",
+    budget=Budget(2_000, 128_000, 0.05),
+    analysis_games=1_800,
+    foreign_records="kibitz.games.hanabi.replays:FOREIGN",
+    columns=COLUMNS,
+    columns_of=columns_of,
+    check_scenes=(("standard", 2, None), ("standard", 3, None), ("standard", 5, None), ("autohanabi", 4, None)),
+    bench_lineups={
+        "2 x random": (("random",) * 2, None, 1.0),
+        "5 x random": (("random",) * 5, None, 1.0),
+        "2 x iggi": (("iggi",) * 2, None, 0.1),
+        "5 x iggi": (("iggi",) * 5, None, 0.1),
+        "2 x cheater": (("cheater",) * 2, None, 0.1),
+    },
+)

@@ -1,0 +1,68 @@
+"""The face of UNO: where its words, its screens and all else are that no other game has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kibitz.games.face import Budget, Face
+from kibitz.games.uno.cards import PASS
+from kibitz.games.uno.decisions import COLUMNS, columns_of
+from kibitz.games.uno.names import card_name
+from kibitz.games.uno.view import JUMPING_IN
+
+_RULES = "official,stacking=progressive,seven_zero=on,jump_in=on,uno_call=on"
+
+
+def hide_hands(message: dict[str, Any], players: int) -> dict[str, Any]:
+    """A view's message without any hand."""
+    return {"hand": [], "ordered": False, "playable": [], "drawn": None, "known": [[] for _ in range(players)]}
+
+
+FACE = Face(
+    telling="kibitz.report.uno.telling:make_telling",
+    transcript="kibitz.report.uno.transcript:transcript",
+    counted_end="kibitz.report.uno.transcript:counted_end",
+    action_text="kibitz.report.uno.reasons:action_text",
+    card_name=card_name,
+    describe_rules="kibitz.games.uno.explain:describe_rules",
+    rules_example="official,stacking=progressive,hand_size=5; the first value is the classic one",
+    screen="kibitz.terminal.uno.screen:make_screen",
+    usual_bots=("linear", "mix2"),
+    table_bot="mix2",
+    hide_hands=hide_hands,
+    decline=lambda state: PASS if state.phase == JUMPING_IN else -1,
+    likely=("mix2", "advice", "net", "champion"),
+    adviser=lambda players: "champion",
+    further_advisers=("net",),
+    outlook="kibitz.play.uno.outlook:UnoOutlook",
+    outlook_follows=True,
+    budget=Budget(6_000, 400_000, 0.005),
+    analysis_games=4_800,
+    check_view="kibitz.search.uno.worlds:check_view",
+    columns=COLUMNS,
+    columns_of=columns_of,
+    check_scenes=(
+        ("classic", 2, None),
+        ("classic", 4, None),
+        ("classic", 10, None),
+        ("official", 3, None),
+        ("davies", 4, None),
+        ("hearn", 2, None),
+        ("modern", 4, None),
+        ("numbers", 2, None),
+        (_RULES, 4, None),
+        ("classic,draw=until_playable", 2, None),
+        ("classic", 2, "200"),
+    ),
+    check_opponent="kibitz.outside.uno.forgetful:opponent",
+    classroom="kibitz.bots.uno.classroom",
+    bench="kibitz.report.uno.speed:measure",
+    solver="kibitz.search.exact.uno.chance:open_game",
+    solved_rules={
+        "tiny": "numbers,deck=r1*2/r2*2/g1*2/g2*2,hand_size=2",
+        "small": "numbers,deck=r1*2/r2*2/r3/g1*2/g2*2/g3,hand_size=3",
+        "wild": "classic,must_play=on,deck=r1*2/r2*2/g1*2/g2*2/wild,hand_size=2,starter=seat_0",
+    },
+    solver_references="kibitz.experiments.studies.exact.uno.references:References",
+    commands="kibitz.cli.uno:add_commands",
+)

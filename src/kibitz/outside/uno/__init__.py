@@ -1,0 +1,1 @@
+"""UNO: what the conformance suite of outside bots needs besides games."""

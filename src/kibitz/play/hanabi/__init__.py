@@ -1,0 +1,1 @@
+"""Hanabi: what advice is made with."""

@@ -1,0 +1,1 @@
+"""UNO: what advice is made with."""

@@ -1,0 +1,1 @@
+"""Hanabi in words: what happens, whole games, reasons."""

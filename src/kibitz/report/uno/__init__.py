@@ -1,0 +1,1 @@
+"""UNO in words: what happens, whole games, reasons."""

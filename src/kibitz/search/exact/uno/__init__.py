@@ -1,0 +1,1 @@
+"""UNO laid open for the solver: its chance, and what its searches believe."""

@@ -1,0 +1,1 @@
+"""Hanabi at the terminal."""

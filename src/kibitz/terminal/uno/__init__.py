@@ -1,0 +1,1 @@
+"""UNO at the terminal."""
