@@ -21,7 +21,7 @@ Word64 = Annotated[int, "u8"]
 
 RecordType = TypeVar("RecordType")
 
-# Where plain records of a class keep the records inside them (`kibitz.search.uno.parts`): attributes that hold them by place.
+# Where plain records of a class keep the records inside them: attributes that hold them by place.
 parts_of: dict[type, list[str]] = {}
 
 

@@ -12,6 +12,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -30,18 +31,7 @@ RENAMED = {
     "jit": "core.jit",
     "seeds": "core.seeds",
     "search.valuation": "policies.valuation",
-    "search.meanimax": "search.hanabi.meanimax",
-    "search.uno.feature_groups": "policies.uno.feature_groups",
-    "search.uno.features": "policies.uno.features",
-    "search.uno.model": "policies.uno.opponent_model",
-    "search.uno.net": "policies.uno.net",
-    "search.uno.net_policy": "policies.uno.net_policy",
-    "search.uno.policies": "policies.uno.rollout_policies",
-    "search.uno.preferences": "policies.uno.preferences",
-    "search.uno.sightings": "policies.uno.sightings",
-    "search.uno.standing": "policies.uno.evaluation",
     "bots.weight_files": "policies.weight_files",
-    "bots.uno.perceptron_models": "policies.uno.perceptron_models",
     "runner": "runs",
     "store": "runs",
     "store.runs": "runs.store",
@@ -63,19 +53,20 @@ RENAMED = {
     "arena.sides": "experiments.sides",
     "arena.verdict": "experiments.verdict",
     "arena.exact": "experiments.studies.exact",
-    "arena.studies": "experiments.studies.uno.rules_and_contests",
-    "arena.skill": "experiments.studies.uno.skill",
-    "arena.expectiminimax_study": "experiments.studies.uno.expectiminimax",
-    "arena.search_errors": "experiments.studies.uno.search_errors",
     "learn": "experiments.tune",
     "learn.checkpoint": "experiments.training.checkpoint",
-    "learn.linear": "experiments.training.uno.linear",
-    "learn.reinforce": "experiments.training.uno.reinforce",
-    "learn.net": "experiments.training.uno.net",
-    "learn.perceptron": "experiments.training.uno.perceptron",
-    "learn.perceptron.study": "experiments.studies.uno.perceptrons",
 }
 _PACKAGE = "kibitz"
+
+
+def _of_games() -> dict[str, str]:
+    """The old names of what belongs to one game alone: pairs of an old and a new name, a line each, in `old_names.txt` of its folder."""
+    texts = [path.read_text(encoding="utf-8") for path in (Path(__file__).parents[1] / "games").glob("*/old_names.txt")]
+    pairs = [line.split() for text in texts for line in text.splitlines() if line]
+    return {old: new for old, new in pairs}  # noqa: C416 - two words a line
+
+
+RENAMED |= _of_games()
 
 
 def new_name(name: str) -> str | None:
