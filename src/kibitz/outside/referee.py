@@ -275,7 +275,6 @@ class RefereedTable:
                     self.outside[entry].begin(self.sitting.look(seat), seed)
                 except OutsideFault as fault:
                     self._charge(entry, seat, fault)
-        self.sitting.look_away()
         self._listen()
 
     def _listen(self) -> None:

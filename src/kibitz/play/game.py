@@ -99,9 +99,7 @@ class Game:
         shown = self.state.current if seat is None else seat
         if not 0 <= shown < self.state.players:
             raise BadValue(f"seat {shown} does not exist: seats are 0 to {self.state.players - 1}.")
-        view = self._sitting.look(shown)
-        self._sitting.look_away()
-        return view
+        return self._sitting.look(shown)
 
     def apply(self, action: int | str) -> list[Any]:
         """Carry out a legal action, by number or name; the events everybody saw."""

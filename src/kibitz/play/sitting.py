@@ -268,13 +268,15 @@ class Sitting:
         return winner if self.lineup.to and winner >= 0 else None
 
     def look(self, seat: int) -> Any:
-        """What a seat sees: a copy. Call `look_away` afterwards."""
+        """What a seat sees: a copy."""
+        view = self._shown_to(seat)
+        self._kernel("show_actor")()
+        return view
+
+    def _shown_to(self, seat: int) -> Any:
+        """What a seat sees; the state stays shown to it."""
         self._kernel("show")(seat)
         return self.place.view()
-
-    def look_away(self) -> None:
-        """Show the state to the player to act again."""
-        self._kernel("show_actor")()
 
     def attending(self) -> AbstractContextManager[None]:
         """A block in which games are played here, while the watchdog looks on."""
@@ -319,7 +321,7 @@ class Sitting:
         self.place.state = state
         draw_seats(self.place.table, self.seed)
         prepare_state(self.place.table, state)
-        self.look_away()
+        self._kernel("show_actor")()
         self._begin_players()
 
     def copy(self) -> Sitting:
@@ -445,12 +447,12 @@ class Sitting:
         for seat in range(self.lineup.players):
             player = self.players[self.place.seating[seat]]
             if hasattr(player, "begin"):
-                view = self.look(seat)
+                view = self._shown_to(seat)
                 self._call(seat, player.begin, view)
                 self.place.move_stream(seat, view.random_stream)
                 begun = True
         if begun:
-            self.look_away()
+            self._kernel("show_actor")()
 
     def _taken(self, seat: int, why: int, code: int) -> Happened:
         """What happened, now that the loop has tried to carry out an action; everybody is told."""
@@ -465,7 +467,7 @@ class Sitting:
         for seat in range(self.lineup.players):
             entry = self.place.seating[seat]
             if entry in self._hearers:
-                view = self.look(seat)
+                view = self._shown_to(seat)
                 for event in events:
                     self._call(seat, self.players[entry].observe, view, event)
                 self.place.move_stream(seat, view.random_stream)

@@ -209,7 +209,7 @@ def _play_game(sitting: Sitting, seat: int, person: Person) -> Any:
     with sitting.attending():
         sitting.begin(0)
     while True:
-        person.begin(_seen(sitting, seat))
+        person.begin(sitting.look(seat))
         _play_deal(sitting, seat, person)
         with sitting.attending():
             if not sitting.next_deal():
@@ -228,12 +228,6 @@ def _play_deal(sitting: Sitting, seat: int, person: Person) -> None:
             with sitting.attending():
                 step = sitting.answer(action, step.view)
         person.course.note(sitting.game.action_name(blank, step.action))
-        view = _seen(sitting, seat)
+        view = sitting.look(seat)
         for event in step.events:
             person.observe(view, event)
-
-
-def _seen(sitting: Sitting, seat: int) -> Any:
-    view = sitting.look(seat)
-    sitting.look_away()
-    return view
