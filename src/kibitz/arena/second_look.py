@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 import os
-import select
 import signal
 import sys
 import threading
@@ -17,6 +16,8 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from dataclasses import replace
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
 from types import FrameType
 from typing import Any
 
@@ -31,7 +32,7 @@ from kibitz.bots.source import Place, first_line, is_own, is_own_function
 from kibitz.errors import BotFault, KibitzError, NotRepeatable, StoppedInDebugger
 from kibitz.registry import Entrant
 from kibitz.runner.units import Unit
-from kibitz.runner.watchdog import watchdog
+from kibitz.runner.watchdog import NOTICEABLE, watchdog
 
 FAULT_SECONDS = 3.0  # for a game with a fault
 REPEAT_SECONDS = 1.0  # for games that are played twice
@@ -185,26 +186,47 @@ def _in_a_copy(look: Callable[[], str], seconds: float, more: float) -> str:
         with suppress(TimeUp, KibitzError, StoppedInDebugger), Watch(seconds).watching():
             return look()
         return ""
-    here, there = os.pipe()
+    here, there = Pipe(duplex=False)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # other threads don't exist in the copy; if it waits for one, its time runs out
         child = os.fork()
     if child == 0:
         try:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then ends the copy
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
             signal.setitimer(signal.ITIMER_REAL, seconds + more + 1)  # also if nobody is left to kill it
             for place in range(3):
                 os.dup2(os.open(os.devnull, os.O_RDWR), place)
-            os.write(there, look().encode())
+            with watchdog.reporting(lambda kind, fault: there.send((kind, fault))):
+                found = look()
+            there.send(("found", found))
         finally:
             os._exit(0)
-    os.close(there)
+    there.close()
     try:
-        return os.read(here, 10_000).decode() if select.select([here], [], [], seconds + more)[0] else ""
+        return _heard_from(here, time.monotonic() + seconds + more)
     finally:
-        os.close(here)
+        here.close()
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
+
+
+def _heard_from(copy: Connection, ends: float) -> str:
+    """What a copy of this process finds; meanwhile it tells of bots that take long to answer, for an interruption to name."""
+    while copy.poll(max(0.0, ends - time.monotonic())):
+        try:
+            kind, value = copy.recv()
+        except EOFError:
+            break
+        watchdog.elsewhere.pop(copy, None)
+        if kind == "busy":
+            watchdog.elsewhere[copy] = (value, time.monotonic() - NOTICEABLE)
+        elif kind == "fault":
+            raise value
+        elif kind == "found":
+            return str(value)
+    watchdog.elsewhere.pop(copy, None)
+    return ""
 
 
 def _answers(lineup: Lineup, seed: int, index: int, ends: float) -> list[tuple[str, int]]:
@@ -232,7 +254,8 @@ class _Listening(MixedTable):
     def listen(self, index: int, ends: float) -> list[tuple[str, int]]:
         """What Python bots answer in a game that is given up between two answers when the time is up."""
         self.answers, self.ends = [], ends
-        self.play(index)
+        with self.attending():
+            self.play(index)
         return self.answers
 
     def _ask_object(self, view: Any) -> int:
