@@ -69,6 +69,9 @@ def command(
             raise BadValue("a run is written whole and as it was played; beside its number go --format, --decisions, --out and --store.")
         export_run(whole_number(bots[0], "the number of a run"), form or "csv", decisions, out, store)
         return
+    if is_run(bots[:1]):
+        what = f"kibitz replay {bots[0]} {bots[1]} shows one game of it" if is_run(bots[1:]) else "name it alone"
+        raise BadValue(f"{bots[0]} is the number of a run, which is written whole: kibitz export {bots[0]}; {what}.")
     game = registry.game_of(bots, game, DEFAULT_GAME)
     chosen = form or ("jsonl" if decisions else "live" if game == "hanabi" else "json")
     check_form(chosen, game, decisions)

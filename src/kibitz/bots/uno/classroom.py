@@ -235,8 +235,8 @@ def resolve(folder: Path, prefix: str) -> str:
     if len(found) > 1:
         raise BadBot(f"prefix {prefix}: class {wanted} is in {' and in '.join(path.name for path in found)}; one of them is to go.")
     if not found:
-        besides = f", and {', '.join(unread)} cannot be read" if unread else ""
-        raise BadBot(f"prefix {prefix}: there is neither a file {prefix}.py nor a class {wanted} in {folder}{besides}.")
+        besides = f", though {', '.join(unread)} can't be read" if unread else ""
+        raise BadBot(f"prefix {prefix}: there is neither a file {prefix}.py nor a class {wanted} beside the list{besides}.")
     return f"{found[0]}:{wanted}"
 
 
