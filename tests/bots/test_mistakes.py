@@ -467,6 +467,34 @@ def test_a_fault_of_a_python_bot_names_its_line(name: str, jit: bool, tmp_path: 
     assert expected_place(path) in str(fault.value)
 
 
+METHODS = {
+    "choose": ("class Player:\n    def choose(self):  # here\n        return 3", "choose must be defined as choose(self, view)"),
+    "observe": (
+        "class Player:\n    def choose(self, view):\n        return 3\n    def observe(self, view):  # here\n        pass",
+        "observe must be defined as observe(self, view, event)",
+    ),
+    "play": (
+        "class Player:\n    def play(self, hand):  # here\n        return 0\n    def call_color(self, hand):\n        return 'red'\n#def choose",
+        "play must be defined as play(self, hand, up_card, called_color, state)",
+    ),
+    "call_color": (
+        "class Player:\n    def play(self, hand, up_card, called_color, state):\n        return 0\n"
+        "    def call_color():  # here\n        return 'red'\n#def choose",
+        "call_color must be defined as call_color(self, hand)",
+    ),
+    "a function": ("@kibitz.bot\ndef Player():  # here\n    return 3\n#def choose", "choose must take 'view'"),
+}
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_method_with_other_arguments_is_refused_with_its_line(name: str, tmp_path: Path) -> None:
+    source, phrase = METHODS[name]
+    path = bot_file(tmp_path, source)
+    with pytest.raises(BadBot) as refused:
+        registry.entrant(f"{path}:Player")
+    assert f"{phrase} ({expected_place(path)})." in str(refused.value)
+
+
 def test_a_fault_of_a_game_that_is_watched_names_its_line(tmp_path: Path) -> None:
     path = bot_file(tmp_path, "return 69  # here")
     with pytest.raises(BotFault, match=re.escape(expected_place(path))):

@@ -77,6 +77,8 @@ def command(
     check_form(chosen, game, decisions)
     if games < 1:
         raise BadValue(f"games={games} is out of range: at least 1 game is needed.")
+    if index < 0:
+        raise BadValue(f"index={index} is out of range: games are counted from 0.")
     check_table(out, chosen) if chosen in TABLES else check_json_path(out)
     lineup = make_lineup(bots, rules, seating, game, to, players)
     indices = range(index, index + games)

@@ -15,6 +15,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from kibitz.bots.source import check_method
 from kibitz.errors import BadBot, BadValue
 from kibitz.games.uno.cards import CARD_TYPES, COLOUR_OF, COLOURED_TYPES, DRAW_TWO, POINTS_OF, REVERSE, SKIP, VALUE_OF, WILD_DRAW_FOUR
 from kibitz.games.uno.names import card_name
@@ -185,6 +186,8 @@ def adapt(player_class: type) -> type:
     """A bot class from a class with `play` and `call_color`."""
     if not is_player(player_class):
         raise BadBot(f"{player_class!r} is not a player: a class with the methods play and call_color is needed.")
+    check_method(player_class, "play", ("hand", "up_card", "called_color", "state"))
+    check_method(player_class, "call_color", ("hand",))
     return type(
         player_class.__name__,
         (ClassroomBot,),
