@@ -29,6 +29,8 @@ from kibitz.games.face import loaded
 from kibitz.games.plugins import default_game, definition_of, game_names
 from kibitz.policies.valuation import searches
 
+A_BOT = "a bot is a function with @kibitz.bot above it, or a class with choose(view), or with play and call_color"
+
 
 class _GamesAndBots(Mapping[str, tuple[str, ...]]):
     """The names of the bots that come with each game, by its name, the game that is played by default first."""
@@ -264,9 +266,10 @@ def _from_file(spec: str) -> Entrant:
         thing = getattr(module, wanted)
     else:
         found = _bots_in(module)
-        if len(found) != 1:
-            names = f"it defines {', '.join(found)}; name one as {path}:{found[0]}" if found else "it defines no bot"
-            raise BadBot(f"file {path} does not say which bot is meant: {names}.")
+        if not found:
+            raise BadBot(f"file {path} defines no bot: {A_BOT}.")
+        if len(found) > 1:
+            raise BadBot(f"file {path} defines {', '.join(found)}; name one as {path}:{found[0]}.")
         wanted = found[0]
         thing = getattr(module, wanted)
     name = f"{path}:{wanted}"

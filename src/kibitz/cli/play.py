@@ -171,7 +171,7 @@ def _seating(game: str, bots: list[str], seed: int | None, rules: str | None, se
     from kibitz.terminal.seating import Seating, new_seed, usual_bots
 
     seating = Seating(game, bots or list(usual_bots(game)), seat, new_seed(seed), rules, to, advice)
-    seating.lineup(object)
+    seating.lineup()
     return seating
 
 
