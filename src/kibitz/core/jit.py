@@ -127,7 +127,7 @@ def _register_methods() -> None:
                 continue
             # Numba matches the resolver's parameters by name, so it gets those of the method.
             names = parameter_names(func)
-            resolver = _adapter(names, f"return find({names[0]})", {"find": lambda receiver, method=func: _rebuild(method)})
+            resolver = _adapter(names, f"return find({names[0]})", {"find": lambda receiver, method=func: _rebuild(method)}, "resolve")
             options = {"jit_options": _helper_options(), "strict": True}
             made = make_overload_method_template(types.Record, name, resolver, inline="never", prefer_literal=False, **options)
             _templates[name, cls] = made
