@@ -23,7 +23,7 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from functools import cache, partial
 from pathlib import Path
@@ -32,7 +32,7 @@ from typing import Any
 
 import numpy as np
 
-from kibitz import compiler, primitives, stopping
+from kibitz import compiler, notices, primitives, stopping
 from kibitz.compiler.calls import Meaning, select_bit
 from kibitz.compiler.helpers import helper_compiler, quick_compiler, root_compiler
 from kibitz.compiler.kinds import INT, Record, Unsupported, Value
@@ -43,6 +43,7 @@ from kibitz.fingerprint import (
     describe_function,
     digest,
     global_names,
+    is_kept,
     open_cache,
     private_files,
     why_untrusted,
@@ -432,10 +433,10 @@ def _intrinsics() -> dict[Callable[..., Any], Any]:
 
 
 def has_fast_select() -> bool:
-    """Whether the processor finds the n-th set bit in one instruction."""
-    import llvmlite.binding
+    """Whether the processor that Numba compiles for, this one unless NUMBA_CPU_NAME says otherwise, finds the n-th set bit in one instruction."""
+    from numba.core.registry import cpu_target
 
-    return bool(llvmlite.binding.get_host_cpu_features().get("bmi2"))
+    return "+bmi2" in cpu_target.target_context.codegen()._tm_features.split(",")
 
 
 @cache
@@ -471,12 +472,6 @@ def is_silent() -> bool:
 
 
 _announced: set[str] = set()
-
-
-def _announce_compilation() -> None:
-    if "compiling" not in _announced:
-        _announced.add("compiling")
-        announce("compiling, which happens once and takes some seconds …")
 
 
 def _announce_untrusted(problem: str) -> None:
@@ -529,11 +524,14 @@ def build_root(
     extra: str = "",
     entry: bool = False,
     vectorise: bool = False,
+    what: str = "",
+    kernels: Sequence[FunctionType] = (),
     **options: Any,
 ) -> Any:
     """Compile a kernel that Python (or, with `entry`, an address) calls, or load it from disk; its dispatcher.
 
-    `entry` leaves out the wrappers that only callers from Python need; `vectorise` is for kernels with loops over many numbers.
+    `entry` leaves out the wrappers that only callers from Python need; `vectorise` is for kernels with loops over many numbers;
+    `what` names it for users who wait, and `kernels`, if there is more than this one, says what the wait is for.
     """
     import numba
 
@@ -545,10 +543,10 @@ def build_root(
         name = digest(func, _methods_of(view), [_environment(), f"{argument_types}{extra}{vectorise or ''}{sorted(options.items())}"])
         wrappers = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True} if entry else {"no_cfunc_wrapper": True}
         dispatcher = numba.njit(**{"error_model": "numpy", "pipeline_class": root_compiler(), **wrappers, **options})(_rebuild(func))
-    if not (cache_folder() / name).is_dir():
-        _announce_compilation()
-        _compile_elsewhere()
     with ExitStack() as cache_in_use:
+        if not is_kept(name):
+            cache_in_use.enter_context(notices.compiling(what or func.__name__, kernels or [func]))
+            _compile_elsewhere()
         folder = None
         try:
             folder = cache_in_use.enter_context(open_cache(name))  # without the lock: another process may compile this for long
@@ -661,12 +659,14 @@ def build_entry(
     blocks: dict[str, np.dtype[Any] | None],
     trusted: bool,
     vectorise: bool = False,
+    what: str = "",
+    then: Sequence[FunctionType] = (),
 ) -> int:
     """Compile one function of a bot and return its address.
 
     `blocks` gives the layout of memory, params and scratch. The function may take any of them, and `view` and `event`,
-    by name. Code that is not ours is compiled with bounds checks, so that it cannot read past its view. `vectorise` as in
-    `build_root`.
+    by name. Code that is not ours is compiled with bounds checks, so that it cannot read past its view. `vectorise` and
+    `what` as in `build_root`; `then` are the bot's functions that will be compiled next.
     """
     from numba import types
 
@@ -688,7 +688,8 @@ def build_entry(
         entry.__globals__["as_action"] = _as_action()
         extra = [role, source, str(blocks), str(trusted), *describe_function(func)]
     argument_types = (record_type(dtype_of(view)), *([record_type(dtype_of(event))] if role == OBSERVE else []), *[types.int64] * 3)
-    dispatcher = build_root(entry, argument_types, view, "\n".join(extra), entry=True, vectorise=vectorise, **options)
+    kernels = [func, *then]
+    dispatcher = build_root(entry, argument_types, view, "\n".join(extra), True, vectorise, what, kernels, **options)
     return address_of(dispatcher, argument_types)
 
 

@@ -103,7 +103,8 @@ def compiled_kernels(game: GameDefinition) -> Kernels:
     ):
         source = f"def root_{name}(table, state{more}):\n    return {name}(table_at(table), state_at(state){more})\n"
         exec(compile(source, jit.__file__, "exec"), scope)
-        roots.append(jit.build_root(scope[f"root_{name}"], jit.argument_types(kinds), game.view, layouts_of(game), nogil=True))
+        root, what = scope[f"root_{name}"], f"the {game.title} engine for single games"
+        roots.append(jit.build_root(root, jit.argument_types(kinds), game.view, layouts_of(game), what=what, nogil=True))
     return Kernels(*roots)
 
 

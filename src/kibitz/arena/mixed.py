@@ -77,7 +77,8 @@ def step_roots(game: GameDefinition) -> Steps:
     roots = {}
     for name, (source, kinds) in sources.items():
         kernel = root_kernel(f"def {source}\n", source.partition("(")[0], game)
-        roots[name] = jit.build_root(kernel, jit.argument_types(kinds), game.view, layouts_of(game), nogil=True)
+        what = f"the {game.title} engine for bots in Python"
+        roots[name] = jit.build_root(kernel, jit.argument_types(kinds), game.view, layouts_of(game), what=what, nogil=True)
     return Steps(**roots)
 
 

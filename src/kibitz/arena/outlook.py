@@ -200,7 +200,7 @@ def compiled_trials() -> Any:
     scope = jit.specialise_modules(sys.modules[__name__], **{name: jit.record_at(record) for name, record in records.items()})
     kinds = jit.argument_types("long long long long long word long long longs")
     layouts = " ".join(str(dtype_of(record)) for record in records.values())
-    return jit.build_root(scope["value_moves_at"], kinds, View, layouts, nogil=True)
+    return jit.build_root(scope["value_moves_at"], kinds, View, layouts, what="advice for Hanabi", nogil=True)
 
 
 class HanabiOutlook:

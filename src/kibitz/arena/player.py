@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import sys
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -62,7 +62,8 @@ def compiled_calls(game: GameDefinition) -> Calls:
     layouts = f"{dtype_of(game.view)} {dtype_of(game.event)}"
     kinds = {name: "long long long long long" + " long" * (name == "observe_alone") for name in Calls._fields}
     # Every player works in blocks of its own, so others may go on meanwhile.
-    return Calls(*[jit.build_root(scope[name], jit.argument_types(kinds[name]), game.view, layouts, nogil=True) for name in Calls._fields])
+    build = partial(jit.build_root, view=game.view, extra=layouts, what=f"the {game.title} engine for single decisions", nogil=True)
+    return Calls(*[build(scope[name], jit.argument_types(kinds[name])) for name in Calls._fields])
 
 
 # -- players --

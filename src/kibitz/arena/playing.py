@@ -36,7 +36,8 @@ def batch_root(game: GameDefinition, loop: str = "play_games") -> Any:
     )
     root = root_kernel(source, f"batch_{loop}", game)
     kinds = jit.argument_types("long long word long long longs")
-    return jit.build_root(root, kinds, game.view, layouts_of(game), vectorise=game.luck_components > 0, nogil=True)
+    vectorise, what = game.luck_components > 0, f"the {game.title} engine"
+    return jit.build_root(root, kinds, game.view, layouts_of(game), vectorise=vectorise, what=what, nogil=True)
 
 
 def layouts_of(game: GameDefinition) -> str:

@@ -196,7 +196,7 @@ def compiled_loop(game: GameDefinition) -> Any:
     exec(compile(source, jit.__file__, "exec"), scope)
     kinds = jit.argument_types("long long long long word long long long")
     extra = f"{layouts_of(game)} {dtype_of(Learning)} {layout}"
-    return jit.build_root(scope["learn"], kinds, game.view, extra, nogil=True)
+    return jit.build_root(scope["learn"], kinds, game.view, extra, what="games to learn from", nogil=True)
 
 
 def learn_compiled(lineup: Lineup, seed: int, unit: Unit, aim: int) -> np.ndarray[Any, Any]:

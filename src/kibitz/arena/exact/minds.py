@@ -297,7 +297,8 @@ def _roots(game: GameDefinition) -> _Roots:
     for name in _Roots._fields:
         source = f"def root_{name}(table, state, seat):\n    return {name}(table_at(table), state_at(state), seat)\n"
         exec(compile(source, jit.__file__, "exec"), scope)
-        roots.append(jit.build_root(scope[f"root_{name}"], jit.argument_types("long long long"), game.view, layouts_of(game)))
+        root, kinds = scope[f"root_{name}"], jit.argument_types("long long long")
+        roots.append(jit.build_root(root, kinds, game.view, layouts_of(game), what="the solver"))
     return _Roots(*roots)
 
 

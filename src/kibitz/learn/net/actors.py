@@ -300,7 +300,7 @@ def compiled_loop(game: GameDefinition) -> Any:
     }
     exec(compile(source, jit.__file__, "exec"), scope)
     kinds = jit.argument_types("long long long word long long")
-    return jit.build_root(scope["act"], kinds, game.view, f"{layouts_of(game)} {dtype_of(Log)}", nogil=True)
+    return jit.build_root(scope["act"], kinds, game.view, f"{layouts_of(game)} {dtype_of(Log)}", what="games to learn from", nogil=True)
 
 
 def play_unit(lineup: Lineup, weights: list[np.ndarray[Any, Any] | None], seed: int, unit: Unit) -> Experience:
