@@ -20,6 +20,7 @@ ORDER = (
     "public",
     "records",
     "fingerprint",
+    "notices",
     "primitives",
     "stopping",
     "compiler",
