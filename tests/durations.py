@@ -74,7 +74,7 @@ def measured(seconds: Mapping[str, float], before: Durations | None = None) -> D
         functions[path][function] += took  # type: ignore[assignment]  # a counter of seconds
     kept: Durations = {}
     for path, found in sorted(functions.items()):
-        slow = {function: round(took, 1) for function, took in sorted(found.items()) if took >= SLOW}
+        slow: dict[str, float] = {function: round(took, 1) for function, took in sorted(found.items()) if took >= SLOW}
         for function, took in (before or {}).get(path, {}).items():
             if function != REST and function not in found:
                 slow[function] = took

@@ -28,7 +28,7 @@ from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from functools import cache, partial
 from pathlib import Path
 from types import FunctionType, ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -433,10 +433,23 @@ def _intrinsics() -> dict[Callable[..., Any], Any]:
 
 
 def has_fast_select() -> bool:
-    """Whether the processor that Numba compiles for, this one unless NUMBA_CPU_NAME says otherwise, finds the n-th set bit in one instruction."""
+    """Whether the processor finds the n-th set bit in one instruction."""
+    return "+bmi2" in target_processor().features
+
+
+class Processor(NamedTuple):
+    """What LLVM calls a processor, and what it can (`+bmi2`) and cannot do (`-avx512f`)."""
+
+    name: str
+    features: frozenset[str]
+
+
+def target_processor() -> Processor:
+    """The processor that Numba compiles for: this one, unless NUMBA_CPU_NAME says otherwise."""
     from numba.core.registry import cpu_target
 
-    return "+bmi2" in cpu_target.target_context.codegen()._tm_features.split(",")
+    _, name, features = cpu_target.target_context.codegen().magic_tuple()
+    return Processor(name, frozenset(features.split(",")))
 
 
 @cache
