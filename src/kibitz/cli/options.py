@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
-from kibitz.errors import BadValue, DecisionTimeout
-from kibitz.printable import printable
-from kibitz.reading import check_name, is_folder
+from kibitz.core.errors import BadValue, DecisionTimeout
+from kibitz.core.printable import printable
+from kibitz.core.reading import check_name, is_folder
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
-    from kibitz.store.runs import RunLedger
+    from kibitz.runs.store import RunLedger
 
 GameName = Annotated[str, typer.Option("--game", "-g", help="uno or hanabi.")]
 GameOfBots = Annotated[
@@ -56,7 +56,7 @@ NoJit = Annotated[bool, typer.Option("--no-jit", help="Run everything as plain P
 
 def _limit_decisions(context: typer.Context, seconds: float | None) -> float | None:
     """For as long as the command runs."""
-    from kibitz.runner.watchdog import watchdog
+    from kibitz.runs.watchdog import watchdog
 
     context.with_resource(watchdog.limiting(seconds))
     return seconds
@@ -183,8 +183,8 @@ class CompilationLine:
 @contextmanager
 def announcing() -> Iterator[None]:
     """Say on standard error when something has to be compiled."""
-    from kibitz import jit, notices
-    from kibitz.runner.watchdog import watchdog
+    from kibitz.core import jit, notices
+    from kibitz.runs.watchdog import watchdog
 
     line = CompilationLine()
     previous = jit.announce, notices.show
@@ -200,7 +200,7 @@ def announcing() -> Iterator[None]:
 @contextmanager
 def displaying(progress: Progress) -> Iterator[None]:
     """In this block a progress bar is on the screen, whose first task shows what compiles."""
-    from kibitz.runner.watchdog import watchdog
+    from kibitz.runs.watchdog import watchdog
 
     descriptions: list[str] = []  # what stood there before
 
@@ -232,7 +232,7 @@ class LiveText:
         self._text = ""
 
     def __enter__(self) -> Self:
-        from kibitz.runner.watchdog import watchdog
+        from kibitz.runs.watchdog import watchdog
 
         if self._live:
             self._live.start()
@@ -241,7 +241,7 @@ class LiveText:
         return self
 
     def __exit__(self, *exc: object) -> None:
-        from kibitz.runner.watchdog import watchdog
+        from kibitz.runs.watchdog import watchdog
 
         if self._live:
             displays.remove(self._show_compilation)
@@ -345,8 +345,8 @@ def storing(kind: str, config: dict[str, Any], asked: int | None, store: str | N
     if no_store:
         yield None
         return
-    from kibitz.store.database import open_store, store_path
-    from kibitz.store.runs import begin
+    from kibitz.runs.database import open_store, store_path
+    from kibitz.runs.store import begin
 
     command = printable(shlex.join(["kibitz", *typed]))  # a name with undecodable bytes cannot be kept
     with open_store(store_path(store)) as opened, begin(opened, kind, config, command, asked) as ledger, settling(ledger):
@@ -356,8 +356,8 @@ def storing(kind: str, config: dict[str, Any], asked: int | None, store: str | N
 @contextmanager
 def settling(ledger: RunLedger) -> Iterator[None]:
     """See to it that a run ends as something, and say how it goes on if it is not complete."""
-    from kibitz.store.database import StoreError
-    from kibitz.store.runs import COMPLETE, INTERRUPTED, RUNNING
+    from kibitz.runs.database import StoreError
+    from kibitz.runs.store import COMPLETE, INTERRUPTED, RUNNING
 
     how = f"resume with: {line_to_copy(ledger.store.path, 'resume', str(ledger.id))}"
     resume_lines.append(how)
@@ -385,7 +385,7 @@ def settling(ledger: RunLedger) -> Iterator[None]:
 
 def line_to_copy(store: Path, *words: str) -> str:
     """A command about a run, as it can be typed: with the store, if that is not the usual one."""
-    from kibitz.store.database import store_path
+    from kibitz.runs.database import store_path
 
     return shlex.join(["kibitz", *words, *([] if store == store_path() else ["--store", str(store)])])
 

@@ -18,10 +18,10 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from kibitz.arena.batch import Batch, Workers, open_workers
-from kibitz.arena.lineup import make_lineup
-from kibitz.errors import BadValue
-from kibitz.runner.units import worker_count
+from kibitz.core.errors import BadValue
+from kibitz.experiments.batch import Batch, Workers, open_workers
+from kibitz.play.lineup import make_lineup
+from kibitz.runs.units import worker_count
 
 LINEUPS = {
     "random v random": ["random"] * 2,
@@ -204,7 +204,7 @@ def machine_lines() -> list[str]:
     import llvmlite
     import numba
 
-    from kibitz import jit
+    from kibitz.core import jit
 
     name = platform.processor() or platform.machine()
     with suppress(OSError):
