@@ -29,16 +29,17 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 FILE = ROOT / "tools" / "planted_faults.toml"
 PACKAGE = Path("src/kibitz")
 LEFT_OUT = (".git", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis", "build", "node_modules")
-DIVIDED = ("games", "search", "bots")  # folders whose parts count as rooms of their own
+DIVIDED = ("bots", "experiments", "games", "policies", "search")  # folders whose parts count as rooms of their own
 TIMEOUT = 240  # seconds for the tests of one fault
 HEADING = "[[fault]]"
 NONE_FAILED, SOME_FAILED = 0, 1  # exit codes of pytest
+FAILED = "KIBITZ_FAILED_TESTS"  # the environment variable that names a file for the names of tests that fail
 
 
 class BadFaults(Exception):
@@ -144,14 +145,26 @@ def workers(count: int) -> Iterator[ThreadPoolExecutor]:
 def run_tests(tree: Path, tests: Iterable[str], cache: Path, timeout: float, options: tuple[str, ...] = ("-x",)) -> Outcome:
     """Run some tests of a tree."""
     with tempfile.TemporaryDirectory(prefix="kibitz-faults-") as scratch:
+        list_of_failed = Path(scratch) / "failed"
         environment = os.environ | {
-            "PYTHONPATH": str(tree / "src"),
+            "PYTHONPATH": os.pathsep.join([str(tree / "src"), str(tree / "tools")]),
+            FAILED: str(list_of_failed),
             "KIBITZ_CACHE": str(cache),
             "KIBITZ_STORE": str(Path(scratch) / "kibitz.db"),
         }
-        command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--tb=no", "-rfE", f"--basetemp={scratch}/pytest", *options]
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            Path(__file__).stem,
+            "--tb=no",
+            f"--basetemp={scratch}/pytest",
+        ]
         process = subprocess.Popen(
-            [*command, *tests],
+            [*command, *options, *tests],
             cwd=tree,
             env=environment,
             stdin=subprocess.DEVNULL,
@@ -171,11 +184,18 @@ def run_tests(tree: Path, tests: Iterable[str], cache: Path, timeout: float, opt
             running.discard(process)
             end(process)
             process.communicate()
-    failed = tuple(match[1] for match in re.finditer(r"^(?:FAILED|ERROR) (\S+::.+?)(?: - .*)?$", output, re.MULTILINE))
+        failed = tuple(list_of_failed.read_text(encoding="utf-8").splitlines()) if list_of_failed.exists() else ()
     if process.returncode == NONE_FAILED or (process.returncode == SOME_FAILED and failed):
         return Outcome(failed, "")
     lines = [line for line in output.splitlines() if line.strip()]
     return Outcome((), f"pytest ended with {process.returncode}: {lines[-1] if lines else 'no output'}")
+
+
+def pytest_runtest_logreport(report: Any) -> None:
+    """For pytest, which loads this file as a plugin: write the names of tests that fail, which its own output may cut off."""
+    if report.failed and FAILED in os.environ:
+        with open(os.environ[FAILED], "a", encoding="utf-8") as file:
+            file.write(f"{report.nodeid}\n")
 
 
 # -- faults --
