@@ -255,6 +255,14 @@ def test_person_is_held_to_the_rules_and_nothing_changes() -> None:
     assert live.position == 1
 
 
+def test_nobody_acts_for_a_bot() -> None:
+    live = LiveGame(Setup("uno", "classic", (None, "mix2"), 3))
+    while live.to_act == 0:
+        live.act(0, live.legal_names(0)[-1])
+    with pytest.raises(BadValue, match="seat 1 is not a person's"):
+        live.act(1, live.legal_names(1)[0])
+
+
 def test_nobody_acts_after_the_end() -> None:
     live = LiveGame(Setup("uno", "classic", (None, "mix2"), 3))
     with pytest.raises(BadValue, match="not over yet"):
