@@ -81,6 +81,15 @@ def test_contest_is_what_a_batch_plays(rules: str) -> None:
         live.next_deal()
 
 
+def test_contest_ends_with_the_first_deal_that_brings_enough() -> None:
+    points = max(play_contest(("mix2", "random"), to="500", seed=8, seating="fixed").deals[0].outcome["points"], 1)
+    for to, ends in ((f"{points}", True), (f"{points}+", False), (f"{points + 1}", False)):
+        live = LiveGame(Setup("uno", "classic", ("mix2", "random"), 8, to))
+        finish(live)
+        assert max(live.scores) == points
+        assert live.is_finished == ends
+
+
 def test_contest_goes_on_until_somebody_has_enough() -> None:
     live = LiveGame(Setup("uno", "classic", ("mix2", "random", "greedy"), 8, "200"))
     finish(live)
