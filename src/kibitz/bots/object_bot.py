@@ -59,6 +59,24 @@ class ObjectBot:
         return player
 
 
+@dataclass(frozen=True, eq=False)
+class AskedSeat(ObjectBot):
+    """A seat that no bot plays: whoever runs the game is asked, also in these windows."""
+
+    make: Callable[[], Any] = lambda: None
+    source: Any = None
+    reading: int = 1  # how the table keeps the order of its hand: as bots have it, `hand_reading`
+
+    @property
+    def hand_reading(self) -> int:
+        """How the table keeps the order of its hand."""
+        return self.reading
+
+    def fresh(self) -> Any:
+        """Nobody."""
+        return None
+
+
 _prepared: WeakSet[type] = WeakSet()  # classes that are ready in this process
 _preparing = RLock()
 

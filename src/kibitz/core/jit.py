@@ -23,7 +23,7 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from functools import cache, partial
 from pathlib import Path
@@ -127,9 +127,8 @@ def _register_methods() -> None:
                 continue
             # Numba matches the resolver's parameters by name, so it gets those of the method.
             names = parameter_names(func)
-            scope = {"find": lambda receiver, method=func: _rebuild(method)}
-            exec(f"def resolve({', '.join(names)}):\n    return find({names[0]})\n", scope)
-            resolver, options = scope["resolve"], {"jit_options": _helper_options(), "strict": True}
+            resolver = _adapter(names, f"return find({names[0]})", {"find": lambda receiver, method=func: _rebuild(method)})
+            options = {"jit_options": _helper_options(), "strict": True}
             made = make_overload_method_template(types.Record, name, resolver, inline="never", prefer_literal=False, **options)
             _templates[name, cls] = made
             overload(resolver, **options)(resolver)
@@ -449,13 +448,43 @@ def _environment() -> str:
     return f"{numba.__version__} {llvmlite.__version__} {sys.version_info[:2]} {sources!r}"
 
 
-def argument_types(kinds: str) -> tuple[Any, ...]:
-    """The Numba types of a root's arguments, from words: `long` (also for an address), `word`, and arrays, `longs`, `ints`, `floats`."""
+Signature = Sequence[type | np.dtype[Any] | str]
+
+
+def argument_types(signature: Signature | str) -> tuple[Any, ...]:
+    """The Numba types of a root's arguments, as `root_of` describes them; a record is an address. Words may stand in one text."""
     from numba import types
 
     arrays = {"longs": types.int64, "ints": types.int32, "floats": types.float32}
     known = {"long": types.int64, "word": types.uint64, **{name: types.Array(kind, 1, "C") for name, kind in arrays.items()}}
-    return tuple(known[kind] for kind in kinds.split())
+    kinds = signature.split() if isinstance(signature, str) else signature
+    return tuple(known[kind] if isinstance(kind, str) else types.int64 for kind in kinds)
+
+
+def _adapter(parameters: Sequence[str], body: str, scope: dict[str, Any], name: str = "adapter") -> FunctionType:
+    """A function of these parameters whose body is one line over them and `scope`."""
+    source = f"def {name}({', '.join(parameters)}):\n    {body}\n"
+    exec(compile(source, __file__, "exec"), scope)  # a file that exists, so that Numba agrees to keep the result
+    made: FunctionType = scope[name]
+    return made
+
+
+def root_of(kernel: Callable[..., Any], signature: Signature, view: type, vectorise: bool = False) -> Any:
+    """A kernel as Python calls it, compiled or loaded from disk; other threads run meanwhile.
+
+    The signature has for each parameter the class or the layout of a record, which is handed over as its address, or a word: `long`, `word`,
+    and for arrays `longs`, `ints`, `floats`. `view` is the view whose methods the kernel may reach, `vectorise` as in `build_root`.
+    """
+    names = parameter_names(kernel)
+    layouts = {
+        name: kind if isinstance(kind, np.dtype) else dtype_of(kind)
+        for name, kind in zip(names, signature, strict=True)
+        if not isinstance(kind, str)
+    }
+    arguments = [f"{name}_at({name})" if name in layouts else name for name in names]
+    scope: dict[str, Any] = {"kernel": kernel, **{f"{name}_at": record_at(layout) for name, layout in layouts.items()}}
+    root = _adapter(names, f"return kernel({', '.join(arguments)})", scope, f"root_{kernel.__name__}")
+    return build_root(root, argument_types(signature), view, " ".join(map(str, layouts.values())), vectorise=vectorise, nogil=True)
 
 
 def _silent(message: str) -> None:
@@ -674,10 +703,8 @@ def build_entry(
     given = ["view", "event", *blocks] if role == OBSERVE else ["view", *blocks]
     arguments = [name if name in ("view", "event") else f"{name}_at({name})" for name in wanted]
     call = f"func({', '.join(arguments)})"
-    source = f"def entry({', '.join(given)}):\n    " + (f"return as_action({call})\n" if role == CHOOSE else f"{call}\n    return 0\n")
-    scope: dict[str, Any] = {f"{name}_at": record_at(dtype) for name, dtype in blocks.items() if dtype is not None}
-    exec(compile(source, __file__, "exec"), scope)  # a file that exists, so that Numba agrees to keep the result
-    entry = scope["entry"]
+    body = f"return as_action({call})" if role == CHOOSE else f"{call}; return 0"
+    entry = _adapter(given, body, {f"{name}_at": record_at(dtype) for name, dtype in blocks.items() if dtype is not None}, "entry")
     with _lock:
         import numba
 
@@ -686,7 +713,7 @@ def build_entry(
         inner = numba.njit(**{**_helper_options(trusted), **options, "forceinline": True})(_rebuild(func))
         entry.__globals__["func"] = inner
         entry.__globals__["as_action"] = _as_action()
-        extra = [role, source, str(blocks), str(trusted), *describe_function(func)]
+        extra = [role, body, str(blocks), str(trusted), *describe_function(func)]
     argument_types = (record_type(dtype_of(view)), *([record_type(dtype_of(event))] if role == OBSERVE else []), *[types.int64] * 3)
     dispatcher = build_root(entry, argument_types, view, "\n".join(extra), entry=True, vectorise=vectorise, **options)
     return address_of(dispatcher, argument_types)

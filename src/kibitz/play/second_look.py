@@ -24,13 +24,10 @@ from kibitz.bots.bot import Bot
 from kibitz.bots.source import Place, first_line, is_own, is_own_function
 from kibitz.core import jit
 from kibitz.core.errors import BotFault, KibitzError, NotRepeatable, StoppedInDebugger
-from kibitz.play.asking import asked_deals
 from kibitz.play.explaining import noting
 from kibitz.play.lineup import Lineup
-from kibitz.play.mixed import MixedTable
-from kibitz.play.playing import plain_games
+from kibitz.play.sitting import Sitting
 from kibitz.registry import Entrant
-from kibitz.runs.units import Unit
 from kibitz.runs.watchdog import watchdog
 
 FAULT_SECONDS = 3.0  # for a game with a fault
@@ -110,8 +107,7 @@ def _played_again(lineup: Lineup, seed: int, index: int) -> tuple[BotFault | Non
     watch = Watch(FAULT_SECONDS)
     try:
         with watch.watching():
-            for _ in plain_games(lineup, seed, Unit(index, 1)):
-                pass
+            Sitting(lineup, seed, compiled=False).play(index)
     except BotFault as fault:
         return fault, fault.place or (str(watch.answered) if watch.answered else "")
     except (TimeUp, KibitzError, StoppedInDebugger):
@@ -160,13 +156,27 @@ def _key(entrant: Entrant) -> tuple[str, Any]:
 
 def _first_to_differ(lineup: Lineup, seed: int, games: int, compiled: bool) -> str:
     """The name of the first bot that answers differently the second time; empty if none was seen to."""
-    table = _Listening(lineup, seed) if compiled else None  # what has to be compiled is, before the time runs
+    answers: list[tuple[str, int]] = []
+    ends = 0.0
+
+    def listen(view: Any, action: int) -> None:
+        answers.append((sitting.seats[view.seat], action))
+        if time.monotonic() > ends:  # between two answers
+            raise TimeUp
+
+    sitting = Sitting(lineup, seed, compiled, listen=listen)
+    sitting.prepare()  # what has to be compiled is, before the time runs
+
+    def played(index: int) -> list[tuple[str, int]]:
+        answers.clear()
+        sitting.play(index)
+        return answers[:]
 
     def look() -> str:
+        nonlocal ends
         ends = time.monotonic() + REPEAT_SECONDS
         for index in range(games):
-            first, second = (table.listen(index, ends) if table else _answers(lineup, seed, index, ends) for _ in range(2))
-            for (name, action), (_, other) in zip(first, second, strict=False):
+            for (name, action), (_, other) in zip(played(index), played(index), strict=False):
                 if action != other:
                     return name
         return ""
@@ -205,38 +215,3 @@ def _in_a_copy(look: Callable[[], str], seconds: float, more: float) -> str:
         os.close(here)
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
-
-
-def _answers(lineup: Lineup, seed: int, index: int, ends: float) -> list[tuple[str, int]]:
-    """What every bot answers in a game that is played as plain Python."""
-    found = []
-    for deal in asked_deals(lineup, seed, [index], jit=False):
-        found += [(deal.seats[decision.view.seat], decision.action) for decision in deal.decisions]
-        _stop_after(ends)
-    return found
-
-
-def _stop_after(ends: float) -> None:
-    if time.monotonic() > ends:
-        raise TimeUp
-
-
-class _Listening(MixedTable):
-    """A table that writes down what Python bots answer."""
-
-    def __init__(self, lineup: Lineup, seed: int) -> None:
-        super().__init__(lineup, seed)
-        self.answers: list[tuple[str, int]] = []
-        self.ends = 0.0
-
-    def listen(self, index: int, ends: float) -> list[tuple[str, int]]:
-        """What Python bots answer in a game that is given up between two answers when the time is up."""
-        self.answers, self.ends = [], ends
-        self.play(index)
-        return self.answers
-
-    def _ask_object(self, view: Any) -> int:
-        action = super()._ask_object(view)
-        self.answers.append((self.lineup.entrants[self.seating[view.seat]].name, action))
-        _stop_after(self.ends)
-        return action
