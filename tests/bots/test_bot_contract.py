@@ -19,8 +19,7 @@ from kibitz.games.uno.engine import TALLY_ENTRIES
 from kibitz.games.uno.state import KEPT, PLAY, Event
 from kibitz.games.uno.view import View
 from kibitz.play.lineup import make_lineup
-from kibitz.play.mixed import play_mixed
-from kibitz.play.playing import play_compiled, play_plain
+from kibitz.play.playing import play_compiled, play_mixed, play_plain
 from kibitz.runs.units import Unit
 
 GAMES = Unit(0, 200)
