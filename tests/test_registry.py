@@ -424,7 +424,9 @@ def test_a_file_without_a_bot_says_so(tmp_path: Path, text: str) -> None:
     path = write(tmp_path, text)
     said = refusal(str(path), BadBot)
     assert str(path) in said
-    assert "it defines no bot" in said
+    assert (
+        "defines no bot: a bot is a function with @kibitz.bot above it, or a class with choose(view), or with play and call_color." in said
+    )
 
 
 def test_a_file_with_several_bots_asks_which(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from typing import Any
 from weakref import WeakSet
 
 from kibitz.bots.bot import HAND_ORDERS
-from kibitz.bots.source import in_parentheses
+from kibitz.bots.source import check_method, in_parentheses
 from kibitz.core.errors import BadBot
 
 
@@ -119,6 +119,8 @@ def object_bot(thing: Any, name: str = "", source: Any = None) -> ObjectBot:
     declared = getattr(thing, "game", None)
     owner = thing if isinstance(thing, type) else type(thing)
     game = declared if isinstance(declared, str) else None
+    for method, arguments in (("choose", ("view",)), ("begin", ("view",)), ("observe", ("view", "event"))):
+        check_method(owner, method, arguments)
     told = (origin, summary, tuple(windows), "newest", game, owner if _has_prepare(owner, title) else None)
     if isinstance(thing, type):
         if not callable(getattr(thing, "choose", None)):

@@ -46,7 +46,9 @@ def command(
             help="Who sits in the other seats, random by default; once for all of them, or for each. In Hanabi copies of the bot.",
         ),
     ] = None,
-    trials: Annotated[int, typer.Option("--trials", help="Settings to try, those that the study has included.")] = 2_000,
+    trials: Annotated[
+        int, typer.Option("--trials", help="Settings to try in all, counting those tried in earlier runs of this study.")
+    ] = 2_000,
     games: Annotated[int, typer.Option("--games", "-n", help="Games of a setting that stays in the race to its end.")] = 20_000,
     confirm: Annotated[
         int, typer.Option("--confirm", help="Games on fresh deals that choose among the best few, and as many that confirm them.")
@@ -54,10 +56,8 @@ def command(
     fix: Annotated[
         list[str] | None, typer.Option("--fix", metavar="KEY=VALUE", help="Hold a parameter; as often as there are parameters to hold.")
     ] = None,
-    start: Annotated[
-        str | None, typer.Option("--from", metavar="PRESET", help="Start from a preset; by default no preset is told.")
-    ] = None,
-    z: Annotated[float, typer.Option("--z", help="Who lies so many standard errors behind the best is out of the race.")] = 2.0,
+    start: Annotated[str | None, typer.Option("--from", metavar="PRESET", help="Start from a preset; by default from scratch.")] = None,
+    z: Annotated[float, typer.Option("--z", help="Drop settings this many standard errors behind the best.")] = 2.0,
     near: Annotated[
         float, typer.Option("--near", help="Share of the trials that change the best so far a little; the others are Optuna's (TPE).")
     ] = 0.8,
@@ -80,7 +80,11 @@ def command(
         ),
     ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Insist that there are trials to go on from. The same command goes on anyway.")
+        bool,
+        typer.Option(
+            "--resume",
+            help="Fail if there are no earlier trials to continue. Without it, the same command continues them if there are any.",
+        ),
     ] = False,
     no_jit: NoJit = False,
 ) -> int:

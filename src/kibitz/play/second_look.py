@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 import os
-import select
 import signal
 import sys
 import threading
@@ -17,6 +16,8 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from dataclasses import replace
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
 from types import FrameType
 from typing import Any
 
@@ -28,7 +29,7 @@ from kibitz.play.explaining import noting
 from kibitz.play.lineup import Lineup
 from kibitz.play.sitting import Sitting
 from kibitz.registry import Entrant
-from kibitz.runs.watchdog import watchdog
+from kibitz.runs.watchdog import NOTICEABLE, watchdog
 
 FAULT_SECONDS = 3.0  # for a game with a fault
 REPEAT_SECONDS = 1.0  # for games that are played twice
@@ -169,7 +170,8 @@ def _first_to_differ(lineup: Lineup, seed: int, games: int, compiled: bool) -> s
 
     def played(index: int) -> list[tuple[str, int]]:
         answers.clear()
-        sitting.play(index)
+        with sitting.attending():
+            sitting.play(index)
         return answers[:]
 
     def look() -> str:
@@ -195,23 +197,44 @@ def _in_a_copy(look: Callable[[], str], seconds: float, more: float) -> str:
         with suppress(TimeUp, KibitzError, StoppedInDebugger), Watch(seconds).watching():
             return look()
         return ""
-    here, there = os.pipe()
+    here, there = Pipe(duplex=False)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # other threads don't exist in the copy; if it waits for one, its time runs out
         child = os.fork()
     if child == 0:
         try:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then ends the copy
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
             signal.setitimer(signal.ITIMER_REAL, seconds + more + 1)  # also if nobody is left to kill it
             for place in range(3):
                 os.dup2(os.open(os.devnull, os.O_RDWR), place)
-            os.write(there, look().encode())
+            with watchdog.reporting(lambda kind, fault: there.send((kind, fault))):
+                found = look()
+            there.send(("found", found))
         finally:
             os._exit(0)
-    os.close(there)
+    there.close()
     try:
-        return os.read(here, 10_000).decode() if select.select([here], [], [], seconds + more)[0] else ""
+        return _heard_from(here, time.monotonic() + seconds + more)
     finally:
-        os.close(here)
+        here.close()
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
+
+
+def _heard_from(copy: Connection, ends: float) -> str:
+    """What a copy of this process finds; meanwhile it tells of bots that take long to answer, for an interruption to name."""
+    while copy.poll(max(0.0, ends - time.monotonic())):
+        try:
+            kind, value = copy.recv()
+        except EOFError:
+            break
+        watchdog.elsewhere.pop(copy, None)
+        if kind == "busy":
+            watchdog.elsewhere[copy] = (value, time.monotonic() - NOTICEABLE)
+        elif kind == "fault":
+            raise value
+        elif kind == "found":
+            return str(value)
+    watchdog.elsewhere.pop(copy, None)
+    return ""

@@ -181,6 +181,15 @@ class Watchdog:
             os.close(mouth)
 
     @contextmanager
+    def reporting(self, report: Report) -> Iterator[None]:
+        """In this block, in a copy of a process made by fork, tell the parent of long calls. The thread that looked on there isn't here."""
+        self._thread, self._lock, self.last_resort = None, threading.RLock(), None
+        self._activities.clear()
+        self.report = report
+        with self.listening():
+            yield
+
+    @contextmanager
     def holding(self) -> Iterator[None]:
         """In this block a signal stops nothing, unless a bot does not answer: something finishes a step and keeps it."""
         self._holding += 1
