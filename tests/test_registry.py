@@ -160,6 +160,10 @@ def test_a_bot_without_presets_says_so() -> None:
     assert "defensive has no presets" in refusal("defensive:random", BadBot)
 
 
+def test_two_presets_are_one_too_many() -> None:
+    assert "names two presets, points and win_rate; one is accepted" in refusal("mix2:points,win_rate", BadBot)
+
+
 def test_an_unknown_parameter_gets_the_nearest_names() -> None:
     said = refusal("mix2:wild_color_slack=2", UnknownName)
     assert "'wild_color_slack'" in said

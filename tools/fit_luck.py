@@ -86,7 +86,7 @@ class Gathering:
     def __init__(self) -> None:
         self.game = watching_draws(Sample, keep_some, house=False)
         scope = jit.specialise_modules(sys.modules[__name__], play_games=kernels_for(self.game).play_games)
-        self.loop = compile_loop(self.game, scope["gather"], (Table, "state", "word", "long", "long", "longs"))
+        self.loop = compile_loop(self.game, scope["gather"], (Table, "state", "word", "long", "long", "longs"), "games to learn from")
 
     def games(self, bots: tuple[str, ...], count: int, seed: int) -> tuple[Array, Array]:
         """Features of some draws of each game, and whether the seat that drew won."""

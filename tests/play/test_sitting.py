@@ -122,7 +122,7 @@ def test_begin_at_a_position_and_copy() -> None:
     while not game.is_over:
         action = game.legal_actions()[0]
         events = [vars(event) for event in game.apply(action)]
-        assert [vars(event) for event in sitting.answer(action, sitting.state).events] == events
+        assert [vars(event) for event in sitting.take(action).events] == events
     assert sitting.game.outcome(sitting.state) == game.outcome
     assert twin.game.outcome(twin.state)["status"] == "playing"
 

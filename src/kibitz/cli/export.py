@@ -94,10 +94,11 @@ def command(
         return
     texts = (text_of(lineup, played, chosen, games == 1 and to is None) for played in play_games(lineup, seed, indices))
     if out == "-":
-        sys.stdout.writelines(texts)
+        with announcing():
+            sys.stdout.writelines(texts)
         return
     count = 0
-    with whole_file(Path(out)) as file:
+    with announcing(), whole_file(Path(out)) as file:
         for text in texts:
             file.write(text.encode("utf-8"))
             count += 1

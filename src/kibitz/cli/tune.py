@@ -15,6 +15,7 @@ from kibitz.cli.options import (
     DecisionSeconds,
     GameOfBots,
     JsonFile,
+    LiveText,
     NoJit,
     RulesName,
     Seed,
@@ -161,29 +162,12 @@ def default_study(task: Task) -> Path:
     return store_path().parent / "tuning" / f"{name}-{stamp}.db"
 
 
-class Display:
+class Display(LiveText):
     """The best so far, live on standard error. Silent where there is no terminal."""
-
-    def __init__(self) -> None:
-        from rich.live import Live
-
-        self._live = Live(console=console(stderr=True), transient=True, refresh_per_second=8) if sys.stderr.isatty() else None
-
-    def __enter__(self) -> Display:
-        if self._live:
-            self._live.start()
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        if self._live:
-            self._live.stop()
 
     def show(self, result: Tuning) -> None:
         """So much is known."""
-        from rich.text import Text
-
-        if self._live:
-            self._live.update(Text("\n".join(display_lines(result))))
+        self.show_text("\n".join(display_lines(result)))
 
 
 def display_lines(result: Tuning) -> list[str]:

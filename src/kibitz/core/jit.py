@@ -28,17 +28,18 @@ from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from functools import cache, partial
 from pathlib import Path
 from types import FunctionType, ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from kibitz.core import compiler, primitives, stopping
+from kibitz.core import compiler, notices, primitives, stopping
 from kibitz.core.compile_cache import (
     UntrustedCache,
     cache_folder,
     describe_function,
     digest,
     global_names,
+    is_kept,
     open_cache,
     private_files,
     why_untrusted,
@@ -128,7 +129,7 @@ def _register_methods() -> None:
                 continue
             # Numba matches the resolver's parameters by name, so it gets those of the method.
             names = parameter_names(func)
-            resolver = _adapter(names, f"return find({names[0]})", {"find": lambda receiver, method=func: _rebuild(method)})
+            resolver = _adapter(names, f"return find({names[0]})", {"find": lambda receiver, method=func: _rebuild(method)}, "resolve")
             options = {"jit_options": _helper_options(), "strict": True}
             made = make_overload_method_template(types.Record, name, resolver, inline="never", prefer_literal=False, **options)
             _templates[name, cls] = made
@@ -433,9 +434,22 @@ def _intrinsics() -> dict[Callable[..., Any], Any]:
 
 def has_fast_select() -> bool:
     """Whether the processor finds the n-th set bit in one instruction."""
-    import llvmlite.binding
+    return "+bmi2" in target_processor().features
 
-    return bool(llvmlite.binding.get_host_cpu_features().get("bmi2"))
+
+class Processor(NamedTuple):
+    """What LLVM calls a processor, and what it can (`+bmi2`) and cannot do (`-avx512f`)."""
+
+    name: str
+    features: frozenset[str]
+
+
+def target_processor() -> Processor:
+    """The processor that Numba compiles for: this one, unless NUMBA_CPU_NAME says otherwise."""
+    from numba.core.registry import cpu_target
+
+    _, name, features = cpu_target.target_context.codegen().magic_tuple()
+    return Processor(name, frozenset(features.split(",")))
 
 
 @cache
@@ -470,11 +484,11 @@ def _adapter(parameters: Sequence[str], body: str, scope: dict[str, Any], name: 
     return made
 
 
-def root_of(kernel: Callable[..., Any], signature: Signature, view: type, vectorise: bool = False) -> Any:
+def root_of(kernel: Callable[..., Any], signature: Signature, view: type, what: str = "", vectorise: bool = False) -> Any:
     """A kernel as Python calls it, compiled or loaded from disk; other threads run meanwhile.
 
     The signature has for each parameter the class or the layout of a record, which is handed over as its address, or a word: `long`, `word`,
-    and for arrays `longs`, `ints`, `floats`. `view` is the view whose methods the kernel may reach, `vectorise` as in `build_root`.
+    and for arrays `longs`, `ints`, `floats`. `view` is the view whose methods the kernel may reach, `what` and `vectorise` as in `build_root`.
     """
     names = parameter_names(kernel)
     layouts = {
@@ -485,7 +499,8 @@ def root_of(kernel: Callable[..., Any], signature: Signature, view: type, vector
     arguments = [f"{name}_at({name})" if name in layouts else name for name in names]
     scope: dict[str, Any] = {"kernel": kernel, **{f"{name}_at": record_at(layout) for name, layout in layouts.items()}}
     root = _adapter(names, f"return kernel({', '.join(arguments)})", scope, f"root_{kernel.__name__}")
-    return build_root(root, argument_types(signature), view, " ".join(map(str, layouts.values())), vectorise=vectorise, nogil=True)
+    extra = " ".join(map(str, layouts.values()))
+    return build_root(root, argument_types(signature), view, extra, vectorise=vectorise, what=what or kernel.__name__, nogil=True)
 
 
 def _silent(message: str) -> None:
@@ -501,12 +516,6 @@ def is_silent() -> bool:
 
 
 _announced: set[str] = set()
-
-
-def _announce_compilation() -> None:
-    if "compiling" not in _announced:
-        _announced.add("compiling")
-        announce("compiling, which happens once and takes some seconds …")
 
 
 def _announce_untrusted(problem: str) -> None:
@@ -559,11 +568,14 @@ def build_root(
     extra: str = "",
     entry: bool = False,
     vectorise: bool = False,
+    what: str = "",
+    kernels: Sequence[FunctionType] = (),
     **options: Any,
 ) -> Any:
     """Compile a kernel that Python (or, with `entry`, an address) calls, or load it from disk; its dispatcher.
 
-    `entry` leaves out the wrappers that only callers from Python need; `vectorise` is for kernels with loops over many numbers.
+    `entry` leaves out the wrappers that only callers from Python need; `vectorise` is for kernels with loops over many numbers;
+    `what` names it for users who wait, and `kernels`, if there is more than this one, says what the wait is for.
     """
     import numba
 
@@ -575,10 +587,10 @@ def build_root(
         name = digest(func, _methods_of(view), [_environment(), f"{argument_types}{extra}{vectorise or ''}{sorted(options.items())}"])
         wrappers = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True} if entry else {"no_cfunc_wrapper": True}
         dispatcher = numba.njit(**{"error_model": "numpy", "pipeline_class": root_compiler(), **wrappers, **options})(_rebuild(func))
-    if not (cache_folder() / name).is_dir():
-        _announce_compilation()
-        _compile_elsewhere()
     with ExitStack() as cache_in_use:
+        if not is_kept(name):
+            cache_in_use.enter_context(notices.compiling(what or func.__name__, kernels or [func]))
+            _compile_elsewhere()
         folder = None
         try:
             folder = cache_in_use.enter_context(open_cache(name))  # without the lock: another process may compile this for long
@@ -691,12 +703,14 @@ def build_entry(
     blocks: dict[str, np.dtype[Any] | None],
     trusted: bool,
     vectorise: bool = False,
+    what: str = "",
+    then: Sequence[FunctionType] = (),
 ) -> int:
     """Compile one function of a bot and return its address.
 
     `blocks` gives the layout of memory, params and scratch. The function may take any of them, and `view` and `event`,
-    by name. Code that is not ours is compiled with bounds checks, so that it cannot read past its view. `vectorise` as in
-    `build_root`.
+    by name. Code that is not ours is compiled with bounds checks, so that it cannot read past its view. `vectorise` and
+    `what` as in `build_root`; `then` are the bot's functions that will be compiled next.
     """
     from numba import types
 
@@ -716,7 +730,8 @@ def build_entry(
         entry.__globals__["as_action"] = _as_action()
         extra = [role, body, str(blocks), str(trusted), *describe_function(func)]
     argument_types = (record_type(dtype_of(view)), *([record_type(dtype_of(event))] if role == OBSERVE else []), *[types.int64] * 3)
-    dispatcher = build_root(entry, argument_types, view, "\n".join(extra), entry=True, vectorise=vectorise, **options)
+    kernels = [func, *then]
+    dispatcher = build_root(entry, argument_types, view, "\n".join(extra), True, vectorise, what, kernels, **options)
     return address_of(dispatcher, argument_types)
 
 

@@ -114,7 +114,7 @@ class Game:
             legal = ", ".join(self.definition.action_name(self.state, legal) for legal in self.legal_actions())
             raise BadValue(f"action {action} is not legal; legal are {legal}.")
         self.history.append(number)
-        return list(self._sitting.answer(number, self.state).events)
+        return list(self._sitting.take(number).events)
 
     def copy(self) -> Game:
         """An independent game at the same position."""

@@ -400,12 +400,14 @@ def kernels_for(game: GameDefinition) -> Kernels:
     return Kernels(**{name: module[name] for name in Kernels._fields})
 
 
-def compile_loop(game: GameDefinition, kernel: FunctionType, signature: Sequence[type | np.dtype[Any] | str]) -> Any:
+def compile_loop(game: GameDefinition, kernel: FunctionType, signature: Sequence[type | np.dtype[Any] | str], what: str) -> Any:
     """A kernel over a table and a state of this game, compiled or loaded; "state" in the signature is the game's record."""
-    return root_of(kernel, [game.state if kind == _STATE else kind for kind in signature], game.view, vectorise=game.luck_components > 0)
+    kinds = [game.state if kind == _STATE else kind for kind in signature]
+    return root_of(kernel, kinds, game.view, what, vectorise=game.luck_components > 0)
 
 
 @cache
 def compiled_kernel(game: GameDefinition, name: str) -> Any:
     """One of the kernels, compiled or loaded: only what is used is."""
-    return compile_loop(game, getattr(kernels_for(game), name), _SIGNATURES[name])
+    what = f"the {game.title} engine" if name in ("play_games", "note_games") else f"the {game.title} engine step by step"
+    return compile_loop(game, getattr(kernels_for(game), name), _SIGNATURES[name], what)

@@ -50,11 +50,11 @@ class Calls(NamedTuple):
 @cache
 def compiled_calls(game: GameDefinition) -> Calls:
     """Compile, or load, the kernels for a game. Every player works in blocks of its own, so others may go on meanwhile."""
-    blocks = ("long", "long", "long")
+    blocks, what = ("long", "long", "long"), f"the {game.title} engine for single decisions"
     return Calls(
-        root_of(begin_alone, ("long", game.view, *blocks), game.view),
-        root_of(observe_alone, ("long", game.view, game.event, *blocks), game.view),
-        root_of(choose_alone, ("long", game.view, *blocks), game.view),
+        root_of(begin_alone, ("long", game.view, *blocks), game.view, what),
+        root_of(observe_alone, ("long", game.view, game.event, *blocks), game.view, what),
+        root_of(choose_alone, ("long", game.view, *blocks), game.view, what),
     )
 
 

@@ -389,6 +389,12 @@ class Sitting:
             raise self._fault(view.seat, illegal(self.lineup, action))
         return self._taken(view.seat, CHOSEN, self._run("answer_with", action, self._stream(view.random_stream)))
 
+    def take(self, action: int) -> Happened:
+        """Decide for the seat to act, whose random stream stays where it stands; only as plain Python."""
+        state = self.place.state
+        seat = int(state.current)
+        return self._taken(seat, CHOSEN, self._run("answer_with", action, state.seat_streams[seat]))
+
     def play(self, index: int) -> None:
         """Play one game to its end, in which nobody outside is asked."""
         self.begin(index)

@@ -407,7 +407,7 @@ class LiveGame:
             state, seat = self._state, int(self._state.current)
             name = self.definition.action_name(state, action)
             hidden = action >= 0 and action == self.definition.face.decline(state)
-            events = tuple(self._sitting.answer(action, state).events)
+            events = tuple(self._sitting.take(action).events)
             self.deals[-1].append(name)
             self._numbers.append(action)
             self._unnoticed += hidden

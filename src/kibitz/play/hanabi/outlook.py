@@ -31,7 +31,7 @@ PLAYS_ON = "piers"  # in every seat
 @cache
 def compiled_trials() -> Any:
     """Compile, or load, the kernel; other threads run while it works."""
-    return jit.root_of(value_moves, (View, Team, Unseen, State, State, "word", "long", "long", "longs"), View)
+    return jit.root_of(value_moves, (View, Team, Unseen, State, State, "word", "long", "long", "longs"), View, "advice for Hanabi")
 
 
 class HanabiOutlook:

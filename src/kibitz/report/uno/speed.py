@@ -56,9 +56,9 @@ def measure(limit: Path | None, games: int, repeats: int, start: bool) -> Measur
         for _ in range(repeats):
             if limit:
                 for name, rate in _limit_rates(limit, games).items():
-                    result.limits[name] = max(rate, result.limits.get(name, 0.0))
+                    result.note_limit(name, rate)
             for key, job in jobs.items():
-                result.rates[key] = max(job(), result.rates.get(key, 0.0))
+                result.note(key, job())
     if start:
         result.starts = _starts()
     base = result.rates["random v random", 1]

@@ -181,7 +181,7 @@ def compiled_loop(game: GameDefinition) -> Any:
     """The loop over games in compiled code, with addresses for arguments."""
     layout = LEARNER._layouts()["params"]
     assert layout is not None
-    return compile_loop(game, plain_loop(game), (Table, "state", Learning, layout, "word", "long", "long", "long"))
+    return compile_loop(game, plain_loop(game), (Table, "state", Learning, layout, "word", "long", "long", "long"), "games to learn from")
 
 
 def learn_compiled(lineup: Lineup, seed: int, unit: Unit, aim: int) -> np.ndarray[Any, Any]:

@@ -287,7 +287,7 @@ def plain_loop(game: GameDefinition) -> FunctionType:
 @cache
 def compiled_loop(game: GameDefinition) -> Any:
     """The loop over games in compiled code, with addresses for arguments."""
-    return compile_loop(game, plain_loop(game), (Table, "state", Log, "word", "long", "long"))
+    return compile_loop(game, plain_loop(game), (Table, "state", Log, "word", "long", "long"), "games to learn from")
 
 
 def play_unit(lineup: Lineup, weights: list[np.ndarray[Any, Any] | None], seed: int, unit: Unit) -> Experience:
