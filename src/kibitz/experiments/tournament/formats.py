@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, combinations_with_replacement
 from math import ceil, comb, log2
 
+from kibitz import registry
 from kibitz.core.errors import BadValue
 
 FORMATS = {
@@ -29,12 +30,18 @@ _MOST_TRIES = 20_000  # of a round of a Swiss to avoid second meetings
 Members = tuple[int, ...]
 
 
+def _such_as() -> str:
+    """Games that are played together, as examples."""
+    together = [registry.game(name).title for name in registry.BUILT_IN if registry.game(name).cooperative]
+    return f", such as {together[0]}" if together else ""
+
+
 def check_format(name: str, players: int, table: int, cooperative: bool, has_hero: bool, where: str, rounds: int | None = None) -> None:
     """Refuse a format that this game, or this number of players, cannot have."""
     if name == "teams" and not cooperative:
-        raise BadValue(f"{where}: format teams is for games played together.")
+        raise BadValue(f"{where}: format teams is for games played together{_such_as()}.")
     if name == "mixed" and not cooperative:
-        raise BadValue(f"{where}: format mixed is for games played together; round-robin lets everybody meet.")
+        raise BadValue(f"{where}: format mixed is for games played together{_such_as()}; round-robin lets everybody meet.")
     if cooperative and name in ("swiss", "free-for-all"):
         raise BadValue(f"{where}: format {name} needs a winner; a game played together has teams, mixed, round-robin and gauntlet.")
     if has_hero and name != "gauntlet":
