@@ -25,7 +25,7 @@ STAGES = {
     "lint": ["ruff", "check", "--quiet", "."],
     "types": ["mypy", "--no-error-summary"],
     "page format": ["prettier", "--log-level", "warn", "--list-different", *PAGES],
-    "page types": ["tsc", "--project", "tests/front/tsconfig.json"],
+    "page types": ["tsc"],
     "page tests": ["node", "--test", *(str(file.relative_to(ROOT)) for file in sorted((ROOT / "tests" / "front").glob("*.test.js")))],
     "tests": [*PYTEST, "-m", "not verify"],
     "quick tests": [*PYTEST, "-m", "not verify and not slow"],

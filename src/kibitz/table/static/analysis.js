@@ -1,39 +1,32 @@
 // A whole game judged, move by move: how the chances went, which moves cost most, and what if another had been made.
 //
-//   <Analysis film source socket at onJump />
+//   <Analysis film face source socket at onJump />
+//     face     of faces.js: the game
 //     source   what the server judges: {record}, or {table, deal}; null if there is nothing     socket   of /api/kibitz (api.js)
 //     at       the position shown                                     onJump   (position) => …
-//   <WhatIf film record position seats />      another action at a position: a new table from there
-//   tryFrom(film, record, position, action)    makes that table, plays the action and goes there
-//   costliest(judged, most), linesOf(film, judged)
+//   <WhatIf film face record position />            another action at a position: a new table from there
+//   tryFrom(film, game, record, position, action)   makes that table, plays the action and goes there
+//   costliest(judged, most), linesOf(film, judged, isTeam)
 
-import { html, useEffect, useRef, useState } from "./vendor/preact.js";
-import { ActionName } from "./advice.js";
-import { ApiError, games, go, openSocket, post } from "./api.js";
-import { actionText } from "./cards.js";
+import { ApiError, go, openSocket, post } from "./api.js";
 import { LineChart, ProgressBar, shown, shownWithError } from "./chart.js";
+import { shortName } from "./seat_names.js";
+import { html, useEffect, useRef, useState } from "./vendor/preact.js";
 
 const MOST_LISTED = 8;
 const PATIENCE = 8000; // for a new table's first position
 
-const isTeam = (film) => film.game === "hanabi";
-// A name that fits a chart: without its preset where it is still the only one of that name, else with the seat, as at the table.
-export function seatName(film, seat) {
-  const plain = (name) => name.split(":")[0];
-  const isAlone = (of) => film.names.filter((name) => of(name) === of(film.names[seat])).length === 1;
-  if (isAlone(plain)) return plain(film.names[seat]);
-  return isAlone(String) ? film.names[seat] : `${plain(film.names[seat])} (${seat})`;
-}
+const seatName = (film, seat) => shortName(film.names, seat);
 
 // -- figures --
 
 const pointOf = (each) => ({ x: each.position, y: each.value, error: each.value_error });
 
 // One line for each seat, or one of the team's score; the end of the game is known without judging.
-export function linesOf(film, judged) {
+export function linesOf(film, judged, isTeam) {
   const end = film.frames.length - 1;
   const isDone = film.outcome && film.outcome.status !== "playing";
-  if (isTeam(film)) {
+  if (isTeam) {
     const points = judged.map(pointOf);
     if (isDone && points.length) points.push({ x: end, y: film.outcome.score ?? film.outcome.points ?? 0, error: 0 });
     return [{ label: "score", points }];
@@ -81,7 +74,8 @@ function useJudging(socket, source) {
         setJudged((before) => [...before, reply].sort((one, other) => one.position - other.position));
         setState((before) => ({ ...before, done: reply.done, total: reply.total }));
       } else if (reply.type === "analysed") setState((before) => ({ ...before, phase: "done" }));
-      else setState((before) => ({ ...before, phase: "idle", problem: reply.reason || reply.error || "The connection was lost; try again." }));
+      else
+        setState((before) => ({ ...before, phase: "idle", problem: reply.reason || reply.error || "The connection was lost; try again." }));
     });
   };
   const halt = () => {
@@ -94,11 +88,11 @@ function useJudging(socket, source) {
 
 // -- what is shown --
 
-export function Analysis({ film, source, socket, at, onJump, isShown = true }) {
+export function Analysis({ film, face, source, socket, at, onJump, isShown = true }) {
   const { judged, state, begin, halt } = useJudging(socket, source);
   if (!isShown) return null;
-  const percent = !isTeam(film);
-  const lines = linesOf(film, judged);
+  const percent = !face.game.cooperative;
+  const lines = linesOf(film, judged, face.game.cooperative);
   const chosen = judged.filter((each) => !film.frames[each.position + 1]?.substitute); // what a substitute did is nobody's mistake
   const unit = percent ? "Chance to win" : "Expected score";
   const [low, high] = percent ? [0, 1] : rangeOf(lines[0].points);
@@ -108,24 +102,31 @@ export function Analysis({ film, source, socket, at, onJump, isShown = true }) {
       ${state.phase === "judging" && html`<button type="button" class="quiet" onClick=${halt}>Stop</button>`}
     </header>
     ${state.problem && html`<p class="problem" role="alert">${state.problem}</p>`}
-    ${(state.phase === "idle" || state.phase === "stopped") &&
-    html`<p class="muted">${percent
-        ? "Every decision is judged from what the player could see: how likely it won, and whether another move was better."
-        : "Every decision is judged from what the player could see: the score to expect, and whether another move was better."}</p>
+    ${
+      (state.phase === "idle" || state.phase === "stopped") &&
+      html`<p class="muted">${
+        percent
+          ? "Every decision is judged from what the player could see: how likely it won, and whether another move was better."
+          : "Every decision is judged from what the player could see: the score to expect, and whether another move was better."
+      }</p>
       <p>
         <button type="button" class="button primary" disabled=${!source || !socket} onClick=${begin}>
           ${judged.length ? "Analyse again" : "Analyse this game"}
         </button>
-      </p>`}
-    ${state.phase === "judging" &&
-    html`<div class="judging">
+      </p>`
+    }
+    ${
+      state.phase === "judging" &&
+      html`<div class="judging">
       <${ProgressBar} done=${state.done} asked=${state.total} label="Decisions judged" />
       <span class="muted">${state.done} of ${state.total || "…"} decisions</span>
-    </div>`}
-    ${judged.length > 0 &&
-    html`<${LineChart}
+    </div>`
+    }
+    ${
+      judged.length > 0 &&
+      html`<${LineChart}
         title=${`${unit}, move by move`}
-        description=${describe(film, chosen, percent)}
+        description=${describe(film, face, chosen, percent)}
         lines=${lines}
         percent=${percent}
         low=${low}
@@ -136,27 +137,31 @@ export function Analysis({ film, source, socket, at, onJump, isShown = true }) {
         xName="move"
         caption=${`${unit}; bands span two standard errors to either side. Click to go to a move.`}
       />
-      <${Costs} film=${film} judged=${chosen} percent=${percent} at=${at} onJump=${onJump} isDone=${state.phase === "done"} />`}
-    <p class="unseen" aria-live="polite">${state.phase === "done" ? describe(film, chosen, percent) : ""}</p>
+      <${Costs} film=${film} face=${face} judged=${chosen} percent=${percent} at=${at} onJump=${onJump} isDone=${state.phase === "done"} />`
+    }
+    <p class="unseen" aria-live="polite">${state.phase === "done" ? describe(film, face, chosen, percent) : ""}</p>
   </section>`;
 }
 
-function describe(film, judged, percent) {
+function describe(film, face, judged, percent) {
   const worst = costliest(judged, 1)[0];
   const first = `${judged.length} decisions judged.`;
   if (!worst) return `${first} No move cost clearly more than its uncertainty.`;
-  return `${first} The costliest: ${moveText(film, worst)}, ${costText(worst, percent)}.`;
+  return `${first} The costliest: ${moveText(film, face, worst)}, ${costText(worst, percent)}.`;
 }
 
-const tellingOf = (film, each) => ({ names: film.names, seat: each.seat, direction: film.frames[each.position]?.view?.direction });
-function moveText(film, each) {
-  const [did, better] = [each.action, each.best].map((action) => actionText(action, tellingOf(film, each)));
+const askedOf = (film, each) => ({ names: film.names, seat: each.seat, view: film.frames[each.position]?.view });
+
+function moveText(film, face, each) {
+  const asked = askedOf(film, each);
+  const did = face.actionText(each.action, { ...asked, text: each.text });
+  const better = face.actionText(each.best, { ...asked, text: each.best_text });
   return `move ${each.position + 1}, ${seatName(film, each.seat)}: ${did}, better ${better}`;
 }
 
 const costText = (each, percent) => shownWithError(-each.cost, each.error, percent);
 
-function Costs({ film, judged, percent, at, onJump, isDone }) {
+function Costs({ film, face, judged, percent, at, onJump, isDone }) {
   const listed = costliest(judged);
   const seats = costBySeat(film, judged);
   return html`<h3>Moves that cost most</h3>
@@ -167,7 +172,7 @@ function Costs({ film, judged, percent, at, onJump, isDone }) {
           <button type="button" class="cost" aria-current=${at === each.position ? "true" : undefined} onClick=${() => onJump(each.position)}>
             <span class="cost-move">Move ${each.position + 1}, ${seatName(film, each.seat)}</span>
             <span class="cost-words">
-              <${ActionName} action=${each.action} ...${tellingOf(film, each)} />, better <b><${ActionName} action=${each.best} ...${tellingOf(film, each)} /></b>
+              <${face.ActionName} action=${each.action} text=${each.text} ...${askedOf(film, each)} />, better <b><${face.ActionName} action=${each.best} text=${each.best_text} ...${askedOf(film, each)} /></b>
             </span>
             <span class="cost-figure">${costText(each, percent)}</span>
           </button>
@@ -192,10 +197,9 @@ function Costs({ film, judged, percent, at, onJump, isDone }) {
 // -- what if --
 
 // A person in the seat to act, bots in the others: those of the film where they may sit at a person's table, else the adviser.
-async function seatsFor(film, person) {
-  const game = (await games()).find((each) => each.name === film.game);
-  const honest = new Set((game?.bots ?? []).filter((bot) => !bot.cheats).map((bot) => bot.name));
-  const other = [game?.adviser, ...honest].find((name) => name && honest.has(name.split(":")[0]));
+function seatsFor(film, game, person) {
+  const honest = new Set(game.bots.filter((bot) => !bot.cheats).map((bot) => bot.name));
+  const other = [game.adviser, ...honest].find((name) => name && honest.has(name.split(":")[0]));
   return film.names.map((name, seat) => (seat === person ? { person: true } : { bot: honest.has(name.split(":")[0]) ? name : other }));
 }
 
@@ -226,12 +230,12 @@ function playOnce(table, action) {
   });
 }
 
-export async function tryFrom(film, record, position, action) {
+export async function tryFrom(film, game, record, position, action) {
   const seat = film.frames[position].to_act;
   const made = await post("/api/tables", {
     game: film.game,
     rules: film.rules.text,
-    seats: await seatsFor(film, seat),
+    seats: seatsFor(film, game, seat),
     seat,
     start: { record, position, seat },
   });
@@ -239,7 +243,7 @@ export async function tryFrom(film, record, position, action) {
   go(`#/table/${made.table}`);
 }
 
-export function WhatIf({ film, record, position }) {
+export function WhatIf({ film, face, record, position }) {
   const frame = film.frames[position];
   const taken = film.frames[position + 1]?.action;
   const others = (frame.legal ?? []).filter((action) => action !== taken);
@@ -250,13 +254,13 @@ export function WhatIf({ film, record, position }) {
   if (!record) {
     return html`<p class="muted what-if">To play on from here takes the record of the game, which is given out when the contest is over: it tells the deals to come.</p>`;
   }
-  const words = (action) => actionText(action, { names: film.names, seat: frame.to_act, direction: frame.view?.direction });
+  const words = (action) => face.actionText(action, { names: film.names, seat: frame.to_act, view: frame.view });
   const start = async (event) => {
     event.preventDefault();
     const action = chosen || others[0] || taken;
     setState({ isBusy: true, problem: "" });
     try {
-      await tryFrom(film, record, position, action);
+      await tryFrom(film, face.game, record, position, action);
     } catch (error) {
       setState({ isBusy: false, problem: error.message });
     }

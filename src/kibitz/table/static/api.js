@@ -16,14 +16,12 @@
 //     socket.close()
 //   Reconnects by itself, and says hello with the token each time; who needs a position gets it anew from the server.
 //
-// Settings of this browser: setting(name, fallback) · keepSetting(name, value)
-//
 // Pages (what app.js calls; `query` is a URLSearchParams of what follows "?" in the address, `id` what follows the last "/"):
 //   lobby.js  Lobby({query})            table.js  TablePage({id, query})
-//   film.js   WatchPage({query}), ReplayPage({query})      runs.js  RunsPage({query}), RunPage({id, query})
+//   films.js  WatchPage({query}), ReplayPage({query})      runs.js  RunsPage({query}), RunPage({id, query})
 //   go(address)                                            "#/table/ID"
-// The table shows advice.js as <Advice socket game message onClose>: `message` is the position shown; it streams
-// {type: "advise", bots: […]} through `socket` and starts anew when message.position changes.
+
+import { keepSetting, setting } from "./settings.js";
 
 const TOKEN = "kibitz.session";
 const POLICY = 1008; // the code of a connection that the server does not want
@@ -36,24 +34,7 @@ export class ApiError extends Error {
   }
 }
 
-// -- settings --
-
-export function setting(name, fallback) {
-  try {
-    const kept = localStorage.getItem(`kibitz.${name}`);
-    return kept === null ? fallback : JSON.parse(kept);
-  } catch {
-    return fallback;
-  }
-}
-
-export function keepSetting(name, value) {
-  try {
-    localStorage.setItem(`kibitz.${name}`, JSON.stringify(value));
-  } catch {
-    // a browser that keeps nothing still plays
-  }
-}
+// -- addresses --
 
 export function go(address) {
   location.hash = address.replace(/^#/, "");

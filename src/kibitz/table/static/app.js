@@ -1,17 +1,19 @@
 // The page as a whole: which part is shown for which address, the header and footer around it, and what goes wrong.
 
-import { Shapes } from "./cards.js";
+import { Shapes } from "./card_art.js";
+import { useGames } from "./faces.js";
 import { Lobby } from "./lobby.js";
-import { loadPanelStyle, watchInput } from "./look.js";
-import { say, Speech } from "./speech.js";
+import { loadPanelStyle } from "./screen.js";
+import { say, ScreenReader } from "./screen_reader.js";
+import { applySettings } from "./settings.js";
 import { html, render, useEffect, useErrorBoundary, useRef, useState } from "./vendor/preact.js";
 
 // Everything but the lobby is loaded when it is first asked for.
 const PAGES = [
   { pattern: /^\/?$/, title: "Kibitz", load: async () => Lobby },
   { pattern: /^\/table\/([\w-]+)$/, title: "Table", load: async () => (await import("./table.js")).TablePage, wide: true },
-  { pattern: /^\/watch$/, title: "Watch", load: async () => (await import("./film.js")).WatchPage, panels: true, wide: true },
-  { pattern: /^\/replay$/, title: "Replay", load: async () => (await import("./film.js")).ReplayPage, panels: true, wide: true },
+  { pattern: /^\/watch$/, title: "Watch", load: async () => (await import("./films.js")).WatchPage, panels: true, wide: true },
+  { pattern: /^\/replay$/, title: "Replay", load: async () => (await import("./films.js")).ReplayPage, panels: true, wide: true },
   { pattern: /^\/runs$/, title: "Runs", load: async () => (await import("./runs.js")).RunsPage, panels: true },
   { pattern: /^\/runs\/([\w.-]+)$/, title: "Run", load: async () => (await import("./runs.js")).RunPage, panels: true },
 ];
@@ -48,7 +50,7 @@ function usePage() {
       try {
         const [Page] = await Promise.all([page.load(), page.panels ? loadPanelStyle() : null]);
         if (mine !== latest) return;
-        document.title = page.title === "Kibitz" ? "Kibitz: UNO and Hanabi" : `${page.title} · Kibitz`;
+        document.title = page.title === "Kibitz" ? "Kibitz: play cards with bots" : `${page.title} · Kibitz`;
         setShown({ Page, id, query, path, wide: page.wide });
       } catch {
         if (mine === latest) setShown({ failed: true, path });
@@ -90,6 +92,15 @@ function Shown({ shown }) {
   return html`<${shown.Page} key=${shown.path} id=${shown.id} query=${shown.query} />`;
 }
 
+// What has to be said of a game, such as whose trademark it is.
+function Notices() {
+  const [list] = useGames();
+  return html`<p>${(list ?? [])
+    .map((game) => game.notice)
+    .filter(Boolean)
+    .join(" ")}</p>`;
+}
+
 function App() {
   const shown = usePage();
   const main = useRef(null);
@@ -110,11 +121,11 @@ function App() {
       ${shown ? html`<${Shown} shown=${shown} />` : html`<p class="waiting" role="status">Shuffling…</p>`}
     </main>
     <footer class="bottom">
-      <p>UNO is a trademark of Mattel; Kibitz is not affiliated with Mattel.</p>
+      <${Notices} />
       <p><a href="/api">API</a></p>
     </footer>
-    <${Speech} />`;
+    <${ScreenReader} />`;
 }
 
-watchInput();
+applySettings();
 render(html`<${App} />`, document.getElementById("app"));

@@ -9,7 +9,7 @@
 //   useGliding(order) → ref of the parent of rows with data-key
 //   shown(value, percent), shownWithError(value, error, percent)      figures as text
 
-import { isStill } from "./motion.js";
+import { isStill } from "./animations.js";
 import { html, useEffect, useId, useLayoutEffect, useRef, useState } from "./vendor/preact.js";
 
 const DASHES = ["", "7 4", "2 3", "9 3 2 3", "12 5", "5 2 1 2 1 2", "1 4", "14 3 3 3", "4 4", "8 2 8 6"];
@@ -48,12 +48,14 @@ export function Bar({ value, error, low = 0, high = 1, mark = "", tone = 0 }) {
   return html`<svg class=${`bar tone-${tone} ${mark}`} aria-hidden="true" focusable="false">
     <rect class="bar-ground" width="100%" height="100%" rx="3" />
     ${known && html`<rect class="bar-value" height="100%" rx="3" style=${{ width: share(value, low, high) }} />`}
-    ${wide > 0 &&
-    html`<g class="whisker">
+    ${
+      wide > 0 &&
+      html`<g class="whisker">
       <rect class="span" style=${{ x: start, width: `calc(${end} - ${start})` }} />
       <rect class="end" style=${{ x: `calc(${start} - 1px)` }} />
       <rect class="end" style=${{ x: `calc(${end} - 1px)` }} />
-    </g>`}
+    </g>`
+    }
   </svg>`;
 }
 
@@ -138,11 +140,34 @@ function Marker({ kind, x, y }) {
   const size = 3.6;
   if (kind === "circle") return html`<circle class="marker" cx=${x} cy=${y} r=${size} />`;
   const corners = {
-    square: [[-1, -1], [1, -1], [1, 1], [-1, 1]],
-    triangle: [[0, -1.25], [1.2, 0.9], [-1.2, 0.9]],
-    diamond: [[0, -1.4], [1.4, 0], [0, 1.4], [-1.4, 0]],
-    down: [[0, 1.25], [1.2, -0.9], [-1.2, -0.9]],
-    bar: [[-1.3, -0.6], [1.3, -0.6], [1.3, 0.6], [-1.3, 0.6]],
+    square: [
+      [-1, -1],
+      [1, -1],
+      [1, 1],
+      [-1, 1],
+    ],
+    triangle: [
+      [0, -1.25],
+      [1.2, 0.9],
+      [-1.2, 0.9],
+    ],
+    diamond: [
+      [0, -1.4],
+      [1.4, 0],
+      [0, 1.4],
+      [-1.4, 0],
+    ],
+    down: [
+      [0, 1.25],
+      [1.2, -0.9],
+      [-1.2, -0.9],
+    ],
+    bar: [
+      [-1.3, -0.6],
+      [1.3, -0.6],
+      [1.3, 0.6],
+      [-1.3, 0.6],
+    ],
   }[kind];
   return html`<path class="marker" d=${`${pathOf(corners.map(([dx, dy]) => [x + size * dx, y + size * dy]))}Z`} />`;
 }
@@ -199,7 +224,10 @@ export function LineChart(props) {
       )}
       ${ticksOf(0, last, width < 480 ? 4 : 8)
         .filter(Number.isInteger)
-        .map((tick) => html`<text class="tick-name" key=${`x${tick}`} x=${across(tick)} y=${height - BOTTOM + 16} text-anchor="middle">${tick}</text>`)}
+        .map(
+          (tick) =>
+            html`<text class="tick-name" key=${`x${tick}`} x=${across(tick)} y=${height - BOTTOM + 16} text-anchor="middle">${tick}</text>`,
+        )}
       <text class="axis-name" x=${(LEFT + width - right) / 2} y=${height - 3} text-anchor="middle">${xName}</text>
       ${at !== undefined && at !== null && html`<line class="now" x1=${across(at)} x2=${across(at)} y1=${TOP} y2=${height - BOTTOM} />`}
       ${pointed !== null && html`<line class="pointed" x1=${across(pointed)} x2=${across(pointed)} y1=${TOP} y2=${height - BOTTOM} />`}
@@ -207,7 +235,11 @@ export function LineChart(props) {
       ${lines.map((line, tone) => html`<${Line} key=${tone} ...${{ line, tone, across, up }} />`)}
       ${labels.map(
         ({ tone, line, end, y }) => html`<g class=${`label tone-${tone % 10}`} key=${`l${tone}`}>
-          <path class="leader" d=${pathOf([[across(end.x) + 5, up(end.y)], [width - right + 8, y], [width - right + 12, y]])} />
+          <path class="leader" d=${pathOf([
+            [across(end.x) + 5, up(end.y)],
+            [width - right + 8, y],
+            [width - right + 12, y],
+          ])} />
           <text x=${width - right + 15} y=${y + 4}>${shortened(line.label, digits)}</text>
         </g>`,
       )}

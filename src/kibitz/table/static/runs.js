@@ -3,11 +3,12 @@
 //   RunsPage({query})      the list, and the form
 //   RunPage({id})          one run: progress, bars that grow as games come in, the winner at the end, its report and its games
 
+import { celebrate } from "./animations.js";
 import { ApiError, get, go, openSocket, post } from "./api.js";
 import { Bar, ProgressBar, shown, shownWithError, useGliding } from "./chart.js";
-import { celebrate } from "./motion.js";
+import { titleIn, useGames } from "./faces.js";
 import { RunForm } from "./run_form.js";
-import { say } from "./speech.js";
+import { say } from "./screen_reader.js";
 import { html, useEffect, useId, useMemo, useRef, useState } from "./vendor/preact.js";
 
 const LOOK_AGAIN = 3000; // milliseconds between looks at a list in which something runs
@@ -72,6 +73,7 @@ function useRuns() {
 
 export function RunsPage() {
   const [runs, problem] = useRuns();
+  const [list] = useGames();
   const [isOpen, setOpen] = useState(false);
   const started = (run) => go(`#/runs/${run}`);
   return html`<div class="runs">
@@ -92,21 +94,23 @@ export function RunsPage() {
     ${problem && html`<p class="problem" role="alert">${problem}</p>`}
     ${!runs && !problem && html`<p class="muted" role="status">Looking…</p>`}
     ${runs && !runs.length && html`<p class="empty">Nothing has been played yet. Start a run, and watch the bars grow.</p>`}
-    ${runs?.length > 0 &&
-    html`<ul class="run-list" aria-label="Runs, the newest first">
-      ${runs.map((run) => html`<${RunItem} key=${run.run} run=${run} />`)}
-    </ul>`}
+    ${
+      runs?.length > 0 &&
+      html`<ul class="run-list" aria-label="Runs, the newest first">
+      ${runs.map((run) => html`<${RunItem} key=${run.run} run=${run} list=${list} />`)}
+    </ul>`
+    }
   </div>`;
 }
 
-function RunItem({ run }) {
+function RunItem({ run, list }) {
   const share = run.asked ? run.done / run.asked : 0;
   return html`<li class="run-item">
     <a href=${`#/runs/${run.run}`}>
       <span class="run-title">${titleOf(run)}</span>
       <span class="run-facts muted">
         <span>${run.kind}</span>
-        <span>${run.game === "hanabi" ? "Hanabi" : "UNO"}</span>
+        <span>${titleIn(list, run.game)}</span>
         <span>${counted(run.done)}${run.asked && run.done < run.asked ? ` of ${counted(run.asked)}` : ""} games</span>
         <span>${dateText(run.started)}</span>
       </span>
@@ -190,9 +194,11 @@ export function RunPage({ id }) {
   };
   if (!run) {
     return html`<div class="runs"><h1>Run ${id}</h1>
-      ${problem
-        ? html`<p class="problem" role="alert">${problem}</p><p><a class="button" href="#/runs">All runs</a></p>`
-        : html`<p class="muted" role="status">Looking…</p>`}
+      ${
+        problem
+          ? html`<p class="problem" role="alert">${problem}</p><p><a class="button" href="#/runs">All runs</a></p>`
+          : html`<p class="muted" role="status">Looking…</p>`
+      }
     </div>`;
   }
   const isRunning = run.status === "running";
@@ -233,7 +239,13 @@ function Progress({ run, line }) {
   const parts = [
     `${counted(run.done)}${run.asked ? ` of ${counted(run.asked)}` : ""} games`,
     rateText(run.rate),
-    isRunning ? (run.seconds_left || run.seconds_left === 0 ? `${spanText(run.seconds_left)} to go` : "") : run.seconds ? `in ${spanText(run.seconds)}` : "",
+    isRunning
+      ? run.seconds_left || run.seconds_left === 0
+        ? `${spanText(run.seconds_left)} to go`
+        : ""
+      : run.seconds
+        ? `in ${spanText(run.seconds)}`
+        : "",
   ].filter(Boolean);
   return html`<div class="run-progress">
     <${ProgressBar} done=${run.done} asked=${run.asked} label="Games played" />
@@ -271,7 +283,8 @@ function useOrder(run) {
 function Standing({ run }) {
   const order = useOrder(run);
   const body = useGliding(order.map(({ key }) => key));
-  if (!order.length) return html`<p class="muted">${run.status === "running" ? "The first games are being played." : "No figures are kept of it."}</p>`;
+  if (!order.length)
+    return html`<p class="muted">${run.status === "running" ? "The first games are being played." : "No figures are kept of it."}</p>`;
   const percent = order.some(({ row }) => row.win_rate !== null && row.win_rate !== undefined);
   const high = Math.max(...order.map(({ row }) => (valueOf(row) ?? 0) + 2 * (row.error || 0)), percent ? 0.05 : 1) * 1.04;
   const isDone = run.status === "complete";

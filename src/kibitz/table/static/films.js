@@ -1,34 +1,25 @@
 // Watch and Replay: bots play and the film is shown, or a record is read and shown.
 //
-//   #/watch                                           a form; with ?game=uno&bots=mix2|champion&rules=classic&seed=5 the film itself
+//   #/watch                                           a form; with ?game=…&bots=random|cheater&rules=…&seed=5 the film itself
 //   #/replay?record=…&at=12                           a link carries the game
 //   #/replay?run=3&game=17&deal=0                     a game of a run
 //   #/replay?table=ID&deal=0                          a deal at a table that is over
 //   WatchPage({query}), ReplayPage({query})           as app.js calls them
 
+import { get, go, post } from "./api.js";
+import { useFace, useGames } from "./faces.js";
+import { linkTo, FilmPlayer } from "./film_player.js";
+import { BotSelect, GameChoice, RulesField } from "./form_fields.js";
+import { keepSetting, setting } from "./settings.js";
 import { html, useEffect, useId, useRef, useState } from "./vendor/preact.js";
-import { games, get, go, keepSetting, post, setting } from "./api.js";
-import { BotSelect, RulesField } from "./choosing.js";
-import { GameChoice } from "./options.js";
-import { linkTo, Player } from "./player.js";
 
 const MOST_SEED = Number.MAX_SAFE_INTEGER;
-const USUAL = { uno: ["champion", "mix2", "greedy"], hanabi: ["van_den_bergh", "van_den_bergh", "van_den_bergh"] };
 const SEPARATOR = "|";
-const LENGTHS = [["", "one deal"], ["200", "a contest to 200 points"], ["500", "a contest to 500 points"]];
-
-function useGames() {
-  const [list, setList] = useState(null);
-  const [problem, setProblem] = useState("");
-  useEffect(() => {
-    let gone = false;
-    games().then((found) => !gone && setList(found)).catch((error) => !gone && setProblem(error.message));
-    return () => {
-      gone = true;
-    };
-  }, []);
-  return [list, problem];
-}
+const LENGTHS = [
+  ["", "one deal"],
+  ["200", "a contest to 200 points"],
+  ["500", "a contest to 500 points"],
+];
 
 // A film that is asked for, and what came of it; `number` tells one from the next.
 function useFilm() {
@@ -53,11 +44,19 @@ function useFilm() {
   return [state, load, clear];
 }
 
+// A film, as soon as its game's board is there.
+function ShownFilm({ film, children, ...rest }) {
+  const [face, failed] = useFace(film.game);
+  if (failed) return html`<p class="problem" role="alert">The board could not be loaded.</p>`;
+  if (!face) return html`<p class="waiting" role="status">Dealing…</p>`;
+  return html`<${FilmPlayer} film=${film} face=${face} ...${rest}>${children}<//>`;
+}
+
 // -- Watch --
 
 function usualBots(game) {
   const names = new Set(game.bots.map((bot) => bot.name));
-  const usual = (USUAL[game.name] ?? []).filter((name) => names.has(name));
+  const usual = game.suggested.film.filter((name) => names.has(name));
   return usual.length >= game.min_players ? usual : game.bots.slice(0, game.min_players).map((bot) => bot.name);
 }
 
@@ -65,7 +64,7 @@ function wanted(query) {
   if (!query.get("bots")) return null;
   const seed = numberIn(query, "seed", null);
   return {
-    game: query.get("game") || "uno",
+    game: query.get("game") || null, // else the one that the bots play
     bots: query.get("bots").split(SEPARATOR),
     rules: query.get("rules") || null,
     to: query.get("to") || null,
@@ -83,7 +82,7 @@ function seedOf(film) {
 }
 
 function watchAddress(asked, film) {
-  const query = new URLSearchParams({ game: asked.game, bots: asked.bots.join(SEPARATOR) });
+  const query = new URLSearchParams({ game: film.game, bots: asked.bots.join(SEPARATOR) });
   if (asked.rules) query.set("rules", asked.rules);
   if (asked.to) query.set("to", asked.to);
   if (asked.deal) query.set("deal", asked.deal);
@@ -112,7 +111,7 @@ export function WatchPage({ query }) {
     clear();
   };
   if (state.film) {
-    return html`<${Player} key=${state.number} film=${state.film} heading="Watch" autoplay=${true}>
+    return html`<${ShownFilm} key=${state.number} film=${state.film} heading="Watch" autoplay=${true}>
       <p class="row"><button type="button" class="button" onClick=${() => play({ ...last, deal: 0, seed: undefined })}>Another game</button>
       <button type="button" class="quiet" onClick=${again}>Other bots</button></p>
       <${Deals} film=${state.film} onDeal=${last?.seed === undefined ? null : (deal) => play({ ...last, deal })} />
@@ -132,9 +131,11 @@ function Deals({ film, onDeal }) {
   if (!film.to) return null;
   return html`<p class="row deals">
     <span>Deal ${film.deal + 1} of a contest to ${film.to}</span>
-    ${onDeal &&
-    html`<button type="button" class="button" aria-label="Previous deal" disabled=${film.deal === 0} onClick=${() => onDeal(film.deal - 1)}>Previous</button>
-      <button type="button" class="button" aria-label="Next deal" disabled=${film.is_last} onClick=${() => onDeal(film.deal + 1)}>Next</button>`}
+    ${
+      onDeal &&
+      html`<button type="button" class="button" aria-label="Previous deal" disabled=${film.deal === 0} onClick=${() => onDeal(film.deal - 1)}>Previous</button>
+      <button type="button" class="button" aria-label="Next deal" disabled=${film.is_last} onClick=${() => onDeal(film.deal + 1)}>Next</button>`
+    }
   </p>`;
 }
 
@@ -154,7 +155,13 @@ function WatchForm({ list, isBusy, onPlay }) {
   const submit = (event) => {
     event.preventDefault();
     keepSetting("watch", { game: game.name, bots, rules, to });
-    onPlay({ game: game.name, bots, rules: rules || null, to: (game.has_contests && to) || null, ...(seed === "" ? {} : { seed: Number(seed) }) });
+    onPlay({
+      game: game.name,
+      bots,
+      rules: rules || null,
+      to: (game.has_contests && to) || null,
+      ...(seed === "" ? {} : { seed: Number(seed) }),
+    });
   };
   const change = (place, name) => setBots(bots.map((bot, each) => (each === place ? name : bot)));
   return html`<form class="form" onSubmit=${submit}>
@@ -177,13 +184,15 @@ function WatchForm({ list, isBusy, onPlay }) {
       <button type="button" class="button" disabled=${bots.length >= game.max_players} onClick=${() => setBots([...bots, bots.at(-1)])}>Add a seat</button>
     </fieldset>
     <${RulesField} game=${game} value=${rules} onChange=${setRules} />
-    ${game.has_contests &&
-    html`<label class="field" for=${`${id}-to`}>
+    ${
+      game.has_contests &&
+      html`<label class="field" for=${`${id}-to`}>
       <span>Length</span>
       <select id=${`${id}-to`} value=${to} onChange=${(event) => setTo(event.target.value)}>
         ${LENGTHS.map(([value, text]) => html`<option key=${value} value=${value} selected=${value === to}>${text}</option>`)}
       </select>
-    </label>`}
+    </label>`
+    }
     <label class="field" for=${`${id}-seed`}>
       <span>Seed</span>
       <input id=${`${id}-seed`} type="number" min="0" max=${MOST_SEED} placeholder="any" value=${seed} onInput=${(event) => setSeed(event.target.value)} />
@@ -203,7 +212,9 @@ function placeIn(query) {
 }
 
 function tableIn(query) {
-  return query.get("table") && !query.get("run") && !query.get("record") ? { table: query.get("table"), deal: numberIn(query, "deal", 0) } : null;
+  return query.get("table") && !query.get("run") && !query.get("record")
+    ? { table: query.get("table"), deal: numberIn(query, "deal", 0) }
+    : null;
 }
 
 function withDeal(query, deal) {
@@ -233,7 +244,7 @@ export function ReplayPage({ query }) {
     clear();
   };
   if (state.film) {
-    return html`<${Player} key=${state.number} film=${state.film} start=${start} heading="Replay" place=${tableIn(query)}>
+    return html`<${ShownFilm} key=${state.number} film=${state.film} start=${start} heading="Replay" place=${tableIn(query)}>
       <p class="row"><button type="button" class="quiet" onClick=${other}>Another record</button></p>
       <${Deals} film=${state.film} onDeal=${placeIn(query) ? (deal) => go(withDeal(query, deal)) : null} />
     <//>`;
@@ -261,7 +272,7 @@ function PasteForm({ isBusy, onRead }) {
     <label class="field" for=${`${id}-text`}>
       <span>Record of a game</span>
       <textarea id=${`${id}-text`} rows="8" spellcheck="false" required value=${text} onInput=${(event) => setText(event.target.value)}></textarea>
-      <small class="muted">A line such as uno/1;classic;seed=5;deal=3;seats=…;actions=…, the same as JSON, or a game of hanab.live as JSON.</small>
+      <small class="muted">A line such as game/1;rules;seed=5;deal=3;seats=…;actions=…, the same as JSON, or a game of hanab.live as JSON.</small>
     </label>
     <label class="field" for=${`${id}-file`}>
       <span>Or a file</span>

@@ -1,16 +1,27 @@
-// What the boards of both games have in common: what they are given, the focus at a question, a sentence while others decide.
+// What boards have in common: what they are given, the focus at a question, a sentence while others decide.
 //
-//   given(props)                                      a board's properties, complete, with `bottom`, `offered` and `asked`
+//   boardProps(props)                                 a board's properties, complete, with `bottom`, `offered` and `asked`
 //   useFocusOnQuestion(asked, step, find)             find() → the element that takes the focus
 //   useNote({view, names, kinds, step, note})         the note of a film, or who is thinking
 
-import { distinctNames } from "./cards.js";
-import { say } from "./speech.js";
+import { say } from "./screen_reader.js";
+import { distinctNames } from "./seat_names.js";
 import { useEffect, useState } from "./vendor/preact.js";
 
 const LONG = 3000; // milliseconds after which somebody who waits is told why
 
-export function given({ seat, legal = [], kinds = [], present = [], hands = null, decision = null, events = [], step = 0, onAct = null, ...rest }) {
+export function boardProps({
+  seat,
+  legal = [],
+  kinds = [],
+  present = [],
+  hands = null,
+  decision = null,
+  events = [],
+  step = 0,
+  onAct = null,
+  ...rest
+}) {
   const offered = onAct ? legal : []; // without onAct the board is read-only
   const bottom = seat ?? rest.view.seat ?? 0;
   const names = distinctNames(rest.names);

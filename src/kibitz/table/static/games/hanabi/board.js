@@ -11,11 +11,13 @@
 //     notes, onNote(place, text)       notes on own cards, by the card's place in the deck
 //     note       a sentence shown instead of who is thinking (films)
 
-import { given, useFocusOnQuestion, useNote } from "./board.js";
-import { CardBack, cardText, colourName, HanabiCard, Marks, possibleText, Shape } from "./cards.js";
-import { isShortcut, Modal, shortcut } from "./dialog.js";
-import { flyIn } from "./motion.js";
-import { html, useLayoutEffect, useRef, useState } from "./vendor/preact.js";
+import { flyIn } from "../../animations.js";
+import { boardProps, useFocusOnQuestion, useNote } from "../../board_hooks.js";
+import { CardBack, colourName, Shape } from "../../card_art.js";
+import { Modal } from "../../modal.js";
+import { isShortcut, shortcut } from "../../shortcuts.js";
+import { html, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
+import { cardText, HanabiCard, Marks, possibleText } from "./cards.js";
 
 export const HANABI_KEYS = [
   ["1 – 5", "choose one of your cards by its slot, the oldest is 1; then p plays it, d discards it, n writes a note"],
@@ -170,24 +172,7 @@ function HintButton({ value, hand, preview, onPreview, onTell }) {
 const Cancel = ({ onClick }) =>
   html`<button type="button" class="icon-button" aria-label="Cancel" onClick=${onClick}><span aria-hidden="true">✕</span></button>`;
 
-function Ask({
-  view,
-  names,
-  seat,
-  asked,
-  decision,
-  note,
-  refusal,
-  pick,
-  legal,
-  hands,
-  preview,
-  setPreview,
-  act,
-  cancel,
-  openNote,
-  bar,
-}) {
+function Ask({ view, names, seat, asked, decision, note, refusal, pick, legal, hands, preview, setPreview, act, cancel, openNote, bar }) {
   if (pick?.slot !== undefined && pick.seat === seat) {
     const number = pick.slot + 1;
     const can = (kind) => asked && legal.includes(`${kind}:${pick.slot}`);
@@ -268,7 +253,24 @@ function useFlights(board, { view, events, step }) {
 }
 
 export function HanabiBoard(props) {
-  const { view, names, kinds, present, hands, decision, events, step, onAct, bottom, offered, asked, rules = {}, notes = {}, onNote, sheet } = given(props);
+  const {
+    view,
+    names,
+    kinds,
+    present,
+    hands,
+    decision,
+    events,
+    step,
+    onAct,
+    bottom,
+    offered,
+    asked,
+    rules = {},
+    notes = {},
+    onNote,
+    sheet,
+  } = boardProps(props);
   const note = useNote({ view, names, kinds, step, note: props.note });
   const players = view.hands.length;
   const deck = { colours: Object.keys(view.fireworks).join(""), ranks: rules.ranks ?? 5 };

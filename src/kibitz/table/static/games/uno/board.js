@@ -11,12 +11,14 @@
 //     note       a sentence shown instead of who is thinking (films)
 //     sheet      advice, where there is no room beside the table: between the table and the question; what matters stays in sight
 
-import { keepSetting, setting } from "./api.js";
-import { given, useFocusOnQuestion, useNote } from "./board.js";
-import { CardBack, cardText, colourName, isWild, Shape, SHAPE_NAMES, UNO_COLOURS, UnoCard, unoOrder } from "./cards.js";
-import { isShortcut, keysAreOn, Modal, shortcut } from "./dialog.js";
-import { flyBack, flyIn } from "./motion.js";
-import { html, useEffect, useLayoutEffect, useRef, useState } from "./vendor/preact.js";
+import { flyBack, flyIn } from "../../animations.js";
+import { boardProps, useFocusOnQuestion, useNote } from "../../board_hooks.js";
+import { CardBack, colourName, Shape, SHAPE_NAMES } from "../../card_art.js";
+import { Modal } from "../../modal.js";
+import { keepSetting, keysAreOn, setting } from "../../settings.js";
+import { isShortcut, shortcut } from "../../shortcuts.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
+import { cardOf, cardText, COLOURS, inOrder, isCard, isWild, UnoCard } from "./cards.js";
 
 const KEYS = { draw: "d", keep: "k", challenge: "c", accept: "x", "jump-in": "j", pass: "p", uno: "u", catch: "c" };
 
@@ -33,9 +35,6 @@ export const UNO_KEYS = [
   ["r g b y", "name a colour"],
   ["o", "sort the hand, or leave it as it came"],
 ];
-
-const cardOf = (action) => action.split(":")[0];
-const isCard = (action) => isWild(cardOf(action)) || /^[rgby](\d|skip|rev|\+2)$/.test(action);
 
 // -- around the table --
 
@@ -99,7 +98,7 @@ function Opponent({ seat, place, view, name, kind, here, score, to, hand, said, 
       ${to && html`<span class="seat-score">${score}</span>`}
       ${count === 1 && html`<span class="one-left">one left</span>`}
     </span>
-    ${hand && html`<span class="open-hand" aria-hidden="true">${unoOrder(hand).map((card, at) => html`<span key=${at}><${UnoCard} card=${card} label="" /></span>`)}</span>`}
+    ${hand && html`<span class="open-hand" aria-hidden="true">${inOrder(hand).map((card, at) => html`<span key=${at}><${UnoCard} card=${card} label="" /></span>`)}</span>`}
     ${said && html`<span class="bubble" key=${said + view.turn} aria-hidden="true">${said}</span>`}
   </li>`;
 }
@@ -181,7 +180,7 @@ function Hand({ cards, playable, asked, drawn, numbers, onPlay, list, mine, name
 // -- the bar of decisions --
 
 function ColourButtons({ card, onChoose }) {
-  return html`<div class="colours">${[...UNO_COLOURS].map(
+  return html`<div class="colours">${[...COLOURS].map(
     (letter) => html`<button type="button" key=${letter} class=${`colour-button c-${letter}`}
     aria-keyshortcuts=${shortcut(letter)} onClick=${() => onChoose(`${card}:${letter}`)}>
     <${Shape} colour=${letter} /><span>${colourName(letter)}</span><small class="unseen">${SHAPE_NAMES[letter]}</small>
@@ -291,7 +290,8 @@ function useFlights(board, top, { view, events, step, bottom, list, played, hand
 }
 
 export function UnoBoard(props) {
-  const { view, names, kinds, present, hands, decision, events, step, scores, to, onAct, bottom, offered, asked, sheet } = given(props);
+  const { view, names, kinds, present, hands, decision, events, step, scores, to, onAct, bottom, offered, asked, sheet } =
+    boardProps(props);
   const note = useNote({ view, names, kinds, step, note: props.note });
   const players = view.hand_sizes.length;
   const held = hands?.[bottom] ?? (view.seat === bottom && (view.hand.length || !view.hand_sizes[bottom]) ? view.hand : null);
@@ -299,7 +299,7 @@ export function UnoBoard(props) {
   const [wild, setWild] = useState(null); // the wild whose colour is being chosen
   const [refusal, setRefusal] = useState("");
   const [board, top, list, bar, played] = [useRef(null), useRef(null), useRef(null), useRef(null), useRef(null)];
-  const hand = held && (sorted ? unoOrder(held) : held);
+  const hand = held && (sorted ? inOrder(held) : held);
   const playable = new Set(
     offered
       .filter(isCard)
@@ -314,7 +314,11 @@ export function UnoBoard(props) {
     setRefusal("");
   }, [step]);
   useFlights(board, top, { view, events, step, bottom, list, played, hand });
-  useFocusOnQuestion(asked, step, () => board.current?.querySelector(".hand-card.playable") ?? bar.current?.querySelector("button") ?? bar.current);
+  useFocusOnQuestion(
+    asked,
+    step,
+    () => board.current?.querySelector(".hand-card.playable") ?? bar.current?.querySelector("button") ?? bar.current,
+  );
   useEffect(() => {
     const first = list.current?.querySelector(".playable");
     if (asked && list.current && first && list.current.scrollWidth > list.current.clientWidth) {
@@ -415,7 +419,7 @@ export function UnoBoard(props) {
 function ColourKeys({ card, onChoose }) {
   useLayoutEffect(() => {
     const press = (event) => {
-      if (!keysAreOn() || !UNO_COLOURS.includes(event.key.toLowerCase()) || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (!keysAreOn() || !COLOURS.includes(event.key.toLowerCase()) || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       onChoose(`${card}:${event.key.toLowerCase()}`);
     };

@@ -1,6 +1,5 @@
 // A window over the page: <Modal title onClose>…</Modal>. The browser's own <dialog> keeps the focus inside and gives it back.
 
-import { setting } from "./api.js";
 import { html, useEffect, useId, useRef } from "./vendor/preact.js";
 
 export function Modal({ title, onClose, children, wide = false, kind = "" }) {
@@ -24,16 +23,3 @@ export function Modal({ title, onClose, children, wide = false, kind = "" }) {
 }
 
 export const dialogIsOpen = () => document.querySelector("dialog[open]") !== null;
-
-// Keys of one letter, digit or sign can be turned off: for who speaks to the computer, or hits keys by chance.
-export const keysAreOn = () => setting("keys", true);
-
-// A key as an element tells of it, if it does something.
-export const shortcut = (key) => (key && keysAreOn() ? String(key) : undefined);
-
-// Whether a key pressed is meant for the page and not for a field or a window.
-export function isShortcut(event) {
-  if (event.key.trim().length === 1 && !keysAreOn()) return false;
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return false;
-  return !event.target.closest?.("input, textarea, select, [contenteditable]") && !dialogIsOpen();
-}

@@ -1,10 +1,56 @@
-// Fields that the forms of films and runs share: which bot, which rules.
+// What the forms of the lobby, of films and of runs have in common: which game, which bots, which rules.
 //
+//   <GameChoice list game onChoose />                        pictures to choose from; list of /api/games
+//   <Switch each usual value onChange />                     one switch of the rules; "" leaves it as usual
 //   <BotSelect id game players value onChange cheats />      one of the game's bots, with its presets; cheats: also those that see all
 //   <RulesField game value onChange />                       a preset and switches, as text: "" for the usual rules
+//   <Picture address />                                      a card of a game
+//   fits(bot, players), namesOf(bot)                         whether a bot plays at such a table; its name alone and with each preset
 
-import { fits, namesOf, Switch } from "./options.js";
+import { CardBack } from "./card_art.js";
 import { html, useId } from "./vendor/preact.js";
+
+// A picture of a card; of a game that has none, any card from behind.
+export function Picture({ address }) {
+  return address ? html`<img class="card" src=${address} alt="" width="100" height="150" />` : html`<${CardBack} label="" />`;
+}
+
+const playersText = ({ min_players: least, max_players: most }) => `${least === most ? least : `${least} to ${most}`} players.`;
+
+export function GameChoice({ list, game, onChoose }) {
+  const id = useId();
+  return html`<fieldset class="game-choice"><legend class="unseen">Game</legend>
+    ${list.map(
+      (each) => html`<label key=${each.name} class=${each.name === game ? "on" : ""}>
+      <input type="radio" name=${id} value=${each.name} checked=${each.name === game} onChange=${() => onChoose(each.name)} />
+      <span class="game-card"><${Picture} address=${each.pictures[0]} /></span>
+      <span><b>${each.title}</b><small>${each.about} ${playersText(each)}</small></span>
+    </label>`,
+    )}
+  </fieldset>`;
+}
+
+const readable = (name) => String(name).replaceAll("_", " ");
+
+export function Switch({ each, usual, value = "", onChange }) {
+  const values = (each.values ?? []).map((one) => (typeof one === "string" ? { name: one } : one));
+  return html`<label class="switch"><span><b>${readable(each.name)}</b> <small>${each.about}</small></span>
+    ${
+      values.length
+        ? html`<select value=${value} onChange=${(event) => onChange(event.target.value)}>
+          <option value="" selected=${value === ""}>as usual: ${readable(usual)}</option>
+          ${values.map((one) => html`<option key=${one.name} value=${one.name} selected=${one.name === value} title=${one.about}>${readable(one.name)}</option>`)}
+        </select>`
+        : html`<input type="number" min=${each.low} max=${each.high} placeholder=${usual} value=${value} onInput=${(event) => onChange(event.target.value)} />`
+    }
+  </label>`;
+}
+
+export const namesOf = (bot) => [bot.name, ...(bot.presets ?? []).map((preset) => `${bot.name}:${preset}`)];
+
+export function fits(bot, players) {
+  return (bot.min_players ?? 2) <= players && players <= (bot.max_players ?? 10);
+}
 
 export function BotSelect({ id, game, players, value, onChange, cheats = false }) {
   const listed = game.bots.filter((bot) => (cheats || !bot.cheats) && fits(bot, players));
@@ -57,8 +103,9 @@ export function RulesField({ game, value, onChange }) {
       </select>
       ${preset?.about && html`<small class="muted">${preset.about}</small>`}
     </label>
-    ${game.switches?.length > 0 &&
-    html`<details>
+    ${
+      game.switches?.length > 0 &&
+      html`<details>
       <summary>House rules${count ? `: ${count} changed` : ""}</summary>
       <div class="switches">
         ${game.switches.map(
@@ -71,6 +118,7 @@ export function RulesField({ game, value, onChange }) {
           />`,
         )}
       </div>
-    </details>`}
+    </details>`
+    }
   </fieldset>`;
 }
