@@ -17,20 +17,44 @@ import { fits } from "./form_fields.js";
 import { keepSetting, setting } from "./settings.js";
 import { html, useEffect, useId, useMemo, useState } from "./vendor/preact.js";
 
+/** @import { BotShown, Face, Game, Row, Socket, View } from "./types.js" */
+/**
+ * @typedef {object} Answer
+ * @property {Row[]} rows
+ * @property {string} unit
+ * @property {number} worlds
+ * @property {boolean} final
+ * @property {number} position
+ * @property {number} seat
+ * @property {{ bot: string, action: string, text: string, unit: string, rows: Row[], why: string, note: string, win_chance?: number }[]} bots
+ */
+
 const CHANCE = "chance to win";
 const PREFERENCE = "preference";
 const HARDLY = 0.005; // a preference below this is not worth a row
 const MOST_BOTS = 6; // that the server asks at once
 
+/** @param {string} unit */
 export const isChance = (unit) => unit === CHANCE;
+/** @param {string} unit */
 export const isPreference = (unit) => unit === PREFERENCE;
 
 // -- the table of actions --
 
+/**
+ * @param {Row} row
+ * @returns {row is Row & { value: number }}
+ */
+const isTried = (row) => Number.isFinite(row.value);
+
 // The scale of the bars: from 0 if the values lie far apart, else the part where they differ, in round figures.
+/**
+ * @param {Row[]} rows
+ * @param {string} unit
+ */
 export function scaleOf(rows, unit) {
   if (isPreference(unit)) return [0, 1];
-  const known = rows.filter((row) => Number.isFinite(row.value));
+  const known = rows.filter(isTried);
   if (!known.length) return [0, 1];
   const least = Math.min(...known.map((row) => row.value - 2 * (row.error || 0)));
   const most = Math.max(...known.map((row) => row.value + 2 * (row.error || 0)));
@@ -42,6 +66,11 @@ export function scaleOf(rows, unit) {
 }
 
 // Neighbours change places only when one is better by more than the uncertainty of the difference; at the end all stand as sent.
+/**
+ * @param {string[]} order
+ * @param {Row[]} rows
+ * @param {boolean} final
+ */
 export function sortedGently(order, rows, final) {
   const sent = rows.map((row) => row.action);
   if (final || !order.length) return sent;
@@ -50,34 +79,44 @@ export function sortedGently(order, rows, final) {
   for (let round = 0; round < 2; round += 1) {
     for (let place = 0; place + 1 < kept.length; place += 1) {
       const [upper, lower] = [found.get(kept[place]), found.get(kept[place + 1])];
-      if (isClearlyBetter(lower, upper)) [kept[place], kept[place + 1]] = [kept[place + 1], kept[place]];
+      if (lower && upper && isClearlyBetter(lower, upper)) [kept[place], kept[place + 1]] = [kept[place + 1], kept[place]];
     }
   }
   return kept;
 }
 
+/**
+ * @param {Row} one
+ * @param {Row} other
+ */
 function isClearlyBetter(one, other) {
-  if (!Number.isFinite(one.value)) return false;
-  if (!Number.isFinite(other.value)) return true;
+  if (!isTried(one)) return false;
+  if (!isTried(other)) return true;
   return one.value - other.value > Math.hypot(one.error || 0, other.error || 0);
 }
 
 // The rows of a table of preferences that are worth showing one by one, and how many are not.
+/**
+ * @param {Row[]} rows
+ * @param {string} [chosen]
+ * @returns {[Row[], number]}
+ */
 export function worthARow(rows, chosen) {
-  const shownRows = rows.filter((row) => row.value >= HARDLY || row.action === chosen);
+  const shownRows = rows.filter((row) => (row.value ?? 0) >= HARDLY || row.action === chosen);
   const others = rows.length - shownRows.length;
   return others > 1 ? [shownRows, others] : [rows, 0];
 }
 
+/** @param {{ face: Face, rows: Row[], unit: string, caption: string, chosen?: string, said?: Map<string, string[]>, onPlay?: (action: string) => unknown, verb?: string, names?: string[], seat?: number, view?: View }} props */
 export function ActionTable({ face, rows: all, unit, caption, chosen, said = new Map(), onPlay, verb = "", names, seat, view }) {
   const prefers = isPreference(unit);
   const percent = isChance(unit) || prefers;
   const [rows, others] = prefers ? worthARow(all, chosen) : [all, 0];
   const [low, high] = scaleOf(rows, unit);
   const body = useGliding(rows.map((row) => row.action));
-  const best = Math.max(...rows.filter((row) => Number.isFinite(row.value)).map((row) => row.value));
-  const nameOf = (row) => html`<${face.ActionName} action=${row.action} text=${row.text} ...${{ names, seat, view }} />`;
-  const titleOf = (row) => `${verb}${face.actionText(row.action, { names, seat, view, text: row.text })}`;
+  const best = Math.max(...rows.filter(isTried).map((row) => row.value));
+  const nameOf = (/** @type {Row} */ row) => html`<${face.ActionName} action=${row.action} text=${row.text} ...${{ names, seat, view }} />`;
+  const titleOf = (/** @type {Row} */ row) => `${verb}${face.actionText(row.action, { names, seat, view, text: row.text })}`;
   const digits = percent ? 0 : Number.isInteger(low) && Number.isInteger(high) ? 0 : 1;
   return html`<table class=${prefers ? "actions preferences" : "actions"}>
     <caption>${caption}</caption>
@@ -110,7 +149,7 @@ export function ActionTable({ face, rows: all, unit, caption, chosen, said = new
             ${
               prefers
                 ? ""
-                : Number.isFinite(row.value) && row.value < best
+                : isTried(row) && row.value < best
                   ? html`<small>${shown(row.value - best, percent)}</small>`
                   : html`<small>${Number.isFinite(row.value) ? "" : "not tried"}</small>`
             }
@@ -128,6 +167,11 @@ export function ActionTable({ face, rows: all, unit, caption, chosen, said = new
   </table>`;
 }
 
+/**
+ * @param {{ win_chance?: number | null }} said
+ * @param {string} prefers
+ * @param {string} gives
+ */
 export function preferenceWords({ win_chance: guess }, prefers, gives) {
   const preferred = `How much ${prefers} each action`;
   return Number.isFinite(guess) ? `${preferred}; ${gives} itself a ${shown(guess, true, 0)} chance to win.` : `${preferred}.`;
@@ -135,18 +179,24 @@ export function preferenceWords({ win_chance: guess }, prefers, gives) {
 
 // -- the panel --
 
+/** @param {string} bot */
 const plain = (bot) => bot.split(":")[0]; // without its preset
 
 // The bots of which this person wants to hear, kept in the browser for each game.
+/**
+ * @param {Game} game
+ * @param {number} players
+ * @returns {[BotShown[], string[], (bot: string) => void]}
+ */
 function useChosenBots(game, players) {
   const name = `advice.bots.${game.name}`;
   const [chosen, setChosen] = useState(() => setting(name, null));
   const bots = useMemo(() => game.bots.filter((bot) => !bot.cheats && fits(bot, players)), [game, players]);
   const usual = [game.advisers[players] ?? game.adviser, ...game.also_asked].filter(Boolean);
   const known = new Set(bots.map((bot) => bot.name));
-  const wanted = (chosen ?? usual).filter((bot) => known.has(plain(bot)));
-  const toggle = (bot) => {
-    const others = wanted.filter((each) => plain(each) !== bot);
+  const wanted = (chosen ?? usual).filter((/** @type {string} */ bot) => known.has(plain(bot)));
+  const toggle = (/** @type {string} */ bot) => {
+    const others = wanted.filter((/** @type {string} */ each) => plain(each) !== bot);
     const next = others.length < wanted.length ? others : [...wanted, bot];
     keepSetting(name, next);
     setChosen(next);
@@ -156,8 +206,14 @@ function useChosenBots(game, players) {
 
 // The stream of advice for one position; starts anew when the question or the place changes, and again after a lost connection.
 // `place` is false while there is nothing to ask.
+/**
+ * @param {Socket | null} socket
+ * @param {object} question
+ * @param {string | number | false} place
+ * @returns {[Answer | null, string]}
+ */
 function useAdvice(socket, question, place) {
-  const [answer, setAnswer] = useState(null);
+  const [answer, setAnswer] = useState(/** @type {Answer | null} */ (null));
   const [problem, setProblem] = useState("");
   const [again, setAgain] = useState(0);
   const asked = JSON.stringify(question);
@@ -165,12 +221,14 @@ function useAdvice(socket, question, place) {
     setAnswer(null);
     setProblem("");
     if (!socket || place === false) return undefined;
+    /** @type {string[]} */
     let order = [];
-    let retry = 0;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let retry;
     const stop = socket.stream(JSON.parse(asked), (reply) => {
       if (reply.type === "advice") {
         order = sortedGently(order, reply.rows, reply.final);
-        const found = new Map(reply.rows.map((row) => [row.action, row]));
+        const found = new Map(reply.rows.map((/** @type {Row} */ row) => [row.action, row]));
         setAnswer({ ...reply, rows: order.map((action) => found.get(action)) });
       } else if (reply.type === "lost") retry = setTimeout(() => setAgain((count) => count + 1), 1500);
       else if (reply.reason || reply.error) setProblem(reply.reason || reply.error);
@@ -183,9 +241,15 @@ function useAdvice(socket, question, place) {
   return [answer, problem];
 }
 
+/** @param {number | undefined} number */
 const counted = (number) => (number ?? 0).toLocaleString("en-GB");
+/**
+ * @param {string} unit
+ * @param {string} name
+ */
 const captionOf = (unit, name) => `${isChance(unit) ? "Chance to win" : "Score to expect"} after each action, from what ${name} can see.`;
 
+/** @param {{ socket: Socket | null, face: Face, message: any, onClose?: () => void, question?: object, onPlay?: (action: string) => unknown, onAnswer?: (position: number) => void, verb?: string, title?: string }} props */
 export function Advice({ socket, face, message, onClose, question = {}, onPlay, onAnswer, verb = "", title = "Advice" }) {
   const players = message?.names?.length ?? 2;
   const [bots, chosen, toggle] = useChosenBots(face.game, players);
@@ -245,6 +309,11 @@ export function Advice({ socket, face, message, onClose, question = {}, onPlay, 
   </section>`;
 }
 
+/**
+ * @param {Face} face
+ * @param {Answer} answer
+ * @param {any} message
+ */
 function inOneSentence(face, answer, message) {
   const best = answer.rows.find((row) => row.best) ?? answer.rows[0];
   if (!best) return "";
@@ -252,6 +321,7 @@ function inOneSentence(face, answer, message) {
   return `Advice: ${words}, ${answer.unit} ${shown(best.value, isChance(answer.unit))}.`;
 }
 
+/** @param {{ face: Face, bots: Answer["bots"], names?: string[], seat?: number, view?: View }} props */
 function Opinions({ face, bots, names, seat, view }) {
   if (!bots || !bots.length) return null;
   return html`<ul class="opinions" aria-label="What the bots would do">
@@ -281,6 +351,7 @@ function Opinions({ face, bots, names, seat, view }) {
   </ul>`;
 }
 
+/** @param {{ bots: BotShown[], chosen: string[], toggle: (bot: string) => void }} props */
 function BotChoice({ bots, chosen, toggle }) {
   const id = useId();
   const named = chosen.join(", ");

@@ -13,38 +13,52 @@ import { LineChart, ProgressBar, shown, shownWithError } from "./chart.js";
 import { shortName } from "./seat_names.js";
 import { html, useEffect, useRef, useState } from "./vendor/preact.js";
 
+/** @import { Face, Film, Game, Judgement, Socket } from "./types.js" */
+
 const MOST_LISTED = 8;
 const PATIENCE = 8000; // for a new table's first position
 
+/**
+ * @param {Film} film
+ * @param {number} seat
+ */
 const seatName = (film, seat) => shortName(film.names, seat);
 
 // -- figures --
 
+/** @param {Judgement} each */
 const pointOf = (each) => ({ x: each.position, y: each.value, error: each.value_error });
 
 // One line for each seat, or one of the team's score; the end of the game is known without judging.
+/**
+ * @param {Film} film
+ * @param {Judgement[]} judged
+ * @param {boolean} isTeam
+ */
 export function linesOf(film, judged, isTeam) {
   const end = film.frames.length - 1;
-  const isDone = film.outcome && film.outcome.status !== "playing";
+  const outcome = film.outcome?.status === "playing" ? null : film.outcome;
   if (isTeam) {
     const points = judged.map(pointOf);
-    if (isDone && points.length) points.push({ x: end, y: film.outcome.score ?? film.outcome.points ?? 0, error: 0 });
+    if (outcome && points.length) points.push({ x: end, y: outcome.score ?? outcome.points ?? 0, error: 0 });
     return [{ label: "score", points }];
   }
   return film.names.map((_, seat) => {
     const points = judged.filter((each) => each.seat === seat).map(pointOf);
-    if (isDone && points.length && film.outcome.winner !== null) points.push({ x: end, y: film.outcome.winner === seat ? 1 : 0, error: 0 });
+    if (outcome && points.length && outcome.winner !== null) points.push({ x: end, y: outcome.winner === seat ? 1 : 0, error: 0 });
     return { label: seatName(film, seat), points };
   });
 }
 
 // Scores are shown with some room above and below.
+/** @param {{ y: number, error: number }[]} points */
 function rangeOf(points) {
   const values = points.flatMap((point) => [point.y - 2 * (point.error || 0), point.y + 2 * (point.error || 0)]);
   return [Math.max(0, Math.floor(Math.min(...values)) - 2), Math.ceil(Math.max(...values)) + 2];
 }
 
 // The moves that cost most; one whose cost could be chance alone is left out.
+/** @param {Judgement[]} judged */
 export function costliest(judged, most = MOST_LISTED) {
   return judged
     .filter((each) => each.cost > 0 && each.best !== each.action && each.cost > (each.error || 0))
@@ -53,6 +67,10 @@ export function costliest(judged, most = MOST_LISTED) {
 }
 
 // Mean cost of each seat's decisions: who gave away most.
+/**
+ * @param {Film} film
+ * @param {Judgement[]} judged
+ */
 function costBySeat(film, judged) {
   return film.names.map((_, seat) => {
     const own = judged.filter((each) => each.seat === seat);
@@ -62,11 +80,16 @@ function costBySeat(film, judged) {
 
 // -- asking --
 
+/**
+ * @param {Socket | null} socket
+ * @param {object | null} source
+ */
 function useJudging(socket, source) {
-  const [judged, setJudged] = useState([]);
+  const [judged, setJudged] = useState(/** @type {Judgement[]} */ ([]));
   const [state, setState] = useState({ phase: "idle", done: 0, total: 0, problem: "" });
   const stop = useRef(() => {});
   const begin = () => {
+    if (!socket) return;
     setJudged([]);
     setState({ phase: "judging", done: 0, total: 0, problem: "" });
     stop.current = socket.stream({ type: "analyse", ...source }, (reply) => {
@@ -88,6 +111,7 @@ function useJudging(socket, source) {
 
 // -- what is shown --
 
+/** @param {{ film: Film, face: Face, source: object | null, socket: Socket | null, at: number, onJump: (position: number) => void, isShown?: boolean }} props */
 export function Analysis({ film, face, source, socket, at, onJump, isShown = true }) {
   const { judged, state, begin, halt } = useJudging(socket, source);
   if (!isShown) return null;
@@ -143,6 +167,12 @@ export function Analysis({ film, face, source, socket, at, onJump, isShown = tru
   </section>`;
 }
 
+/**
+ * @param {Film} film
+ * @param {Face} face
+ * @param {Judgement[]} judged
+ * @param {boolean} percent
+ */
 function describe(film, face, judged, percent) {
   const worst = costliest(judged, 1)[0];
   const first = `${judged.length} decisions judged.`;
@@ -150,8 +180,17 @@ function describe(film, face, judged, percent) {
   return `${first} The costliest: ${moveText(film, face, worst)}, ${costText(worst, percent)}.`;
 }
 
+/**
+ * @param {Film} film
+ * @param {Judgement} each
+ */
 const askedOf = (film, each) => ({ names: film.names, seat: each.seat, view: film.frames[each.position]?.view });
 
+/**
+ * @param {Film} film
+ * @param {Face} face
+ * @param {Judgement} each
+ */
 function moveText(film, face, each) {
   const asked = askedOf(film, each);
   const did = face.actionText(each.action, { ...asked, text: each.text });
@@ -159,8 +198,13 @@ function moveText(film, face, each) {
   return `move ${each.position + 1}, ${seatName(film, each.seat)}: ${did}, better ${better}`;
 }
 
+/**
+ * @param {Judgement} each
+ * @param {boolean} percent
+ */
 const costText = (each, percent) => shownWithError(-each.cost, each.error, percent);
 
+/** @param {{ film: Film, face: Face, judged: Judgement[], percent: boolean, at: number, onJump: (position: number) => void, isDone: boolean }} props */
 function Costs({ film, face, judged, percent, at, onJump, isDone }) {
   const listed = costliest(judged);
   const seats = costBySeat(film, judged);
@@ -197,6 +241,11 @@ function Costs({ film, face, judged, percent, at, onJump, isDone }) {
 // -- what if --
 
 // A person in the seat to act, bots in the others: those of the film where they may sit at a person's table, else the adviser.
+/**
+ * @param {Film} film
+ * @param {Game} game
+ * @param {number | null} person
+ */
 function seatsFor(film, game, person) {
   const honest = new Set(game.bots.filter((bot) => !bot.cheats).map((bot) => bot.name));
   const other = [game.adviser, ...honest].find((name) => name && honest.has(name.split(":")[0]));
@@ -204,11 +253,15 @@ function seatsFor(film, game, person) {
 }
 
 // The first position of a table, and the action played there.
+/**
+ * @param {string} table
+ * @param {string} action
+ */
 function playOnce(table, action) {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => finish(reject, new ApiError("The new table does not answer.")), PATIENCE);
     let isDone = false;
-    const finish = (settle, value) => {
+    const finish = (/** @type {(value: any) => void} */ settle, /** @type {unknown} */ value = undefined) => {
       if (isDone) return;
       isDone = true;
       clearTimeout(timer);
@@ -230,6 +283,13 @@ function playOnce(table, action) {
   });
 }
 
+/**
+ * @param {Film} film
+ * @param {Game} game
+ * @param {string} record
+ * @param {number} position
+ * @param {string} action
+ */
 export async function tryFrom(film, game, record, position, action) {
   const seat = film.frames[position].to_act;
   const made = await post("/api/tables", {
@@ -243,10 +303,12 @@ export async function tryFrom(film, game, record, position, action) {
   go(`#/table/${made.table}`);
 }
 
+/** @param {{ film: Film, face: Face, record: string | null, position: number }} props */
 export function WhatIf({ film, face, record, position }) {
   const frame = film.frames[position];
   const taken = film.frames[position + 1]?.action;
   const others = (frame.legal ?? []).filter((action) => action !== taken);
+  const offered = others.length ? others : frame.legal;
   const [chosen, setChosen] = useState("");
   const [state, setState] = useState({ isBusy: false, problem: "" });
   useEffect(() => setChosen(""), [position]);
@@ -254,10 +316,11 @@ export function WhatIf({ film, face, record, position }) {
   if (!record) {
     return html`<p class="muted what-if">To play on from here takes the record of the game, which is given out when the contest is over: it tells the deals to come.</p>`;
   }
-  const words = (action) => face.actionText(action, { names: film.names, seat: frame.to_act, view: frame.view });
-  const start = async (event) => {
+  const asked = { names: film.names, seat: frame.to_act, view: frame.view };
+  const words = (/** @type {string} */ action) => face.actionText(action, asked);
+  const start = async (/** @type {Event} */ event) => {
     event.preventDefault();
-    const action = chosen || others[0] || taken;
+    const action = chosen || offered[0];
     setState({ isBusy: true, problem: "" });
     try {
       await tryFrom(film, face.game, record, position, action);
@@ -265,7 +328,6 @@ export function WhatIf({ film, face, record, position }) {
       setState({ isBusy: false, problem: error.message });
     }
   };
-  const offered = others.length ? others : [taken];
   return html`<form class="what-if" onSubmit=${start}>
     <h3>What if?</h3>
     <p class="muted">

@@ -8,6 +8,8 @@ import { say, ScreenReader } from "./screen_reader.js";
 import { applySettings } from "./settings.js";
 import { html, render, useEffect, useErrorBoundary, useRef, useState } from "./vendor/preact.js";
 
+/** @typedef {{ path: string, missing?: boolean, failed?: boolean, Page?: any, id?: string, query?: URLSearchParams, wide?: boolean }} Shown */
+
 // Everything but the lobby is loaded when it is first asked for.
 const PAGES = [
   { pattern: /^\/?$/, title: "Kibitz", load: async () => Lobby },
@@ -30,6 +32,7 @@ function address() {
   return { path: path || "/", query: new URLSearchParams(rest.join("?")) };
 }
 
+/** @param {string} path */
 function pageOf(path) {
   for (const page of PAGES) {
     const found = page.pattern.exec(path);
@@ -39,7 +42,7 @@ function pageOf(path) {
 }
 
 function usePage() {
-  const [shown, setShown] = useState(null);
+  const [shown, setShown] = useState(/** @type {Shown | null} */ (null));
   useEffect(() => {
     let latest = 0;
     const change = async () => {
@@ -63,8 +66,10 @@ function usePage() {
   return shown;
 }
 
+/** @param {{ path: string }} props */
 function Header({ path }) {
-  const under = (link) => (link === "#/" ? path === "/" || path.startsWith("/table") : path.startsWith(link.slice(1)));
+  const under = (/** @type {string} */ link) =>
+    link === "#/" ? path === "/" || path.startsWith("/table") : path.startsWith(link.slice(1));
   return html`<header class="top">
     <a class="skip" href="#main" onClick=${(event) => {
       event.preventDefault();
@@ -77,10 +82,12 @@ function Header({ path }) {
   </header>`;
 }
 
+/** @param {{ children?: any }} props */
 function Failure({ children }) {
   return html`<div class="sheet narrow"><h1>Something is missing</h1><p>${children}</p><p><a class="button" href="#/">Back to the lobby</a></p></div>`;
 }
 
+/** @param {{ shown: Shown }} props */
 function Shown({ shown }) {
   const [error, reset] = useErrorBoundary((thrown) => console.error(thrown));
   useEffect(() => {
@@ -103,12 +110,12 @@ function Notices() {
 
 function App() {
   const shown = usePage();
-  const main = useRef(null);
-  const before = useRef(null);
+  const main = useRef(/** @type {HTMLElement | null} */ (null));
+  const before = useRef(/** @type {string | null} */ (null));
   useEffect(() => {
     if (!shown) return;
     if (before.current !== null && before.current !== shown.path) {
-      main.current.focus({ preventScroll: true });
+      main.current?.focus({ preventScroll: true });
       scrollTo(0, 0);
       say(document.title);
     }
@@ -128,4 +135,4 @@ function App() {
 }
 
 applySettings();
-render(html`<${App} />`, document.getElementById("app"));
+render(html`<${App} />`, /** @type {HTMLElement} */ (document.getElementById("app")));

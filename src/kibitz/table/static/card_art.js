@@ -34,15 +34,24 @@ export function Shapes() {
   </svg>`;
 }
 
+/** @param {{ colour: string, [attribute: string]: unknown }} props */
 export function Shape({ colour, ...rest }) {
   const letter = colour.toLowerCase();
   return html`<svg class=${`shape c-${letter}`} viewBox="0 0 20 20" aria-hidden="true" focusable="false" ...${rest}><use href=${`#shape-${letter}`} /></svg>`;
 }
 
+/** @param {string} label */
 export const named = (label) => (label === "" ? { "aria-hidden": "true" } : { role: "img", "aria-label": label });
+/**
+ * @param {string} what
+ * @param {number} x
+ * @param {number} y
+ * @param {number} size
+ */
 export const use = (what, x, y, size, extra = "") =>
   html`<use href=${`#${what}`} x=${x} y=${y} width=${size} height=${size} class=${extra} />`;
 
+/** @param {{ label?: string, small?: boolean }} props */
 export function CardBack({ label = "card, face down", small = false }) {
   return html`<svg class=${`card back${small ? " small" : ""}`} viewBox="0 0 100 150" ...${named(label)}>
     <rect class="paper" x="1" y="1" width="98" height="148" rx="11" />

@@ -7,12 +7,16 @@
 import { Shape } from "./card_art.js";
 import { html } from "./vendor/preact.js";
 
+/** @import { Face } from "./types.js" */
+
+/** @param {{ colour: string, label: string, sign: string }} props */
 export function ColourTag({ colour, label, sign }) {
   return html`<span class=${`card-tag c-${colour.toLowerCase()}`}>
     <span class="unseen">${label}</span><${Shape} colour=${colour} /><span aria-hidden="true">${sign}</span>
   </span>`;
 }
 
+/** @param {{ text: string, face: Face | null }} props */
 export function CardSentence({ text, face }) {
   if (!face?.cardPattern) return text;
   return text.split(face.cardPattern).map((part, at) => (at % 2 ? html`<${face.CardTag} card=${face.cardNamed(part)} />` : part));
@@ -20,7 +24,7 @@ export function CardSentence({ text, face }) {
 
 /**
  * @param {string} text
- * @param {import("./types.js").Face | null | undefined} face
+ * @param {Face | null | undefined} face
  */
 export function spoken(text, face) {
   if (!face?.cardPattern) return text;

@@ -6,6 +6,9 @@ import { saveText } from "./copy_and_save.js";
 import { Modal } from "./modal.js";
 import { html, useEffect, useRef } from "./vendor/preact.js";
 
+/** @import { Ending, Face, Position } from "./types.js" */
+
+/** @param {{ face: Face, names: string[], hands: any[][], winner?: number | null }} props */
 function Hands({ face, names, hands, winner }) {
   return html`<ul class="end-hands">
     ${hands.map((hand, seat) => {
@@ -18,6 +21,7 @@ function Hands({ face, names, hands, winner }) {
   </ul>`;
 }
 
+/** @param {{ names: string[], scores: number[], to: string, seat: number | null }} props */
 function Scores({ names, scores, to, seat }) {
   const order = scores.map((_, each) => each).sort((one, other) => scores[other] - scores[one]);
   const goal = Math.max(parseInt(to, 10) || 1, ...scores);
@@ -29,6 +33,7 @@ function Scores({ names, scores, to, seat }) {
   </tbody></table>`;
 }
 
+/** @param {{ face: Face, message: Position & { over: Ending }, seated: boolean, busy: boolean, onClose: () => void, onNext: () => void, onAgain: () => void }} props */
 export function EndDialog({ face, message, seated, busy, onClose, onNext, onAgain }) {
   const { over, names, seat, to } = message;
   const scores = over.scores ?? message.scores;

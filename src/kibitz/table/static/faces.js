@@ -9,7 +9,9 @@ import { games } from "./api.js";
 import { loadStyle } from "./screen.js";
 import { useEffect, useState } from "./vendor/preact.js";
 
-/** @type {Map<string, Promise<import("./types.js").Face>>} */
+/** @import { Face, Game } from "./types.js" */
+
+/** @type {Map<string, Promise<Face>>} */
 const loading = new Map();
 
 /** @param {string} name */
@@ -30,10 +32,10 @@ export function loadFace(name) {
 
 /**
  * @param {string | undefined} name
- * @returns {[import("./types.js").Face | null, boolean]}
+ * @returns {[Face | null, boolean]}
  */
 export function useFace(name) {
-  const [state, setState] = useState(/** @type {[import("./types.js").Face | null, boolean]} */ ([null, false]));
+  const [state, setState] = useState(/** @type {[Face | null, boolean]} */ ([null, false]));
   useEffect(() => {
     let gone = false;
     if (name)
@@ -48,9 +50,9 @@ export function useFace(name) {
   return state;
 }
 
-/** @returns {[import("./types.js").Game[] | null, string]} */
+/** @returns {[Game[] | null, string]} */
 export function useGames() {
-  const [list, setList] = useState(/** @type {import("./types.js").Game[] | null} */ (null));
+  const [list, setList] = useState(/** @type {Game[] | null} */ (null));
   const [problem, setProblem] = useState("");
   useEffect(() => {
     let gone = false;
@@ -66,7 +68,7 @@ export function useGames() {
 }
 
 /**
- * @param {import("./types.js").Game[] | null} list
+ * @param {Game[] | null} list
  * @param {string} name
  */
 export const titleIn = (list, name) => list?.find((each) => each.name === name)?.title ?? name;

@@ -18,6 +18,8 @@ import { keepSetting, setting } from "./settings.js";
 import { Sharing } from "./sharing.js";
 import { html, useCallback, useEffect, useMemo, useRef, useState } from "./vendor/preact.js";
 
+/** @import { Face, Film, Frame, Row, Socket } from "./types.js" */
+
 const SPEEDS = [0.5, 1, 2, 4, 8];
 const STEP_TIME = 1100; // milliseconds a step at speed 1
 const OPEN = "open"; // the choice that shows all hands
@@ -28,29 +30,50 @@ const TABS = [
   ["share", "Share"],
 ];
 
+/**
+ * @param {Film} film
+ * @returns {string | null}
+ */
 export function recordOf(film) {
   return film.record ?? (film.live ? JSON.stringify(film.live) : null);
 }
 
+/** @param {Film} film */
 export function linkTo(film, position = 0) {
   const record = recordOf(film);
   if (!record) return "";
   const query = new URLSearchParams({ record });
-  if (position) query.set("at", position);
+  if (position) query.set("at", String(position));
   return `${location.origin}${location.pathname}#/replay?${query}`;
 }
 
 // -- what a viewer sees --
 
 // What happened in words; of an action that says nothing yet, such as drawing before a card is kept or played, who did it.
+/**
+ * @param {Film} film
+ * @param {Face} face
+ * @param {Frame} frame
+ */
 function wordsOf(film, face, frame) {
-  if (frame.words.length || !frame.action) return frame.words.join(" ");
+  if (frame.words.length || !frame.action || frame.seat === null) return frame.words.join(" ");
   return `${film.names[frame.seat]}: ${face.actionText(frame.action, { names: film.names, seat: frame.seat, view: frame.view })}.`;
 }
 
 // The same where the mark of a substitute's move has no place beside the words.
+/**
+ * @param {Film} film
+ * @param {Face} face
+ * @param {Frame} frame
+ */
 const markedWords = (film, face, frame) => (frame.substitute ? `Substitute: ${wordsOf(film, face, frame)}` : wordsOf(film, face, frame));
 
+/**
+ * @param {Film} film
+ * @param {Face} face
+ * @param {Frame} frame
+ * @param {number | null} viewer
+ */
 export function seenBy(film, face, frame, viewer) {
   return {
     view: face.viewOf ? face.viewOf(frame, viewer) : frame.view,
@@ -68,6 +91,11 @@ export function seenBy(film, face, frame, viewer) {
 
 // -- moving through a film --
 
+/**
+ * @param {number} last
+ * @param {number} start
+ * @param {boolean} autoplay
+ */
 function usePlaying(last, start, autoplay) {
   const [position, setPosition] = useState(Math.min(last, Math.max(0, start)));
   const [isPlaying, setPlaying] = useState(autoplay);
@@ -81,14 +109,14 @@ function usePlaying(last, start, autoplay) {
     if (position >= last) setPlaying(false);
   }, [position, last]);
   const jump = useCallback(
-    (to) => {
+    (/** @type {number} */ to) => {
       setPlaying(false);
       setPosition(Math.min(last, Math.max(0, to)));
     },
     [last],
   );
   const step = useCallback(
-    (by) => {
+    (/** @type {number} */ by) => {
       setPlaying(false);
       setPosition((before) => Math.min(last, Math.max(0, before + by)));
     },
@@ -98,7 +126,7 @@ function usePlaying(last, start, autoplay) {
     setPosition((before) => (before >= last ? 0 : before));
     setPlaying((before) => !before);
   }, [last]);
-  const choose = (value) => {
+  const choose = (/** @type {number} */ value) => {
     keepSetting("film.speed", value);
     setSpeed(value);
   };
@@ -108,10 +136,13 @@ function usePlaying(last, start, autoplay) {
 const FIELDS = "input:not([type=range]), select, textarea, [contenteditable], [role=tab], dialog";
 
 // Whether a key scrolls what has the focus: the film leaves it to the browser then.
+/** @param {{ key: string, target: any }} event */
 function isForScrolling({ key, target }) {
-  const isWide = (box) => box.scrollWidth > box.clientWidth;
-  const isLong = (box) => isWide(box) || box.scrollHeight > box.clientHeight;
-  const goesOn = { ArrowLeft: isWide, ArrowRight: isWide, Home: isLong, End: isLong }[key];
+  const isWide = (/** @type {Element} */ box) => box.scrollWidth > box.clientWidth;
+  const isLong = (/** @type {Element} */ box) => isWide(box) || box.scrollHeight > box.clientHeight;
+  /** @type {Record<string, (box: Element) => boolean>} */
+  const kinds = { ArrowLeft: isWide, ArrowRight: isWide, Home: isLong, End: isLong };
+  const goesOn = kinds[key];
   if (!goesOn) return false;
   for (let box = target; box && box !== document.body; box = box.parentElement) {
     if (goesOn(box) && /auto|scroll/.test(getComputedStyle(box).overflow)) return true;
@@ -119,21 +150,24 @@ function isForScrolling({ key, target }) {
   return false;
 }
 
+/** @param {{ jump: (to: number) => void, step: (by: number) => void, toggle: () => void, last: number }} film */
 function useKeys({ jump, step, toggle, last }) {
   useEffect(() => {
-    const press = (event) => {
+    const press = (/** @type {KeyboardEvent} */ event) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-      const target = event.target;
-      if (target.closest?.(FIELDS) || isForScrolling(event)) return;
-      const isRange = target.matches?.("input[type=range]");
-      if (event.key === " " && target.closest?.("button, summary, a")) return;
-      const does = {
+      const target = event.target instanceof Element ? event.target : document.body;
+      if (target.closest(FIELDS) || isForScrolling({ key: event.key, target })) return;
+      const isRange = target.matches("input[type=range]");
+      if (event.key === " " && target.closest("button, summary, a")) return;
+      /** @type {Record<string, () => void>} */
+      const kinds = {
         " ": toggle,
         ArrowLeft: () => step(-1),
         ArrowRight: () => step(1),
         Home: () => jump(0),
         End: () => jump(last),
-      }[event.key];
+      };
+      const does = kinds[event.key];
       if (!does || (isRange && event.key !== " ")) return;
       event.preventDefault();
       does();
@@ -145,6 +179,7 @@ function useKeys({ jump, step, toggle, last }) {
 
 // -- parts --
 
+/** @type {Record<string, string>} */
 const ICONS = {
   first: "M5 4h3v16H5zM20 4v16L9 12z",
   back: "M6 4h3v16H6zM19 4v16l-9-8z",
@@ -154,12 +189,14 @@ const ICONS = {
   last: "M16 4h3v16h-3zM4 4l11 8-11 8z",
 };
 
+/** @param {{ icon: string, label: string, keys?: string, [attribute: string]: unknown }} props */
 function IconButton({ icon, label, keys, ...rest }) {
   return html`<button type="button" class=${`film-button ${icon}`} aria-label=${label} title=${keys ? `${label} (${keys})` : label} ...${rest}>
     <svg viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d=${ICONS[icon]} /></svg>
   </button>`;
 }
 
+/** @param {{ film: Film, face: Face, playing: ReturnType<typeof usePlaying>, viewer: number | null, setViewer: (viewer: number | null) => void, last: number }} props */
 function Controls({ film, face, playing, viewer, setViewer, last }) {
   const { position, isPlaying, speed, jump, step, toggle, choose } = playing;
   return html`<div class="film-controls">
@@ -204,12 +241,13 @@ function Controls({ film, face, playing, viewer, setViewer, last }) {
 }
 
 // The words of every step; the current one is kept in sight inside the list, without moving the page.
+/** @param {{ film: Film, face: Face, position: number, onJump: (position: number) => void }} props */
 function Moves({ film, face, position, onJump }) {
-  const list = useRef(null);
+  const list = useRef(/** @type {HTMLElement | null} */ (null));
   useEffect(() => {
     const box = list.current;
-    const row = box?.querySelector("[aria-current]");
-    if (!row) return;
+    const row = /** @type {HTMLElement | null | undefined} */ (box?.querySelector("[aria-current]"));
+    if (!box || !row) return;
     const top = row.offsetTop - box.offsetTop;
     if (top < box.scrollTop + 40 || top > box.scrollTop + box.clientHeight - 80) box.scrollTop = top - box.clientHeight / 2;
   }, [position]);
@@ -226,10 +264,15 @@ function Moves({ film, face, position, onJump }) {
 }
 
 // What a bot that searches, or a learned one, thought before its move, as it was noted when it was played.
+/** @param {{ film: Film, face: Face, frame: Frame }} props */
 function Thoughts({ film, face, frame }) {
   const said = frame.explanation;
   if (!said || !said.rows?.length) return null;
-  const rows = said.rows.map((row, place) => ({ ...row, action: row.name, best: place === 0 && row.value !== null }));
+  const rows = said.rows.map((/** @type {Row & { name: string }} */ row, /** @type {number} */ place) => ({
+    ...row,
+    action: row.name,
+    best: place === 0 && row.value !== null,
+  }));
   return html`<section class="thoughts">
     <${ActionTable}
       face=${face}
@@ -249,9 +292,10 @@ function Thoughts({ film, face, frame }) {
   </section>`;
 }
 
+/** @param {{ tab: string, setTab: (tab: string) => void }} props */
 function Tabs({ tab, setTab }) {
-  const press = (event) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  const press = (/** @type {any} */ event) => {
+    const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     if (!step) return;
     event.preventDefault();
     const place = (TABS.findIndex(([name]) => name === tab) + step + TABS.length) % TABS.length;
@@ -275,9 +319,10 @@ function Tabs({ tab, setTab }) {
 }
 
 // Sockets to the kibitzer, opened when first needed: advice and analysis each have one, since "stop" ends all that a socket asked.
+/** @param {boolean} isWanted */
 function useKibitzer(isWanted) {
-  const [socket, setSocket] = useState(null);
-  const opened = useRef(null);
+  const [socket, setSocket] = useState(/** @type {Socket | null} */ (null));
+  const opened = useRef(/** @type {Socket | null} */ (null));
   useEffect(() => {
     if (!isWanted || opened.current) return;
     opened.current = openSocket("/api/kibitz", () => {});
@@ -289,6 +334,10 @@ function useKibitzer(isWanted) {
 
 // -- the player --
 
+/**
+ * @param {Film} film
+ * @param {Face} face
+ */
 export function resultText(film, face) {
   if (film.ending) return film.ending;
   if (!film.outcome?.status || film.outcome.status === "playing") return "Not finished.";
@@ -297,13 +346,14 @@ export function resultText(film, face) {
   return face.resultText(film.outcome);
 }
 
+/** @param {{ film: Film, face: Face, start?: number, heading?: string, autoplay?: boolean, place?: { table: string, deal: number } | null, children?: any }} props */
 export function FilmPlayer({ film, face, start = 0, heading = "Replay", autoplay = false, place = null, children }) {
   const last = film.frames.length - 1;
   const record = useMemo(() => recordOf(film), [film]);
   const source = useMemo(() => (record ? { record } : place), [record, place?.table, place?.deal]);
   const playing = usePlaying(last, start, autoplay);
   const { position, isPlaying, jump } = playing;
-  const [viewer, setViewer] = useState(null); // a seat; null sees all hands
+  const [viewer, setViewer] = useState(/** @type {number | null} */ (null)); // a seat; null sees all hands
   const [tab, setTab] = useState("moves");
   const [problem, setProblem] = useState("");
   const advising = useKibitzer(tab === "advice" && source !== null);
@@ -326,7 +376,9 @@ export function FilmPlayer({ film, face, start = 0, heading = "Replay", autoplay
     isOver: frame.to_act === null,
     hint: isPlaying ? "Stop the film to ask for advice." : "",
   };
-  const attempt = (action) => tryFrom(film, face.game, record, position, action).catch((error) => setProblem(error.message));
+  const attempt = async (/** @type {string} */ action) => {
+    if (record) await tryFrom(film, face.game, record, position, action).catch((error) => setProblem(error.message));
+  };
   return html`<div class="film">
     <div class="film-head">
       <h1>${heading}</h1>

@@ -10,13 +10,18 @@
 import { CardBack } from "./card_art.js";
 import { html, useId } from "./vendor/preact.js";
 
+/** @import { BotShown, Game, Switch as RuleSwitch } from "./types.js" */
+
 // A picture of a card; of a game that has none, any card from behind.
+/** @param {{ address?: string }} props */
 export function Picture({ address }) {
   return address ? html`<img class="card" src=${address} alt="" width="100" height="150" />` : html`<${CardBack} label="" />`;
 }
 
+/** @param {Game} game */
 const playersText = ({ min_players: least, max_players: most }) => `${least === most ? least : `${least} to ${most}`} players.`;
 
+/** @param {{ list: Game[], game: string, onChoose: (name: string) => void }} props */
 export function GameChoice({ list, game, onChoose }) {
   const id = useId();
   return html`<fieldset class="game-choice"><legend class="unseen">Game</legend>
@@ -30,35 +35,42 @@ export function GameChoice({ list, game, onChoose }) {
   </fieldset>`;
 }
 
+/** @param {unknown} name */
 const readable = (name) => String(name).replaceAll("_", " ");
 
+/** @param {{ each: RuleSwitch, usual: string, value?: string, onChange: (value: string) => void }} props */
 export function Switch({ each, usual, value = "", onChange }) {
-  const values = (each.values ?? []).map((one) => (typeof one === "string" ? { name: one } : one));
   return html`<label class="switch"><span><b>${readable(each.name)}</b> <small>${each.about}</small></span>
     ${
-      values.length
+      each.values.length
         ? html`<select value=${value} onChange=${(event) => onChange(event.target.value)}>
           <option value="" selected=${value === ""}>as usual: ${readable(usual)}</option>
-          ${values.map((one) => html`<option key=${one.name} value=${one.name} selected=${one.name === value} title=${one.about}>${readable(one.name)}</option>`)}
+          ${each.values.map((one) => html`<option key=${one.name} value=${one.name} selected=${one.name === value} title=${one.about}>${readable(one.name)}</option>`)}
         </select>`
         : html`<input type="number" min=${each.low} max=${each.high} placeholder=${usual} value=${value} onInput=${(event) => onChange(event.target.value)} />`
     }
   </label>`;
 }
 
+/** @param {BotShown} bot */
 export const namesOf = (bot) => [bot.name, ...(bot.presets ?? []).map((preset) => `${bot.name}:${preset}`)];
 
+/**
+ * @param {BotShown} bot
+ * @param {number} players
+ */
 export function fits(bot, players) {
   return (bot.min_players ?? 2) <= players && players <= (bot.max_players ?? 10);
 }
 
+/** @param {{ id?: string, game: Game, players: number, value: string, onChange: (name: string) => void, cheats?: boolean }} props */
 export function BotSelect({ id, game, players, value, onChange, cheats = false }) {
   const listed = game.bots.filter((bot) => (cheats || !bot.cheats) && fits(bot, players));
-  const groups = [
+  const groups = /** @type {[string, BotShown[]][]} */ ([
     ["Quick", listed.filter((bot) => !bot.searches && !bot.cheats)],
     ["Search before each move", listed.filter((bot) => bot.searches && !bot.cheats)],
     ["See all cards", listed.filter((bot) => bot.cheats)],
-  ];
+  ]);
   const about = game.bots.find((bot) => bot.name === value.split(":")[0])?.about;
   const known = listed.flatMap(namesOf);
   return html`<span class="bot-select">
@@ -77,19 +89,28 @@ export function BotSelect({ id, game, players, value, onChange, cheats = false }
 }
 
 // The text is a preset with switches after it, `official,stacking=progressive`, as everywhere else.
+/**
+ * @param {string} preset
+ * @param {Record<string, string>} changed
+ */
 const written = (preset, changed) => [preset, ...Object.entries(changed).map(([name, value]) => `${name}=${value}`)].join(",");
 
+/**
+ * @param {string} text
+ * @returns {[string, Record<string, string>]}
+ */
 function read(text) {
   const [preset, ...switches] = text.split(",");
   return [preset, Object.fromEntries(switches.map((each) => each.split("=")))];
 }
 
+/** @param {{ game: Game, value: string, onChange: (rules: string) => void }} props */
 export function RulesField({ game, value, onChange }) {
   const id = useId();
   const [name, changed] = read(value || game.default_rules);
   const preset = game.presets.find((each) => each.name === name);
-  const set = (next, switches) => onChange(written(next, switches));
-  const turn = (which, to) => {
+  const set = (/** @type {string} */ next, /** @type {Record<string, string>} */ switches) => onChange(written(next, switches));
+  const turn = (/** @type {string} */ which, /** @type {string} */ to) => {
     const { [which]: _, ...others } = changed;
     set(name, to === "" ? others : { ...others, [which]: to });
   };

@@ -6,12 +6,19 @@ import { fits, GameChoice, namesOf, Picture, Switch } from "./form_fields.js";
 import { keepSetting, setting } from "./settings.js";
 import { html, useEffect, useMemo, useState } from "./vendor/preact.js";
 
+/** @import { Game, TableInfo } from "./types.js" */
+/** @typedef {{ others: string[], rules: string, switches: Record<string, string>, to: string | null }} Choice */
+
 const PERSON = "person"; // in a list of bots: somebody who comes by a link
 
 const HERO_CARDS = 4;
 
 // -- choices, kept from visit to visit --
 
+/**
+ * @param {Game} game
+ * @returns {Choice}
+ */
 function usualChoice(game) {
   const known = new Set(game.bots.filter((bot) => !bot.cheats).map((bot) => bot.name));
   const bots = game.suggested.table.filter((bot) => known.has(bot));
@@ -23,24 +30,37 @@ function usualChoice(game) {
   };
 }
 
+/**
+ * @param {Game} game
+ * @returns {Choice}
+ */
 function keptChoice(game) {
   const kept = setting(`lobby.${game.name}`, null);
   const usual = usualChoice(game);
   if (!kept || !Array.isArray(kept.others)) return usual;
   const bots = botsFor(game, kept.others.length + 1);
-  const others = kept.others.filter((bot) => bot === PERSON || bots.includes(bot));
+  const others = kept.others.filter((/** @type {string} */ bot) => bot === PERSON || bots.includes(bot));
   const rules = game.presets.some((preset) => preset.name === kept.rules) ? kept.rules : usual.rules;
   return { ...usual, ...kept, rules, others: others.length ? others : usual.others };
 }
 
 // Every bot that may sit at a table with people, with its presets.
+/**
+ * @param {Game} game
+ * @param {number} players
+ */
 const botsFor = (game, players) => game.bots.filter((bot) => !bot.cheats && fits(bot, players)).flatMap(namesOf);
 
+/**
+ * @param {Game} game
+ * @param {string} name
+ */
 const aboutBot = (game, name) => {
   if (name === PERSON) return "Somebody you send the link to.";
   return game.bots.find((bot) => bot.name === name.split(":")[0])?.about.replaceAll("`", "") ?? "";
 };
 
+/** @param {Choice} choice */
 const rulesText = ({ rules, switches }) =>
   [
     rules,
@@ -51,8 +71,10 @@ const rulesText = ({ rules, switches }) =>
 
 // -- parts --
 
+/** @param {string[]} names */
 const namesInWords = (names) => (names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names.join(""));
 
+/** @param {{ list: Game[] | null }} props */
 function Hero({ list }) {
   const pictures = (list ?? []).flatMap((game) => game.pictures.slice(1)).slice(0, HERO_CARDS);
   return html`<section class="hero">
@@ -66,12 +88,14 @@ function Hero({ list }) {
   </section>`;
 }
 
+/** @param {{ game: Game, choice: Choice, change: (part: Partial<Choice>) => void, name: string, setName: (name: string) => void }} props */
 function Seats({ game, choice, change, name, setName }) {
   const players = choice.others.length + 1;
   const names = botsFor(game, players);
-  const set = (at, bot) => change({ others: choice.others.map((each, place) => (place === at ? bot : each)) });
+  const set = (/** @type {number} */ at, /** @type {string} */ bot) =>
+    change({ others: choice.others.map((each, place) => (place === at ? bot : each)) });
   const usual = choice.others.find((bot) => bot !== PERSON) ?? names[0];
-  const resize = (count) => {
+  const resize = (/** @type {number} */ count) => {
     const fitting = botsFor(game, count);
     const others = Array.from({ length: count - 1 }, (_, at) => choice.others[at] ?? usual);
     change({
@@ -102,6 +126,7 @@ function Seats({ game, choice, change, name, setName }) {
   </fieldset>`;
 }
 
+/** @param {{ game: Game, choice: Choice, change: (part: Partial<Choice>) => void }} props */
 function Rules({ game, choice, change }) {
   const preset = game.presets.find((each) => each.name === choice.rules);
   const changed = Object.values(choice.switches).filter((value) => value !== "").length;
@@ -130,13 +155,15 @@ function Rules({ game, choice, change }) {
   </fieldset>`;
 }
 
+/** @type {Record<string, string>} */
 const STATES = { waiting: "waiting for people", playing: "being played", over: "finished" };
 
+/** @param {{ list: Game[] | null }} props */
 function MyTables({ list }) {
-  const [tables, setTables] = useState([]);
+  const [tables, setTables] = useState(/** @type {TableInfo[]} */ ([]));
   useEffect(() => {
     get("/api/tables").then(
-      ({ tables: found }) => setTables(found.filter((each) => each.status !== "over" && !each.following)),
+      ({ tables: found }) => setTables(found.filter((/** @type {TableInfo} */ each) => each.status !== "over" && !each.following)),
       () => {},
     );
   }, []);
@@ -156,7 +183,7 @@ function MyTables({ list }) {
 function Join() {
   const [link, setLink] = useState("");
   const [problem, setProblem] = useState("");
-  const join = (event) => {
+  const join = (/** @type {Event} */ event) => {
     event.preventDefault();
     const found = /(?:table\/)?([\w-]{6,})\/?$/.exec(link.trim());
     if (found) go(`#/table/${found[1]}`);
@@ -181,22 +208,24 @@ export function Lobby() {
   const [list, missing] = useGames();
   const [problem, setProblem] = useState("");
   const [chosen, setChosen] = useState(() => setting("game", null));
-  const [choices, setChoices] = useState({});
+  const [choices, setChoices] = useState(/** @type {Record<string, Choice>} */ ({}));
   const [name, setName] = useState(() => setting("name", "Guest"));
   const [busy, setBusy] = useState(false);
   const game = list?.find((each) => each.name === chosen) ?? list?.[0];
   const choice = useMemo(() => game && (choices[game.name] ?? keptChoice(game)), [game, choices]);
-  const change = (part) => {
+  const change = (/** @type {Partial<Choice>} */ part) => {
+    if (!game || !choice) return;
     const next = { ...choice, ...part };
     keepSetting(`lobby.${game.name}`, next);
     setChoices({ ...choices, [game.name]: next });
   };
-  const choose = (which) => {
+  const choose = (/** @type {string} */ which) => {
     keepSetting("game", which);
     setChosen(which);
   };
-  const play = async (event) => {
+  const play = async (/** @type {Event} */ event) => {
     event.preventDefault();
+    if (!game || !choice) return;
     setBusy(true);
     setProblem("");
     try {
@@ -210,7 +239,7 @@ export function Lobby() {
     }
   };
   const invites = choice?.others.includes(PERSON);
-  const invite = () => change({ others: invites ? choice.others : [...choice.others.slice(0, -1), PERSON] });
+  const invite = () => choice && change({ others: invites ? choice.others : [...choice.others.slice(0, -1), PERSON] });
   return html`<div class="lobby">
     <${Hero} list=${list} />
     ${!list && !missing && html`<p class="waiting" role="status">Shuffling…</p>`}

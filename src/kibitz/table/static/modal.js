@@ -2,15 +2,18 @@
 
 import { html, useEffect, useId, useRef } from "./vendor/preact.js";
 
+/** @param {{ title: string, onClose: () => unknown, children?: any, wide?: boolean, kind?: string }} props */
 export function Modal({ title, onClose, children, wide = false, kind = "" }) {
-  const box = useRef(null);
+  const box = useRef(/** @type {HTMLDialogElement | null} */ (null));
   const id = useId();
   useEffect(() => {
     const before = document.activeElement;
-    if (!box.current.open) box.current.showModal();
-    return () => before?.isConnected && before.focus({ preventScroll: true });
+    if (!box.current?.open) box.current?.showModal();
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
+    };
   }, []);
-  const away = (event) => event.target === box.current && onClose();
+  const away = (/** @type {Event} */ event) => event.target === box.current && onClose();
   return html`<dialog ref=${box} class=${`modal ${wide ? "wide" : ""} ${kind}`} aria-labelledby=${id} onClose=${onClose} onClick=${away}>
     <div class="modal-body">
       <header class="modal-head">

@@ -8,12 +8,29 @@ import { BotSelect, fits, GameChoice, RulesField } from "./form_fields.js";
 import { keepSetting, setting } from "./settings.js";
 import { html, useId, useState } from "./vendor/preact.js";
 
+/** @import { Game } from "./types.js" */
+/**
+ * @typedef {object} Fields
+ * @property {string} kind
+ * @property {number | string} games
+ * @property {number | string} players
+ * @property {number | string} table
+ * @property {string} against
+ * @property {string} rules
+ * @property {number | string} to
+ * @property {number | string} seed
+ * @property {Record<string, number>} counts how many of each bot
+ * @property {string} format
+ */
+
+/** @type {Record<string, [string, string]>} */
 const KINDS = {
   match: ["Match", "One line-up plays many games: who wins most?"],
   evaluate: ["Evaluation", "Each bot against copies of one opponent; where all play together, with copies of itself."],
   tournament: ["Tournament", "Every bot meets every other, each deal from every seat."],
 };
 // By whether all play together.
+/** @type {Record<string, [string, string][]>} */
 const FORMATS = {
   apart: [
     ["round-robin", "everybody meets everybody"],
@@ -28,27 +45,45 @@ const FORMATS = {
     ["gauntlet", "the first with all others"],
   ],
 };
+/** @param {Game} game */
 const formatsOf = (game) => FORMATS[game.cooperative ? "together" : "apart"];
+/** @type {Record<string, string>} */
 const GAMES_OF = { match: "Games", evaluate: "Games of each bot", tournament: "Games of each match" };
+/** @type {Record<string, number>} */
 const USUAL_GAMES = { match: 10000, evaluate: 10000, tournament: 1000 };
 
+/**
+ * @param {Game} game
+ * @returns {Fields}
+ */
 function firstForm(game) {
   const counts = Object.fromEntries(game.suggested.run.map((bot) => [bot, 1]));
   const usual = { kind: "match", games: USUAL_GAMES.match, players: 2, table: 2, against: "random", rules: "", to: "", seed: "" };
   return { ...usual, counts, format: formatsOf(game)[0][0] };
 }
 
+/**
+ * @param {Record<string, number>} counts
+ * @param {string} kind
+ * @returns {string[]}
+ */
 const chosenBots = (counts, kind) =>
   Object.entries(counts).flatMap(([bot, count]) => Array(kind === "match" ? count : Math.min(1, count)).fill(bot));
 
+/** @param {string[]} bots */
 function titleOf(bots) {
   const whole = bots.join(", ");
   return whole.length <= 60 ? whole : `${bots.length} bots: ${whole.slice(0, 46)}…`;
 }
 
 // What goes to the server: only what this kind of run has.
+/**
+ * @param {Game} game
+ * @param {Fields} form
+ */
 export function requestOf(game, form) {
-  const whole = (text) => (text === "" || text === null || text === undefined ? undefined : Number(text));
+  const whole = (/** @type {number | string} */ text) => (text === "" ? undefined : Number(text));
+  /** @type {Record<string, any>} */
   const body = { kind: form.kind, game: game.name, bots: chosenBots(form.counts, form.kind), games: Number(form.games) };
   if (form.rules) body.rules = form.rules;
   if (form.to && game.has_contests) body.to = String(form.to);
@@ -61,6 +96,7 @@ export function requestOf(game, form) {
   return body;
 }
 
+/** @param {{ bot: string, count: number, onChange: (count: number) => void, most: number }} props */
 function Counter({ bot, count, onChange, most }) {
   return html`<span class="counter" role="group" aria-label=${`${bot}: how many`}>
     <button type="button" class="button" aria-label=${`One ${bot} fewer`} disabled=${count === 0} onClick=${() => onChange(count - 1)}>−</button>
@@ -69,11 +105,12 @@ function Counter({ bot, count, onChange, most }) {
   </span>`;
 }
 
+/** @param {{ game: Game, form: Fields, players: number, change: (part: Partial<Fields>) => void }} props */
 function BotList({ game, form, players, change }) {
   const id = useId();
   const listed = game.bots.filter((bot) => fits(bot, players));
   const all = chosenBots(form.counts, form.kind);
-  const set = (bot, count) => {
+  const set = (/** @type {string} */ bot, /** @type {number} */ count) => {
     const counts = { ...form.counts, [bot]: count };
     if (!count) delete counts[bot];
     change({ counts });
@@ -101,29 +138,39 @@ function BotList({ game, form, players, change }) {
   </fieldset>`;
 }
 
+/** @param {{ label: string, [attribute: string]: unknown }} props */
 function NumberField({ label, ...rest }) {
   const id = useId();
   return html`<label class="field" for=${id}><span>${label}</span><input id=${id} type="number" ...${rest} /></label>`;
 }
 
+/** @param {{ onStarted: (run: string) => void }} props */
 export function RunForm({ onStarted }) {
   const [list, missing] = useGames();
   if (!list) return html`<p class=${missing ? "problem" : "muted"} role="status">${missing || "Looking…"}</p>`;
   return html`<${Form} list=${list} onStarted=${onStarted} />`;
 }
 
+/**
+ * @param {Game} game
+ * @returns {Fields}
+ */
 const formOf = (game) => setting(`run.${game.name}`, null) ?? firstForm(game);
 
+/** @param {{ list: Game[], onStarted: (run: string) => void }} props */
 function Form({ list, onStarted }) {
-  const named = (name) => list.find((each) => each.name === name) ?? list[0];
+  const named = (/** @type {string} */ name) => list.find((each) => each.name === name) ?? list[0];
   const [game, setGame] = useState(() => named(setting("run.game", null)));
   const [form, setForm] = useState(() => formOf(game));
   const [problem, setProblem] = useState("");
   const [isBusy, setBusy] = useState(false);
   const id = useId();
-  const change = (part) => setForm((before) => ({ ...before, ...part }));
-  const into = (name) => ({ value: form[name], onInput: (event) => change({ [name]: event.target.value }) });
-  const chooseGame = (next) => {
+  const change = (/** @type {Partial<Fields>} */ part) => setForm((before) => ({ ...before, ...part }));
+  const into = (/** @type {keyof Fields} */ name) => ({
+    value: form[name],
+    onInput: (/** @type {any} */ event) => change({ [name]: event.target.value }),
+  });
+  const chooseGame = (/** @type {string} */ next) => {
     setGame(named(next));
     setForm(formOf(named(next)));
   };
@@ -131,7 +178,7 @@ function Form({ list, onStarted }) {
   const players = form.kind === "match" ? Math.max(all.length, 2) : form.kind === "evaluate" ? Number(form.players) : Number(form.table);
   const least = form.kind === "evaluate" || (form.kind === "match" && game.cooperative) ? 1 : 2;
   const slow = game.bots.filter((bot) => bot.searches && all.includes(bot.name)).map((bot) => bot.name);
-  const submit = async (event) => {
+  const submit = async (/** @type {Event} */ event) => {
     event.preventDefault();
     setBusy(true);
     setProblem("");

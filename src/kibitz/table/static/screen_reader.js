@@ -5,9 +5,12 @@
 
 import { html } from "./vendor/preact.js";
 
+/** @type {Record<string, string[]>} */
 const waiting = { polite: [], assertive: [] };
+/** @type {Record<string, ReturnType<typeof setTimeout> | undefined>} */
 const timers = {};
 
+/** @param {string} text */
 export function say(text, urgent = false) {
   const kind = urgent ? "assertive" : "polite";
   waiting[kind].push(text);
@@ -18,7 +21,7 @@ export function say(text, urgent = false) {
     const line = document.createElement("p");
     line.textContent = waiting[kind].splice(0).join(" ");
     region.append(line);
-    while (region.childElementCount > 6) region.firstElementChild.remove();
+    while (region.childElementCount > 6) region.firstElementChild?.remove();
   }, 120);
 }
 

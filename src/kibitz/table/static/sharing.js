@@ -5,8 +5,11 @@
 import { CopyField, saveText } from "./copy_and_save.js";
 import { html } from "./vendor/preact.js";
 
+/** @import { Face, Film } from "./types.js" */
+
 const TEXT = "text/plain;charset=utf-8";
 
+/** @param {{ film: Film, face: Face, link: string, position: number }} props */
 export function Sharing({ film, face, link, position }) {
   const name = `kibitz-${film.game}-${
     film.record

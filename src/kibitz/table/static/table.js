@@ -15,6 +15,8 @@ import { keepSetting, keysAreOn, setCalm, setKeys, setting } from "./settings.js
 import { isShortcut, shortcut } from "./shortcuts.js";
 import { html, useEffect, useRef, useState } from "./vendor/preact.js";
 
+/** @import { Face, Position, Socket, TableInfo } from "./types.js" */
+
 const PACES = [
   [0, "at once"],
   [350, "fast"],
@@ -33,18 +35,19 @@ const TABLE_KEYS = [
 // -- what is shown --
 
 // What is known of a table, and how the person has it shown.
+/** @param {string} id */
 function useTable(id) {
-  const [shown, setShown] = useState(null);
-  const [lines, setLines] = useState([]);
-  const [heard, setHeard] = useState([]); // what the latest message says, for a screen reader
+  const [shown, setShown] = useState(/** @type {Position | null} */ (null));
+  const [lines, setLines] = useState(/** @type {string[]} */ ([]));
+  const [heard, setHeard] = useState(/** @type {string[]} */ ([])); // what the latest message says, for a screen reader
   const [state, setState] = useState("connecting");
   const [waiting, setWaiting] = useState(0);
-  const [people, setPeople] = useState(null);
-  const [socket, setSocket] = useState(null);
+  const [people, setPeople] = useState(/** @type {Position | null} */ (null));
+  const [socket, setSocket] = useState(/** @type {Socket | null} */ (null));
   const [failure, setFailure] = useState(""); // why the table stands still
-  const queue = useRef(null);
+  const queue = useRef(/** @type {MessageQueue<Position> | null} */ (null));
   useEffect(() => {
-    const show = (message) => {
+    const show = (/** @type {Position} */ message) => {
       const words = message.words ?? [];
       if (message.type === "position") setLines(message.log ?? []);
       else setLines((before) => [...before, ...words].slice(-LINES));
@@ -60,7 +63,7 @@ function useTable(id) {
       isHidden: () => document.hidden,
     });
     queue.current = made;
-    const hear = (message) => {
+    const hear = (/** @type {any} */ message) => {
       if (message.type === "position" || message.type === "update") {
         setFailure("");
         made.hear(message);
@@ -100,16 +103,18 @@ function useTable(id) {
     failure,
     face,
     failed,
-    queue: queue.current,
+    queue, // shows what comes; the page may hurry it or hold it
   };
 }
 
+/** @param {Pick<Position, "names" | "kinds" | "present" | "waiting">} people */
 const only = ({ names, kinds, present, waiting = [] }) => ({ names, kinds, present, waiting });
 
 // -- beside the board --
 
+/** @param {{ lines: string[], face: Face }} props */
 function Log({ lines, face }) {
-  const list = useRef(null);
+  const list = useRef(/** @type {HTMLElement | null} */ (null));
   const toLatest = () => {
     if (list.current) list.current.scrollTop = list.current.scrollHeight;
   };
@@ -125,8 +130,9 @@ function Log({ lines, face }) {
   </section>`;
 }
 
+/** @param {Record<string, unknown>} props */
 function AdvicePane(props) {
-  const [Advice, setAdvice] = useState(null);
+  const [Advice, setAdvice] = useState(/** @type {any} */ (null));
   const [failed, setFailed] = useState(false);
   useEffect(() => {
     Promise.all([import("./advice.js"), loadPanelStyle()]).then(
@@ -141,19 +147,20 @@ function AdvicePane(props) {
 
 // -- windows over the page --
 
+/** @param {{ keys: [string, string][], onClose: () => void }} props */
 function Help({ keys, onClose }) {
   const [pace, setPace] = useState(setting("pace", NORMAL_PACE));
   const [calm, setCalmShown] = useState(isStill());
   const [hasKeys, setHasKeys] = useState(keysAreOn());
-  const paced = (event) => {
+  const paced = (/** @type {any} */ event) => {
     keepSetting("pace", Number(event.target.value));
     setPace(Number(event.target.value));
   };
-  const calmed = (event) => {
+  const calmed = (/** @type {any} */ event) => {
     setCalm(event.target.checked);
     setCalmShown(event.target.checked);
   };
-  const keyed = (event) => {
+  const keyed = (/** @type {any} */ event) => {
     setKeys(event.target.checked);
     setHasKeys(event.target.checked);
   };
@@ -172,8 +179,10 @@ function Help({ keys, onClose }) {
   <//>`;
 }
 
+/** @param {string} id */
 const linkOf = (id) => `${location.origin}${location.pathname}#/table/${id}`;
 
+/** @param {{ id: string, onClose: () => void }} props */
 function Invite({ id, onClose }) {
   return html`<${Modal} title="Invite others" onClose=${onClose}>
     <p>Who opens this link takes a free seat, or looks on if there is none.</p>
@@ -183,22 +192,29 @@ function Invite({ id, onClose }) {
 
 // -- before the game --
 
+/**
+ * @param {string} id
+ * @param {unknown[]} changes
+ */
 function useInfo(id, changes) {
-  const [info, setInfo] = useState(null);
+  const [info, setInfo] = useState(/** @type {TableInfo | null} */ (null));
   useEffect(() => {
     let gone = false;
     get(`/api/tables/${id}`).then(
       (found) => !gone && setInfo(found),
       () => {},
     );
-    return () => (gone = true);
+    return () => {
+      gone = true;
+    };
   }, [id, ...changes]);
   return info;
 }
 
+/** @param {{ onSeat: (name: string) => void }} props */
 function SitDown({ onSeat }) {
   const [name, setName] = useState(() => setting("name", "Guest"));
-  const sit = (event) => {
+  const sit = (/** @type {Event} */ event) => {
     event.preventDefault();
     onSeat(name.trim() || "Guest");
   };
@@ -208,6 +224,7 @@ function SitDown({ onSeat }) {
   </form>`;
 }
 
+/** @param {{ id: string, info: TableInfo, seated: boolean, onSeat: (name: string) => void, onFill: () => void, problem: string }} props */
 function WaitingRoom({ id, info, seated, onSeat, onFill, problem }) {
   const free = info.seats.filter((each) => each.kind === "free");
   return html`<section class="sheet narrow waiting-room" aria-labelledby="waiting-title">
@@ -227,10 +244,11 @@ function WaitingRoom({ id, info, seated, onSeat, onFill, problem }) {
 
 const UNKEPT = "That is done, but the server could not write it down just now; it tries again with the next move.";
 
+/** @param {{ id: string }} props */
 export function TablePage({ id }) {
   const [changes, setChanges] = useState(0);
   const { shown, lines, state, waiting, socket, failure, face, failed, queue } = useTable(id);
-  const [open, setOpen] = useState(null); // "help", "invite", "end"
+  const [open, setOpen] = useState(/** @type {"help" | "invite" | "end" | null} */ (null));
   const [advising, setAdvising] = useState(() => setting("advising", false));
   const [asks, setAsks] = useState(0); // which question of somebody who looks on is open
   const lastAsk = useRef(0);
@@ -255,13 +273,14 @@ export function TablePage({ id }) {
   // Bots have a moment to finish their move before the end is announced; and the answer to one's own last move comes first, since
   // until then nothing can be pressed and the focus would go elsewhere.
   const isOver = Boolean(shown?.over) && waiting === 0;
-  const announced = useRef(null); // the deal whose end was
+  const announced = useRef(/** @type {number | null} */ (null)); // the deal whose end was
   useEffect(() => {
     if (!isOver) {
       announced.current = null;
-      return setOpen((now) => (now === "end" ? null : now));
+      setOpen((now) => (now === "end" ? null : now));
+      return undefined;
     }
-    if (busy || open || announced.current === shown.deal) return undefined; // another window stays until it is closed
+    if (!shown || busy || open || announced.current === shown.deal) return undefined; // another window stays until it is closed
     const announce = () => {
       announced.current = shown.deal;
       setOpen("end");
@@ -270,7 +289,8 @@ export function TablePage({ id }) {
     return () => clearTimeout(timer);
   }, [isOver, busy, open, shown?.deal]);
 
-  const ask = async (message) => {
+  const ask = async (/** @type {object} */ message) => {
+    if (!socket) return;
     setBusy(true);
     setProblem("");
     try {
@@ -286,8 +306,8 @@ export function TablePage({ id }) {
       setBusy(false);
     }
   };
-  const act = (action) => !busy && ask({ type: "act", deal: shown.deal, position: shown.position, action });
-  const sit = async (name) => {
+  const act = (/** @type {string} */ action) => !busy && shown && ask({ type: "act", deal: shown.deal, position: shown.position, action });
+  const sit = async (/** @type {string} */ name) => {
     try {
       await rename(name);
       await post(`/api/tables/${id}/seat`, {});
@@ -303,25 +323,27 @@ export function TablePage({ id }) {
       (error) => setProblem(error.message),
     );
   // Bots among themselves do not wait: for who asks, the table stands still in this window.
-  const adviseWatcher = (on) => {
-    if (on && !queue.catchUp()) return setProblem("The bots have finished this deal already; its replay has advice for every move.");
-    queue.hold(on ? undefined : null);
+  const adviseWatcher = (/** @type {boolean} */ on) => {
+    if (on && !queue.current?.catchUp())
+      return setProblem("The bots have finished this deal already; its replay has advice for every move.");
+    queue.current?.hold(on ? undefined : null);
     setAsks(on ? ++lastAsk.current : 0);
   };
   const isAdvising = seated ? advising : asks > 0 && mayAdvise;
-  const advise = (on) => {
+  const advise = (/** @type {boolean} */ on) => {
     if (!seated) return adviseWatcher(on);
     keepSetting("advising", on);
     setAdvising(on);
   };
 
   useEffect(() => {
-    const press = (event) => {
+    const press = (/** @type {KeyboardEvent} */ event) => {
       if (!isShortcut(event)) return;
+      const isOnControl = event.target instanceof Element && event.target.closest("button, a, summary, [tabindex]:not(main)");
       if (event.key === "?") setOpen("help");
       else if (event.key.toLowerCase() === "a" && mayAdvise) advise(!isAdvising);
-      else if (event.key === " " && !event.target.closest("button, a, summary, [tabindex]:not(main)"))
-        asks ? advise(false) : queue.skip(); // and never scrolls the page
+      else if (event.key === " " && !isOnControl)
+        asks ? advise(false) : queue.current?.skip(); // and never scrolls the page
       else return;
       event.preventDefault();
     };
@@ -345,7 +367,7 @@ export function TablePage({ id }) {
   const advice =
     isAdvising &&
     html`<div class="advice-pane"><${AdvicePane} socket=${socket} face=${face} message=${asked}
-      onClose=${() => advise(false)} onPlay=${ready && shown.legal?.length ? act : undefined} onAnswer=${seated ? undefined : (position) => queue.hold(position)} /></div>`;
+      onClose=${() => advise(false)} onPlay=${ready && shown.legal?.length ? act : undefined} onAnswer=${seated ? undefined : (/** @type {number} */ position) => queue.current?.hold(position)} /></div>`;
   return html`<div class=${`table-page${isAdvising ? " advising" : ""} ${shown.game}`}>
     <h1 class="unseen">${face.game.title} table</h1>
     <div class="table-main">
@@ -354,7 +376,7 @@ export function TablePage({ id }) {
       <div class="toolbar" role="group" aria-label="Table">
         <p class="last-line" aria-hidden="true"><${CardSentence} text=${lines.at(-1) ?? ""} face=${face} /></p>
         ${!seated && html`<span class="looking-on">looking on</span>`}
-        ${waiting > 0 && !asks && html`<button type="button" class="tool" onClick=${() => queue.skip()}>Skip <kbd aria-hidden="true">␣</kbd></button>`}
+        ${waiting > 0 && !asks && html`<button type="button" class="tool" onClick=${() => queue.current?.skip()}>Skip <kbd aria-hidden="true">␣</kbd></button>`}
         ${mayAdvise && html`<button type="button" class="tool" aria-pressed=${isAdvising ? "true" : "false"} aria-keyshortcuts=${shortcut("a")} onClick=${() => advise(!isAdvising)}>Advice</button>`}
         ${over && open !== "end" && html`<button type="button" class="tool strong" onClick=${() => setOpen("end")}>Result</button>`}
         <button type="button" class="tool" onClick=${() => setOpen("invite")}>Invite</button>
@@ -362,7 +384,7 @@ export function TablePage({ id }) {
       </div>
       <${face.Board} view=${shown.view} names=${shown.names} kinds=${shown.kinds} present=${shown.present} seat=${shown.seat ?? undefined} hands=${hands} rules=${shown.rules}
         legal=${ready ? (shown.legal ?? []) : []} decision=${shown.decision} events=${shown.events} step=${shown.deal * 100000 + shown.position} scores=${shown.scores} to=${shown.to}
-        sheet=${narrow ? advice : null} notes=${shown.notes} onAct=${seated && !over ? act : null} onNote=${seated ? (place, text) => ask({ type: "note", place, text }) : null}
+        sheet=${narrow ? advice : null} notes=${shown.notes} onAct=${seated && !over ? act : null} onNote=${seated ? (/** @type {number} */ place, /** @type {string} */ text) => ask({ type: "note", place, text }) : null}
         note=${over ? over.text?.[0] : failure ? "The table stands still." : asks ? "Stopped here for advice; close it to go on." : undefined} />
     </div>
     <aside class="side" aria-label="Beside the table">
@@ -380,6 +402,7 @@ export function TablePage({ id }) {
   </div>`;
 }
 
+/** @param {{ reason?: string }} props */
 function Gone({ reason }) {
   return html`<div class="sheet narrow"><h1>No such table</h1><p>${reason || "This table does not exist any more."}</p><p><a class="button strong" href="#/">To the lobby</a></p></div>`;
 }

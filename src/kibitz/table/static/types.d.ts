@@ -206,3 +206,76 @@ export interface FaceModule {
 export interface Face extends FaceModule {
   game: Game;
 }
+
+/** A connection of api.js. */
+export interface Socket {
+  reason: string;
+  welcome: any;
+  ask(message: object): Promise<any>;
+  stream(message: object, onReply: (reply: any) => void): () => void;
+  close(): void;
+}
+
+/** An action in a table of advice, with what it is worth. */
+export interface Row {
+  action: string;
+  text?: string;
+  value: number | null;
+  error?: number | null;
+  best?: boolean;
+}
+
+/** A decision of a whole game, judged. */
+export interface Judgement {
+  position: number;
+  seat: number;
+  action: string;
+  text: string;
+  best: string;
+  best_text: string;
+  value: number;
+  value_error: number;
+  cost: number;
+  error: number;
+}
+
+/** A table as GET /api/tables lists it. */
+export interface TableInfo {
+  table: string;
+  game: string;
+  status: string;
+  to: string | null;
+  you: number | null;
+  owner: boolean;
+  following?: string | null;
+  seats: { seat: number; kind: string; name: string; present: boolean }[];
+}
+
+/** A run as the server tells of it. */
+export interface Run {
+  run: string;
+  kind: string;
+  game: string;
+  title?: string;
+  command: string;
+  status: string;
+  reason?: string;
+  own?: boolean;
+  done: number;
+  asked: number | null;
+  started: number;
+  ended?: number | null;
+  rate?: number | null;
+  seconds?: number | null;
+  seconds_left?: number | null;
+  rows: RunRow[];
+}
+
+export interface RunRow {
+  bot: string;
+  games: number;
+  wins?: number | null;
+  win_rate?: number | null;
+  mean?: number | null;
+  error?: number | null;
+}

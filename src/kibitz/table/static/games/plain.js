@@ -5,6 +5,8 @@ import { boardProps, useFocusOnQuestion, useNote } from "../board_hooks.js";
 import { isShortcut, shortcut } from "../shortcuts.js";
 import { html, useEffect, useRef } from "../vendor/preact.js";
 
+/** @import { Asked, BoardProps, FaceModule, Outcome, Position, View } from "../types.js" */
+
 /** @type {[string, string][]} */
 export const keys = [["1 – 9", "take the action with this number"]];
 
@@ -29,6 +31,7 @@ export function valueText(value) {
   return parts.length ? `(${parts.join("; ")})` : "none";
 }
 
+/** @param {{ view: View, names: string[], kinds: string[], present: boolean[], hands: any[][] | null, scores?: number[], to?: string | null }} props */
 function Seats({ view, names, kinds, present, hands, scores, to }) {
   return html`<ol class="plain-seats" aria-label="Players in order of their seats">
     ${names.map((name, seat) => {
@@ -44,6 +47,7 @@ function Seats({ view, names, kinds, present, hands, scores, to }) {
   </ol>`;
 }
 
+/** @param {BoardProps} props */
 export function Board(props) {
   const { view, names, kinds, present, hands, decision, step, scores, to, onAct, offered, asked, sheet } = boardProps(props);
   const note = useNote({ view, names, kinds, step, note: props.note });
@@ -54,7 +58,7 @@ export function Board(props) {
       const action = /^[1-9]$/.test(event.key) && offered[Number(event.key) - 1];
       if (!action || !isShortcut(event)) return;
       event.preventDefault();
-      onAct(action);
+      onAct?.(action);
     };
     addEventListener("keydown", press);
     return () => removeEventListener("keydown", press);
@@ -74,7 +78,7 @@ export function Board(props) {
       <div class="ask-buttons">
         ${offered.map((action, at) => {
           const key = at < 9 ? at + 1 : undefined;
-          return html`<button type="button" key=${action} class="button" data-action=${action} aria-keyshortcuts=${shortcut(key)} onClick=${() => onAct(action)}>
+          return html`<button type="button" key=${action} class="button" data-action=${action} aria-keyshortcuts=${shortcut(key)} onClick=${() => onAct?.(action)}>
             ${actionText(action)}${key && html` <kbd aria-hidden="true">${key}</kbd>`}
           </button>`;
         })}
@@ -94,28 +98,30 @@ export const cardNamed = (text) => text;
 /** @param {string | null} card */
 export const cardText = (card) => card ?? "hidden card";
 
+/** @param {{ card: string }} props */
 export const CardTag = ({ card }) => html`<span>${cardText(card)}</span>`;
 
 /**
  * @param {string} action
- * @param {import("../types.js").Asked} asked
+ * @param {Asked} asked
  */
 export const actionText = (action, { text = "" } = {}) => text || readable(action);
 
+/** @param {{ action: string } & Asked} props */
 export const ActionName = ({ action, text }) => html`<span>${actionText(action, { text })}</span>`;
 
 // -- films and the end --
 
-/** @type {import("../types.js").FaceModule["viewOf"]} */
+/** @type {FaceModule["viewOf"]} */
 export const viewOf = null;
 
-/** @param {import("../types.js").Position} position */
+/** @param {Position} position */
 export function isGood({ over, seat, scores, to }) {
   const best = to && over?.finished ? scores.indexOf(Math.max(...scores)) : over?.winner;
   return best === seat && seat !== null;
 }
 
-/** @param {import("../types.js").Position} position */
+/** @param {Position} position */
 export function endTitle({ over, seat, scores, to, names }) {
   if (to && over?.finished) {
     const best = scores.indexOf(Math.max(...scores));
@@ -126,7 +132,7 @@ export function endTitle({ over, seat, scores, to, names }) {
   return winner === seat ? "You win!" : `${names[winner]} wins`;
 }
 
-/** @param {import("../types.js").Outcome} outcome */
+/** @param {Outcome} outcome */
 export const resultText = ({ status, score }) => (score === undefined ? `Nobody wins (${status}).` : `${score} points.`);
 
 /** @param {any} held */
@@ -135,6 +141,7 @@ const heldCard = (held) => (held !== null && typeof held === "object" ? held.car
 /** @param {any[]} hand */
 export const heldText = (hand) => (hand.length ? "" : "no cards left");
 
+/** @param {{ hand: any[] }} props */
 export const HeldCards = ({ hand }) => html`<span class="plain-held">${handText(hand)}</span>`;
 
 /** @param {any[]} hand */

@@ -3,4 +3,6 @@ export { Component, Fragment, createContext, createRef, h, render, toChildArray 
 export {
   useCallback, useContext, useEffect, useErrorBoundary, useId, useLayoutEffect, useMemo, useReducer, useRef, useState,
 } from "preact/hooks";
-export function html(strings: TemplateStringsArray, ...values: unknown[]): any;
+/** What stands in a template. Attributes aren't checked against elements; functions are handlers of events. */
+type InTemplate = ((event: any) => unknown) | {} | null | undefined;
+export function html(strings: TemplateStringsArray, ...values: InTemplate[]): any;

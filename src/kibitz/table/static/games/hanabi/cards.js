@@ -9,8 +9,12 @@
 import { colourName, named, Shape, use } from "../../card_art.js";
 import { html } from "../../vendor/preact.js";
 
+/** @typedef {{ colours: string, ranks: number }} Deck */
+/** @typedef {{ colours: string, ranks: string, toldColour: boolean, toldRank: boolean }} Known */
+
 const COLOURS = "RYGWB";
 
+/** @param {string | null | undefined} card */
 export const cardText = (card) => (card ? `${colourName(card[0])} ${card.slice(1)}` : "hidden card");
 
 const RAYS = Array.from({ length: 16 }, (_, ray) => {
@@ -20,6 +24,7 @@ const RAYS = Array.from({ length: 16 }, (_, ray) => {
   return `M${(50 + from * x).toFixed(1)} ${(80 + from * y).toFixed(1)}L${(50 + to * x).toFixed(1)} ${(80 + to * y).toFixed(1)}`;
 }).join("");
 
+/** @param {{ card?: string | null, deck?: Deck, label?: string, small?: boolean } & Partial<Known>} props */
 export function HanabiCard({ card = null, colours = "", ranks = "", toldColour = false, toldRank = false, deck, label, small = false }) {
   if (!card) return html`<${Hidden} ...${{ colours, ranks, toldColour, toldRank, deck, label, small }} />`;
   const letter = card[0].toLowerCase();
@@ -34,13 +39,15 @@ export function HanabiCard({ card = null, colours = "", ranks = "", toldColour =
   </svg>`;
 }
 
+/** @param {Partial<Known>} known */
 export function possibleText({ colours = "", ranks = "" }, deck = { colours: COLOURS, ranks: 5 }) {
-  const all = (text, count) => text.length >= count;
+  const all = (/** @type {string} */ text, /** @type {number} */ count) => text.length >= count;
   const colour = all(colours, deck.colours.length) ? "any colour" : [...colours].map(colourName).join(" or ");
   const rank = all(ranks, deck.ranks) ? "any rank" : [...ranks].join(" or ");
   return `${colour}, ${rank}`;
 }
 
+/** @param {{ deck?: Deck, label?: string, small: boolean } & Known} props */
 function Hidden({ colours, ranks, toldColour, toldRank, deck = { colours: COLOURS, ranks: 5 }, label, small }) {
   const one = colours.length === 1 ? colours.toLowerCase() : null;
   const text = label ?? `hidden card: ${possibleText({ colours, ranks }, deck)}`;
@@ -66,6 +73,7 @@ function Hidden({ colours, ranks, toldColour, toldRank, deck = { colours: COLOUR
   </svg>`;
 }
 
+/** @param {{ deck?: Deck } & Partial<Known>} props */
 export function Marks({ colours = "", ranks = "", toldColour = false, toldRank = false, deck = { colours: COLOURS, ranks: 5 } }) {
   const knows = possibleText({ colours, ranks }, deck);
   return html`<span class="marks" role="img" aria-label=${`knows: ${knows}`} title=${`knows: ${knows}`}>

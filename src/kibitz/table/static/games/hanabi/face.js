@@ -5,6 +5,8 @@ import { html } from "../../vendor/preact.js";
 import { HANABI_KEYS, HanabiBoard } from "./board.js";
 import { cardText, HanabiCard } from "./cards.js";
 
+/** @import { Asked, Frame, Outcome, Position } from "../../types.js" */
+
 export const Board = HanabiBoard;
 export const keys = HANABI_KEYS;
 export { cardText };
@@ -17,13 +19,14 @@ export const cardPattern = /(?<![\w:+-])([RYGWB][1-5]|(?:red|green|blue|yellow|w
 /** @param {string} text */
 export const cardNamed = (text) => (text.includes(" ") ? text[0].toUpperCase() + text.at(-1) : text);
 
+/** @param {{ card: string }} props */
 export const CardTag = ({ card }) => html`<${ColourTag} colour=${card[0]} label=${cardText(card)} sign=${card.slice(1)} />`;
 
 // -- actions --
 
 /**
  * @param {string} action
- * @param {import("../../types.js").Asked} asked
+ * @param {Asked} asked
  */
 export function actionText(action, { names = [], seat = 0 } = {}) {
   const [kind, first, second] = action.split(":");
@@ -31,12 +34,13 @@ export function actionText(action, { names = [], seat = 0 } = {}) {
   return `tell ${names[(seat + Number(first)) % names.length] ?? `${first} places on`}: ${second}`;
 }
 
+/** @param {{ action: string } & Asked} props */
 export const ActionName = ({ action, ...asked }) => html`<span>${actionText(action, asked)}</span>`;
 
 // -- films and the end --
 
 /**
- * @param {import("../../types.js").Frame} frame
+ * @param {Frame} frame
  * @param {number | null} viewer
  */
 export function viewOf({ view, hands: open }, viewer) {
@@ -44,10 +48,10 @@ export function viewOf({ view, hands: open }, viewer) {
   return { ...view, seat: viewer, hands };
 }
 
-/** @param {import("../../types.js").Position} position */
+/** @param {Position} position */
 export const isGood = ({ over }) => over?.status !== "lost";
 
-/** @param {import("../../types.js").Position} position */
+/** @param {Position} position */
 export function endTitle({ over, view }) {
   if (over?.status === "lost") return "The last fuse is burnt";
   if (over?.status === "perfect") return "A perfect display!";
@@ -67,12 +71,13 @@ function verdict(score) {
   return "the crowd is amazed";
 }
 
-/** @param {import("../../types.js").Outcome} outcome */
+/** @param {Outcome} outcome */
 export function resultText({ status, score, points }) {
   return `${score ?? points} points${status === "perfect" ? ": a perfect game" : status === "lost" ? ", lost" : ""}.`;
 }
 
 export const heldText = () => "";
+/** @param {{ hand: { card: string }[] }} props */
 export const HeldCards = ({ hand }) => hand.map((held, at) => html`<span key=${at}><${HanabiCard} card=${held.card} label="" /></span>`);
 
 /** @param {{ card: string }[]} hand */

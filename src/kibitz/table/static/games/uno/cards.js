@@ -9,18 +9,25 @@ import { html } from "../../vendor/preact.js";
 
 export const COLOURS = "rgby";
 
+/** @type {Record<string, string>} */
 const VALUES = { skip: "skip", rev: "reverse", "+2": "draw two" };
+/** @type {Record<string, string>} */
 const WILDS = { wild: "wild", "wild+4": "wild draw four", wildshuffle: "wild shuffle hands", wildcustom: "wild customizable" };
 
 // -- names --
 
+/** @param {string} card */
 export const isWild = (card) => card in WILDS;
+/** @param {string} card */
 export const valueOf = (card) => (isWild(card) ? card.slice(4) : card.slice(1));
 
 // The card that an action plays: a wild is played with the colour that is called, `wild:r`.
+/** @param {string} action */
 export const cardOf = (action) => action.split(":")[0];
+/** @param {string} action */
 export const isCard = (action) => isWild(cardOf(action)) || /^[rgby](\d|skip|rev|\+2)$/.test(action);
 
+/** @param {string | null} card */
 export function cardText(card) {
   if (!card) return "hidden card";
   if (isWild(card)) return WILDS[card];
@@ -28,6 +35,7 @@ export function cardText(card) {
   return `${colourName(card[0])} ${VALUES[value] ?? value}`;
 }
 
+/** @param {string} card */
 export function points(card) {
   if (isWild(card)) return card === "wild" || card === "wild+4" ? 50 : 40;
   const value = valueOf(card);
@@ -36,13 +44,17 @@ export function points(card) {
 
 const ORDER = "rygb";
 const RANKS = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "skip", "rev", "+2"];
+/** @param {string} card */
 const place = (card) =>
   isWild(card) ? 100 + Object.keys(WILDS).indexOf(card) : 13 * ORDER.indexOf(card[0]) + RANKS.indexOf(valueOf(card));
+/** @param {string[]} cards */
 export const inOrder = (cards) => [...cards].sort((one, other) => place(one) - place(other));
 
 // -- drawings --
 
 // Each in a box of 40 by 40: lines with their width, and what is filled.
+/** @typedef {{ width: number, line: string, fill: string }} Icon */
+
 const SKIP = { width: 5.5, line: "M20 4.5a15.5 15.5 0 1 1 0 31 15.5 15.5 0 0 1 0-31ZM9.5 30.5l21-21", fill: "" };
 const REVERSE = {
   width: 0,
@@ -54,12 +66,20 @@ const SHUFFLE = {
   line: "M3 11h7c8 0 11 18 19 18h3M3 29h7c3 0 5-2.5 7-6m5-6c2-3.5 4-6 7-6h3",
   fill: "M31 4.5 39 11l-8 6.5ZM31 22.5 39 29l-8 6.5Z",
 };
+/** @type {Record<string, Icon>} */
 const ICONS = { skip: SKIP, rev: REVERSE };
 
+/**
+ * @param {Icon} icon
+ * @param {number} x
+ * @param {number} y
+ * @param {number} size
+ */
 const draw = ({ width, line, fill }, x, y, size) => html`<svg class="ink" x=${x} y=${y} width=${size} height=${size} viewBox="0 0 40 40">
   <path fill="none" stroke="currentColor" stroke-width=${width} d=${line} /><path fill="currentColor" d=${fill} />
 </svg>`;
 
+/** @param {{ card: string, value: string }} props */
 function Corner({ card, value }) {
   const wild = isWild(card);
   return html`
@@ -68,14 +88,15 @@ function Corner({ card, value }) {
     ${(value === "6" || value === "9") && html`<rect class="ink" x="9.5" y="30" width="13" height="2" />`}`;
 }
 
+/** @param {{ card: string, value: string }} props */
 function Centre({ card, value }) {
   if (isWild(card)) {
-    const corners = [
+    const corners = /** @type {[string, number, number][]} */ ([
       ["r", 19, 42],
       ["y", 51, 42],
       ["b", 19, 76],
       ["g", 51, 76],
-    ];
+    ]);
     const mark = value === "shuffle" ? draw(SHUFFLE, 35, 60, 30) : null;
     return html`
       ${corners.map(([letter, x, y]) => use(`shape-${letter}`, x, y, 30, `c-${letter} own`))}
@@ -88,6 +109,7 @@ function Centre({ card, value }) {
     ${value in ICONS ? draw(ICONS[value], 28, 53, 44) : html`<text class=${`ink centre${value.length > 1 ? " two" : ""}`} x="50" y=${value.length > 1 ? 91 : 97}>${value}</text>`}`;
 }
 
+/** @param {{ card: string, called?: string | null, label?: string, small?: boolean, dim?: boolean }} props */
 export function UnoCard({ card, called = null, label, small = false, dim = false }) {
   const value = valueOf(card);
   const colour = isWild(card) ? "wild" : card[0];

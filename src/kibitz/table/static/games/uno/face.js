@@ -6,6 +6,8 @@ import { html } from "../../vendor/preact.js";
 import { UNO_KEYS, UnoBoard } from "./board.js";
 import { cardOf, cardText, inOrder, isCard, isWild, points, UnoCard, valueOf } from "./cards.js";
 
+/** @import { Asked, Frame } from "../../types.js" */
+
 export const Board = UnoBoard;
 export const keys = UNO_KEYS;
 export { cardText };
@@ -31,6 +33,7 @@ export function cardNamed(text) {
   return space < 0 ? text : text[0] + (VALUES[text.slice(space + 1)] ?? text.slice(space + 1));
 }
 
+/** @param {{ card: string }} props */
 export function CardTag({ card }) {
   if (isWild(card)) return html`<span class="card-tag c-wild">${cardText(card)}</span>`;
   const value = valueOf(card);
@@ -53,7 +56,7 @@ const PLAIN = {
 
 /**
  * @param {string} action
- * @param {import("../../types.js").Asked} asked
+ * @param {Asked} asked
  */
 export function actionText(action, { names = [], seat = 0, view } = {}) {
   if (action in PLAIN) return PLAIN[action];
@@ -66,6 +69,7 @@ export function actionText(action, { names = [], seat = 0, view } = {}) {
 }
 
 // An action by its card where it is one, else in words.
+/** @param {{ action: string } & Asked} props */
 export function ActionName({ action, ...asked }) {
   if (!isCard(action)) return html`<span>${actionText(action, asked)}</span>`;
   const [card, colour] = action.split(":");
@@ -76,7 +80,7 @@ export function ActionName({ action, ...asked }) {
 // -- films and the end --
 
 /**
- * @param {import("../../types.js").Frame} frame
+ * @param {Frame} frame
  * @param {number | null} viewer
  */
 export function viewOf({ view, hands }, viewer) {
@@ -91,6 +95,7 @@ export function heldText(hand) {
   return hand.length ? `held ${sum} ${sum === 1 ? "point" : "points"}` : "no cards left";
 }
 
+/** @param {{ hand: string[] }} props */
 export const HeldCards = ({ hand }) => inOrder(hand).map((card, at) => html`<span key=${at}><${UnoCard} card=${card} label="" /></span>`);
 
 /** @param {string[]} hand */
