@@ -1,8 +1,6 @@
 // Cards in flight: short animations from where a card was to where it is now; nothing moves for people who want no motion.
 
-const STILL = matchMedia("(prefers-reduced-motion: reduce)");
-
-export const isStill = () => STILL.matches || document.documentElement.classList.contains("calm");
+export const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches || document.documentElement.classList.contains("calm");
 
 // An element that has just appeared comes from where `from` is or was.
 /**

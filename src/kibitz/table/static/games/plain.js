@@ -31,14 +31,14 @@ export function valueText(value) {
   return parts.length ? `(${parts.join("; ")})` : "none";
 }
 
-/** @param {{ view: View, names: string[], kinds: string[], present: boolean[], hands: any[][] | null, scores?: number[], to?: string | null }} props */
-function Seats({ view, names, kinds, present, hands, scores, to }) {
+/** @param {{ view: View, you: number | null, names: string[], kinds: string[], present: boolean[], hands: any[][] | null, scores?: number[], to?: string | null }} props */
+function Seats({ view, you, names, kinds, present, hands, scores, to }) {
   return html`<ol class="plain-seats" aria-label="Players in order of their seats">
     ${names.map((name, seat) => {
       const current = view.status === "playing" && view.current === seat;
       return html`<li key=${seat} class=${current ? "current" : ""}>
         <b>${name}</b>
-        ${[current && "to act", seat === view.seat && "you", kinds[seat] === "person" && present[seat] === false && "away"]
+        ${[current && "to act", seat === you && "you", kinds[seat] === "person" && present[seat] === false && "away"]
           .filter(Boolean)
           .map((word) => html` <small>${word}</small>`)}
         ${to && html` <small>${scores?.[seat]} points</small>`} ${hands?.[seat] && html`<span>${handText(hands[seat])}</span>`}
@@ -65,7 +65,7 @@ export function Board(props) {
   });
   return html`<section class=${`plain board${sheet ? " with-sheet" : ""}`} data-step=${step} aria-label="Table">
     <div class="felt">
-      <${Seats} ...${{ view, names, kinds, present, hands, scores, to }} />
+      <${Seats} ...${{ view, you: onAct ? view.seat : null, names, kinds, present, hands, scores, to }} />
       <dl class="plain-view">
         ${Object.entries(view)
           .filter(([name]) => !ELSEWHERE.includes(name))

@@ -75,9 +75,9 @@ const ICONS = { skip: SKIP, rev: REVERSE };
  * @param {number} y
  * @param {number} size
  */
-const draw = ({ width, line, fill }, x, y, size) => html`<svg class="ink" x=${x} y=${y} width=${size} height=${size} viewBox="0 0 40 40">
+const draw = ({ width, line, fill }, x, y, size) => html`<g class="ink" transform=${`translate(${x} ${y}) scale(${size / 40})`}>
   <path fill="none" stroke="currentColor" stroke-width=${width} d=${line} /><path fill="currentColor" d=${fill} />
-</svg>`;
+</g>`;
 
 /** @param {{ card: string, value: string }} props */
 function Corner({ card, value }) {
