@@ -36,12 +36,12 @@ function Seats({ view, you, names, kinds, present, hands, scores, to }) {
   return html`<ol class="plain-seats" aria-label="Players in order of their seats">
     ${names.map((name, seat) => {
       const current = view.status === "playing" && view.current === seat;
+      const isAway = kinds[seat] === "person" && present[seat] === false;
+      const words = [seat === you && "you", current && "to act", isAway && "away", to && `${scores?.[seat]} points`];
       return html`<li key=${seat} class=${current ? "current" : ""}>
         <b>${name}</b>
-        ${[current && "to act", seat === you && "you", kinds[seat] === "person" && present[seat] === false && "away"]
-          .filter(Boolean)
-          .map((word) => html` <small>${word}</small>`)}
-        ${to && html` <small>${scores?.[seat]} points</small>`} ${hands?.[seat] && html`<span>${handText(hands[seat])}</span>`}
+        <small>${words.filter(Boolean).join(", ")}</small>
+        ${hands?.[seat] && html`<span>${handText(hands[seat])}</span>`}
       </li>`;
     })}
   </ol>`;
