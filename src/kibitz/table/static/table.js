@@ -260,10 +260,6 @@ export function TablePage({ id }) {
   const mayAdvise = seated || Boolean(shown?.open); // where only bots play, whoever looks on may ask for them
 
   useEffect(() => {
-    if (failed) setProblem("The board could not be loaded.");
-  }, [failed]);
-
-  useEffect(() => {
     if (!failure) return undefined;
     setProblem(failure);
     say(spoken(failure, face), true);
@@ -355,6 +351,7 @@ export function TablePage({ id }) {
   if (info?.status === "waiting" && shown?.waiting?.length !== 0) {
     return html`<${WaitingRoom} id=${id} info=${info} seated=${seated} onSeat=${sit} onFill=${fill} problem=${problem} />`;
   }
+  if (failed) return html`<p class="notice" role="alert">The board could not be loaded; reloading the page may help.</p>`;
   if (!shown?.view || !face)
     return html`<p class="waiting" role="status">${state === "lost" ? "The server does not answer; trying again…" : "Dealing…"}</p>`;
 
