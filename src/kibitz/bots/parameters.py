@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.errors import BadValue
-from kibitz.reading import check_whole, shown, whole_number
-from kibitz.records import Field, dtype_from
+from kibitz.core.errors import BadValue
+from kibitz.core.layouts import Field, dtype_from
+from kibitz.core.reading import check_whole, shown, whole_number
 
 Value = int | float | bool | str | tuple[int, ...] | tuple[float, ...]
 WHOLE, REAL, SWITCH, CHOICE, WEIGHTS = "whole number", "number", "on/off", "choice", "file of weights"

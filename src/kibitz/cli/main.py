@@ -36,7 +36,7 @@ from kibitz.cli import (
 )
 
 if TYPE_CHECKING:
-    from kibitz.errors import KibitzError
+    from kibitz.core.errors import KibitzError
 
 MAX_NAMED = 3  # bots that an interruption names
 
@@ -93,7 +93,7 @@ def main(
 
 def run(arguments: list[str] | None = None) -> None:
     """The entry point of the installed command."""
-    from kibitz.runner.watchdog import PATIENCE, watchdog
+    from kibitz.runs.watchdog import PATIENCE, watchdog
 
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # what is kept stays whole, and nothing is left behind
@@ -112,7 +112,7 @@ def run(arguments: list[str] | None = None) -> None:
 
 def _name_silent() -> None:
     """Say which bots had not answered when the user interrupted."""
-    from kibitz.runner.watchdog import watchdog
+    from kibitz.runs.watchdog import watchdog
 
     for silent in watchdog.silent[:MAX_NAMED]:
         options.tell(f"kibitz: {silent}.")
@@ -120,8 +120,8 @@ def _name_silent() -> None:
 
 def _leave() -> None:
     """The end of a command whose main thread is in code that can't be stopped: finished units are kept, and the run can be resumed."""
-    from kibitz.errors import DecisionTimeout
-    from kibitz.runner.watchdog import watchdog
+    from kibitz.core.errors import DecisionTimeout
+    from kibitz.runs.watchdog import watchdog
 
     code = 130
     for put_back in watchdog.tidying:
@@ -144,8 +144,8 @@ def _end(code: int) -> None:
 
 
 def _run(words: list[str], debug: bool) -> int:
-    from kibitz.errors import KibitzError
-    from kibitz.extras import MissingExtra
+    from kibitz.core.errors import KibitzError
+    from kibitz.core.extras import MissingExtra
 
     try:
         code = app(words, standalone_mode=False)

@@ -1,7 +1,7 @@
 """The contract that every game keeps: the same verbs over a state of its own.
 
-The functions here are names only. Kernels that work for any game (`kibitz.arena.deal`) are written in terms of them
-and bound to a game's own with `kibitz.jit.specialise_modules`; a `GameDefinition` lists what a game brings.
+The functions here are names only. Kernels that work for any game (`kibitz.play.loop`) are written in terms of them
+and bound to a game's own with `kibitz.core.jit.specialise_modules`; a `GameDefinition` lists what a game brings.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
+
+from kibitz.games.page import GamePage
 
 OPEN_HAND = 3  # in `ordered` of table and state: the bot sees its own hidden cards as well, or all hands
 
@@ -160,3 +162,4 @@ class GameDefinition:
     results_version: int  # raised whenever equal seeds could give other games, by the engine or by a bot
     lost: tuple[int, ...] = ()  # the ends at which a team's points count nothing
     luck_components: int = 0
+    page: GamePage = GamePage()  # what pages in the browser show of it; a game without one has a plain board

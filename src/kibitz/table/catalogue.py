@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 
 from kibitz import registry
-from kibitz.arena.explaining import FURTHER_ADVISERS, default_adviser
-from kibitz.arena.player import is_search
 from kibitz.bots.bot import CHEATER, Bot
 from kibitz.games.page import GamePage
+from kibitz.play.explaining import FURTHER_ADVISERS, default_adviser
+from kibitz.play.seat import is_search
 from kibitz.table.pages import STATIC
 from kibitz.table.schemas import BotShown, GameShown, PresetShown, SuggestedShown, SwitchShown, ValueShown
 
@@ -76,10 +75,8 @@ def _game(name: str) -> GameShown:
 
 
 def page_of(name: str) -> GamePage:
-    """What a game adds to the pages: `PAGE` in its module `page`, if it has one."""
-    module = f"kibitz.games.{name}.page"
-    page: GamePage = import_module(module).PAGE if find_spec(module) else GamePage()
-    return page
+    """What a game adds to the pages."""
+    return registry.game(name).page
 
 
 def folder_of(name: str) -> Path:
