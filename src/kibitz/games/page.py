@@ -23,3 +23,6 @@ class GamePage:
     run_bots: tuple[str, ...] = ()  # suggested for a run
     pictures: tuple[str, ...] = ()  # cards, files in the folder: the first stands for the game, others adorn the lobby
     folder: Path | None = None
+
+
+PLAIN_PAGE = GamePage()  # of a game that adds nothing
