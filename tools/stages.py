@@ -20,6 +20,7 @@ NODE_BIN = ROOT / "node_modules" / ".bin"  # tools/node fills it
 PAGES = ["src/kibitz/table/static", "tests/front"]
 # More workers than two cores: tests wait for browsers and processes that they start.
 PYTEST = ["pytest", "--progress", "-o", "console_output_style=classic", "-n", "3", "--dist", "loadfile", "--no-loadscope-reorder"]
+PYTEST += ["--ignore", "tests/verify"]  # which every worker would read for nothing
 STAGES = {
     "format": ["ruff", "format", "--check", "--quiet", "."],
     "lint": ["ruff", "check", "--quiet", "."],
@@ -29,14 +30,15 @@ STAGES = {
     "page tests": ["node", "--test", *(str(file.relative_to(ROOT)) for file in sorted((ROOT / "tests" / "front").glob("*.test.js")))],
     "tests": [*PYTEST, "-m", "not verify"],
     "quick tests": [*PYTEST, "-m", "not verify and not slow"],
-    "measured tests": [*PYTEST, "-m", "not verify", "--write-durations"],
+    "measured tests": [*PYTEST, "-m", "not verify", "--write-durations", "all"],
+    "measured quick tests": [*PYTEST, "-m", "not verify and not slow", "--write-durations", "some"],
 }
 PAGE_STAGES = ("page format", "page types", "page tests")
-SPEAKING = ("tests", "quick tests", "measured tests")  # these print while they run, the others if they fail
+SPEAKING = ("tests", "quick tests", "measured tests", "measured quick tests")  # these print while they run, the others if they fail
 PLANS = {
     "test": ("format", "lint", "types", *PAGE_STAGES, "tests"),
     "check": ("format", "lint", "types", *PAGE_STAGES, "quick tests"),
-    "durations": ("measured tests",),
+    "durations": ("measured tests", "measured quick tests"),
 }
 
 
