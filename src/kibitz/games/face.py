@@ -15,6 +15,8 @@ from functools import cache
 from importlib import import_module
 from typing import Any, NamedTuple
 
+from kibitz.games.page import PLAIN_PAGE, GamePage
+
 Part = Any  # the thing itself, or `module:name`
 
 
@@ -79,6 +81,8 @@ class Face:
     decline: Callable[[Any], int] = lambda state: -1  # where a seat is offered something in secret: the action that lets it pass
     has_notes: bool = False  # whether players may write notes on their own cards, which views number by `place`
     likely: tuple[str, ...] = ()  # bots that are made ready when the server starts; `advice` stands for what advice needs
+
+    page: GamePage = PLAIN_PAGE  # what pages in the browser show of the game; its own board, if it has one
 
     # -- advice (kibitz.play) --
     adviser: Callable[[int], str] | None = None  # (players): who advises; the first of `usual_bots` without this

@@ -8,6 +8,7 @@ from kibitz.games.contract import GameDefinition
 from kibitz.games.face import Budget, Face
 from kibitz.games.hanabi.decisions import COLUMNS, columns_of
 from kibitz.games.hanabi.names import card_name, move_name, move_words
+from kibitz.games.hanabi.page import PAGE
 
 
 def action_text(view: Any, move: int) -> str:
@@ -45,6 +46,7 @@ FACE = Face(
     hide_hands=hide_hands,
     onlooker=lambda state: state.last_seat + 1,  # who sees what was drawn last
     has_notes=True,
+    page=PAGE,
     likely=("advice", "van_den_bergh"),
     adviser=lambda players: "meanimax:plus" if players == 2 else "van_den_bergh",
     outlook="kibitz.play.hanabi.outlook:HanabiOutlook",

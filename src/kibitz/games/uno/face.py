@@ -8,6 +8,7 @@ from kibitz.games.face import Budget, Face
 from kibitz.games.uno.cards import PASS
 from kibitz.games.uno.decisions import COLUMNS, columns_of
 from kibitz.games.uno.names import card_name
+from kibitz.games.uno.page import PAGE
 from kibitz.games.uno.view import JUMPING_IN
 
 _RULES = "official,stacking=progressive,seven_zero=on,jump_in=on,uno_call=on"
@@ -31,6 +32,7 @@ FACE = Face(
     table_bot="mix2",
     hide_hands=hide_hands,
     decline=lambda state: PASS if state.phase == JUMPING_IN else -1,
+    page=PAGE,
     likely=("mix2", "advice", "net", "champion"),
     adviser=lambda players: "champion",
     further_advisers=("net",),
