@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import replace
+import tomllib
+from dataclasses import fields, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,6 +18,7 @@ from kibitz.bots.bot import Bot
 from kibitz.bots.object_bot import ObjectBot
 from kibitz.bots.parameters import Value
 from kibitz.core.errors import BadBot, BadValue, KibitzError, UnknownName
+from kibitz.games import plugins
 from kibitz.games.uno.view import View
 
 NAMES = ["random", "greedy", "diversity", "card_ranking", "mix", "mix2", "score", "card_counting"]
@@ -587,3 +589,36 @@ def test_every_function_takes_the_game_from_the_bots() -> None:
     assert kibitz.Adviser("iggi").definition.name == "hanabi"
     with pytest.raises(BadValue, match="Hanabi has no contests"):
         kibitz.play_contest(team)
+
+
+def parts_of(name: str) -> dict[str, str]:
+    """The parts of a game's face that are named by where they are."""
+    face = registry.game(name).face
+    found = {field.name: getattr(face, field.name) for field in fields(face)}
+    return {part: where for part, where in found.items() if isinstance(where, str) and where.startswith("kibitz.")}
+
+
+@pytest.mark.parametrize("name", list(registry.BUILT_IN))
+def test_every_part_of_a_face_is_where_it_is_said_to_be(name: str) -> None:
+    found = parts_of(name)
+    assert len(found) > 5
+    for part in found:
+        assert registry.game(name).face.load(part) is not None
+
+
+def test_games_are_declared_as_other_packages_declare_theirs() -> None:
+    with (Path(__file__).parents[1] / "pyproject.toml").open("rb") as file:
+        declared = tomllib.load(file)["project"]["entry-points"][plugins.GROUP]
+    assert {name: f"kibitz.games.{name}.definition:GAME" for name in registry.BUILT_IN} == declared
+
+
+def test_a_game_that_cannot_be_loaded_spoils_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    plugins.declare_game("broken", "kibitz_that_is_not_there:GAME")
+    try:
+        assert tuple(registry.BUILT_IN) == ("uno", "hanabi")
+        assert "game 'broken' can't be loaded: ModuleNotFoundError" in capsys.readouterr().err
+        with pytest.raises(BadValue, match="game 'broken' can't be loaded"):
+            registry.game("broken")
+    finally:
+        plugins._declared.clear()
+        plugins.forget_games()

@@ -109,7 +109,6 @@ class Face:
     solver: Part = None  # (game, rules): the game with its chance laid open, an `OpenGame` of `kibitz.search.exact.chance`
     solved_rules: Mapping[str, str] = field(default_factory=dict)  # sizes that can be solved, by name; the default rules without this
     solver_references: Part = None  # (tree): knows what the values of searches tend to
-    commands: Part = None  # (groups): adds commands of its own to the groups `study` and `train` of the program
 
     def load(self, name: str) -> Any:
         """A part by name."""

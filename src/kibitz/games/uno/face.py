@@ -66,5 +66,4 @@ FACE = Face(
         "wild": "classic,must_play=on,deck=r1*2/r2*2/g1*2/g2*2/wild,hand_size=2,starter=seat_0",
     },
     solver_references="kibitz.experiments.studies.exact.uno.references:References",
-    commands="kibitz.cli.uno:add_commands",
 )
