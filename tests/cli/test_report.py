@@ -12,9 +12,9 @@ import pytest
 from kibitz.cli import compare
 from kibitz.core.extras import MissingExtra
 from kibitz.experiments.comparison import ask
+from kibitz.experiments.run_page import tournament_from
 from kibitz.experiments.sides import make_sides
 from kibitz.experiments.tournament.config import BUILT_IN, Player, Tournament
-from kibitz.report.run_page import tournament_from
 from kibitz.report.tables import to_json
 from kibitz.runs.database import open_store
 from kibitz.runs.store import begin

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from kibitz.experiments.studies.exact.accuracy import Accuracy
+from kibitz.experiments.studies.exact.figures import describe, draw, markdown, marks_of, pages_of
 from kibitz.experiments.studies.exact.study import ExactRow, ExactStudy
-from kibitz.report.exact import describe, draw, markdown, marks_of, pages_of
 from kibitz.search.exact.solve import solve
 from tests.cli.test_commands import kibitz_command
 from tests.search.exact.games import PAIRS, tree_of

@@ -16,13 +16,14 @@ import kibitz
 from kibitz.core.extras import MissingExtra
 from kibitz.core.printable import printable
 from kibitz.experiments.comparison import answer, ask
+from kibitz.experiments.comparison_page import comparison_page, comparison_plots
+from kibitz.experiments.result_page import result_page, result_plots
 from kibitz.experiments.sides import make_sides
+from kibitz.experiments.tournament.page import MOST_FAULTS, faults_table, tournament_page
+from kibitz.experiments.tournament.plots import MOST_IN_HEAT_MAP, spread, tournament_plots
 from kibitz.experiments.verdict import Comparison
 from kibitz.report.drawing import check_plots, write_plots
-from kibitz.report.page import PageSettings, comparison_page, inline_svg, result_page, tournament_page
-from kibitz.report.page_tables import MOST_FAULTS, faults_table
-from kibitz.report.run_plots import comparison_plots, result_plots
-from kibitz.report.tournament_plots import MOST_IN_HEAT_MAP, spread, tournament_plots
+from kibitz.report.page import PageSettings, inline_svg
 from tests.report.made_up import EIGHT, HOSTILE, teams, tournament
 
 SETTINGS = PageSettings("kibitz tournament 'my file.toml' --seed 20261116", "0.1.0", "2026-11-16 09:12 UTC", 12)

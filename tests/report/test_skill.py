@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.experiments.studies.uno import skill
-from kibitz.experiments.studies.uno.skill import Seat, Situation, SkillStudy
-from kibitz.report.skill import describe, draw, markdown, name_of, pages_of
+from kibitz.experiments.studies.uno.skill import study as skill
+from kibitz.experiments.studies.uno.skill.figures import describe, draw, markdown, name_of, pages_of
+from kibitz.experiments.studies.uno.skill.study import Seat, Situation, SkillStudy
 from tests.cli.test_commands import kibitz_command
 from tests.experiments.studies.test_skill import found
 

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from kibitz.core.extras import MissingExtra
-from kibitz.experiments.studies.uno import rules_and_contests as studies
+from kibitz.experiments.studies.uno.rules_and_contests import study as studies
+from kibitz.experiments.studies.uno.rules_and_contests.figures import LESS, MORE, Figure, draw, joint_errors, markdown, pages_of
 from kibitz.report import plots
 from kibitz.report.published import CONTEST_FIGURES
-from kibitz.report.studies import LESS, MORE, Figure, joint_errors, markdown, pages_of
 from tests.cli.test_commands import kibitz_command
 
 ROOT = Path(__file__).parents[2]
@@ -58,13 +58,13 @@ def test_plots_are_drawn(rules_study: studies.Study, contest_study: studies.Stud
     for study in (rules_study, contest_study):
         path = tmp_path / f"{study.name}{suffix}"
         plots.check_plot(path)
-        plots.draw(study, path)
+        draw(study, path)
         assert path.stat().st_size > 5000
 
 
 def test_equal_studies_draw_equal_plots(rules_study: studies.Study, tmp_path: Path) -> None:
     for name in ("one.svg", "two.svg"):
-        plots.draw(rules_study, tmp_path / name)
+        draw(rules_study, tmp_path / name)
     assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
 
 

@@ -14,11 +14,11 @@ from kibitz.core.errors import KibitzError
 from kibitz.experiments.comparison import answer, ask
 from kibitz.experiments.evaluation import play_plan
 from kibitz.experiments.plan import plan_evaluation
+from kibitz.experiments.run_page import loaded
 from kibitz.experiments.sides import make_sides
 from kibitz.experiments.stored_games import check_resumable
 from kibitz.experiments.tournament.config import BUILT_IN, Player, make_tournament
 from kibitz.experiments.tournament.play import play_tournament
-from kibitz.report.run_page import loaded
 from kibitz.runs import database, rows
 from kibitz.runs.database import StoreError, open_store
 from kibitz.runs.kept_tables import KeptTable, keep_move, keep_note, keep_session, keep_table, read_session, read_table, tables_of

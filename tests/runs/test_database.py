@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.report.run_page import results_of
+from kibitz.experiments.run_page import results_of
 from kibitz.runs import database, locks
 from kibitz.runs.database import APPLICATION_ID, StoreError, open_store, store_path
 from kibitz.runs.kept_tables import KeptTable, keep_move, keep_table, read_table

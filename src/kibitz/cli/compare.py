@@ -116,7 +116,7 @@ def play(config: Mapping[str, Any], ledger: RunLedger | None, threads: int | Non
 
 def print_kept(store: Store, run: Run, terminal: Console) -> None:
     """A stored run as the command printed it."""
-    from kibitz.report.run_page import comparison_of
+    from kibitz.experiments.run_page import comparison_of
 
     print_comparison(comparison_of(store, run), terminal)
 

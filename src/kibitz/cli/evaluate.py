@@ -98,7 +98,8 @@ def play(config: Mapping[str, Any], ledger: RunLedger | None, threads: int | Non
     """Play what a config of `evaluate` or `match` describes and a ledger does not have yet; print it, and give the exit code."""
     from kibitz.experiments.evaluation import Interrupted, play_plan
     from kibitz.experiments.plan import plans_of
-    from kibitz.report.tables import markdown, print_result, write_between_marks
+    from kibitz.experiments.result_tables import markdown, print_result
+    from kibitz.report.tables import write_between_marks
 
     plans = plans_of(config)
     results: list[Result] = []

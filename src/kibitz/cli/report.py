@@ -12,8 +12,8 @@ from kibitz.cli.options import StoreFile, check_output, tell, tell_written
 from kibitz.core.errors import BadValue
 
 if TYPE_CHECKING:
+    from kibitz.experiments.run_page import Found
     from kibitz.report.drawing import Plot
-    from kibitz.report.run_page import Found
 
 
 def command(
@@ -29,8 +29,8 @@ def command(
 
     Needs the extra 'report', which brings matplotlib.
     """
+    from kibitz.experiments.run_page import loaded, page_of
     from kibitz.report.drawing import check_plots, write_plots
-    from kibitz.report.run_page import loaded, page_of
     from kibitz.runs.database import open_for_reading, store_path
     from kibitz.runs.store import read_run
 
@@ -60,9 +60,10 @@ def write_page(path: str, text: str) -> None:
 
 def plots_of(found: Found) -> list[Plot]:
     """The plots of a run."""
+    from kibitz.experiments.comparison_page import comparison_plots
+    from kibitz.experiments.result_page import result_plots
+    from kibitz.experiments.tournament.plots import tournament_plots
     from kibitz.experiments.tournament.results import TournamentResult
-    from kibitz.report.run_plots import comparison_plots, result_plots
-    from kibitz.report.tournament_plots import tournament_plots
 
     if isinstance(found, list):
         return [plot for place, result in enumerate(found, 1) for plot in result_plots(result, place)]

@@ -204,7 +204,7 @@ LINES = ("reproduce",)  # shown as they are, to be typed again on the same machi
 
 def figures_of(store: Store, run: Run) -> Any:
     """The figures as JSON: those of a complete run as it wrote them, of another as far as they are known."""
-    from kibitz.report.run_page import results_of
+    from kibitz.experiments.run_page import results_of
     from kibitz.runs.store import results_version
 
     if run.figures is None and PRINTERS.get(run.kind) is print_results and run.results_version == results_version(run.config):
@@ -224,8 +224,8 @@ def shown_run(run: Run) -> dict[str, Any]:
 
 def print_results(store: Store, run: Run, terminal: Console) -> None:
     """The tables of an evaluation or a match; with another version of results, whose units may mean something else, the figures it wrote."""
-    from kibitz.report.run_page import results_of
-    from kibitz.report.tables import print_result
+    from kibitz.experiments.result_tables import print_result
+    from kibitz.experiments.run_page import results_of
     from kibitz.runs.store import results_version
 
     if run.results_version != results_version(run.config):
@@ -238,8 +238,8 @@ def print_results(store: Store, run: Run, terminal: Console) -> None:
 
 def print_tournament_run(store: Store, run: Run, terminal: Console) -> None:
     """Standings, matrix and faults of a tournament."""
-    from kibitz.report.run_page import public_tournament, tournament_of
-    from kibitz.report.tournament_tables import print_tournament
+    from kibitz.experiments.run_page import public_tournament, tournament_of
+    from kibitz.experiments.tournament.tables import print_tournament
     from kibitz.runs.store import COMPLETE
 
     lines = run_lines(store.path, run.id, run.done) if run.status == COMPLETE else []

@@ -32,6 +32,7 @@ def exact_command(
 ) -> int:
     """How far from perfect do bots play? A tiny game solved, and in it every bot's exploitability and what searches think."""
     from kibitz.core.seeds import check_seed
+    from kibitz.experiments.studies.exact.figures import draw, markdown, marks_of, print_study
     from kibitz.experiments.studies.exact.study import (
         answers_needed,
         check_samples,
@@ -41,7 +42,6 @@ def exact_command(
         study_exact,
         with_budgets,
     )
-    from kibitz.report.exact import draw, markdown, marks_of, print_study
     from kibitz.search.exact.tree import Tree
 
     solved_game(game)

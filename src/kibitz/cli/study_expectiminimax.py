@@ -29,8 +29,8 @@ def expectiminimax_command(
     """How good is expectiminimax? Its strength with and without the slips of the original, and the error of its values."""
     from kibitz.core.errors import BadValue
     from kibitz.core.seeds import check_seed
-    from kibitz.experiments.studies.uno.expectiminimax import games_needed, run_study
-    from kibitz.report.expectiminimax import draw, markdown, print_study
+    from kibitz.experiments.studies.uno.expectiminimax.figures import draw, markdown, print_study
+    from kibitz.experiments.studies.uno.expectiminimax.study import games_needed, run_study
 
     if games < 1:
         raise BadValue(f"games={games} is out of range: 1 or more are needed.")

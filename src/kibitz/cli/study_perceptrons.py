@@ -26,8 +26,8 @@ def perceptrons_command(
     no_jit: NoJit = False,
 ) -> int:
     """How strong do perceptrons that score cards get, by which training, and after how many games?"""
-    from kibitz.experiments.studies.uno.perceptrons import PerceptronStudy, run_study
-    from kibitz.report.perceptrons import draw, markdown, print_study
+    from kibitz.experiments.studies.uno.perceptrons.figures import draw, markdown, print_study
+    from kibitz.experiments.studies.uno.perceptrons.study import PerceptronStudy, run_study
 
     study = PerceptronStudy(games, seeds, check, final, seed)
     output = Output(json, write, plot)

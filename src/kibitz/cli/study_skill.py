@@ -30,8 +30,8 @@ def skill_command(
     no_jit: NoJit = False,
 ) -> int:
     """How much of UNO is skill? Win rates from Random to a search with open cards, by players and by rules."""
-    from kibitz.experiments.studies.uno.skill import PLAYERS, SkillStudy, play
-    from kibitz.report.skill import draw, markdown, print_study
+    from kibitz.experiments.studies.uno.skill.figures import draw, markdown, print_study
+    from kibitz.experiments.studies.uno.skill.study import PLAYERS, SkillStudy, play
 
     study = SkillStudy(games, max(games // SHARE, 2 * max(PLAYERS)) if search_games is None else search_games, rollouts, seed)
     output = Output(json, write, plot)

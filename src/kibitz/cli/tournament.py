@@ -112,7 +112,7 @@ def run(
 ) -> int:
     """Play, and show what came of it; the exit code."""
     from kibitz.experiments.tournament.play import TournamentInterrupted, play_tournament
-    from kibitz.report.tournament_tables import print_tournament
+    from kibitz.experiments.tournament.tables import print_tournament
 
     code = 0
     told = _teller(tournament) if verbose else None

@@ -52,8 +52,8 @@ def net_command(
     """
     from kibitz.bots.uno.net import write_net
     from kibitz.experiments.training.checkpoint import checkpoint_of
+    from kibitz.experiments.training.uno.net.curves import draw_beside
     from kibitz.experiments.training.uno.net.training import BATCH, Plan, Training, log_of
-    from kibitz.report.training import draw_beside
 
     def start_anew() -> Training:
         return Training(

@@ -88,10 +88,10 @@ def command(
 
     Starts from scratch unless --from names a preset. The winner is printed as a name that every command accepts, and as JSON.
     """
+    from kibitz.experiments.tune.figures import print_tuning
     from kibitz.experiments.tune.study_file import load_optuna
     from kibitz.experiments.tune.task import make_task
     from kibitz.experiments.tune.tuning import TuningInterrupted, tune
-    from kibitz.report.tuning import print_tuning
 
     check_json_path(json)
     load_optuna()
@@ -135,8 +135,8 @@ def command(
 
 
 def _draw(result: Tuning, folder: Path) -> None:
+    from kibitz.experiments.tune.figures import too_few, tuning_plots
     from kibitz.report.drawing import write_plots
-    from kibitz.report.tuning import too_few, tuning_plots
 
     for written in write_plots(tuning_plots(result), folder, "svg"):
         tell(f"plot: {written}")

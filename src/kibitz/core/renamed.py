@@ -63,17 +63,17 @@ RENAMED = {
     "arena.sides": "experiments.sides",
     "arena.verdict": "experiments.verdict",
     "arena.exact": "experiments.studies.exact",
-    "arena.studies": "experiments.studies.uno.rules_and_contests",
-    "arena.skill": "experiments.studies.uno.skill",
-    "arena.expectiminimax_study": "experiments.studies.uno.expectiminimax",
-    "arena.search_errors": "experiments.studies.uno.search_errors",
+    "arena.studies": "experiments.studies.uno.rules_and_contests.study",
+    "arena.skill": "experiments.studies.uno.skill.study",
+    "arena.expectiminimax_study": "experiments.studies.uno.expectiminimax.study",
+    "arena.search_errors": "experiments.studies.uno.expectiminimax.search_errors",
     "learn": "experiments.tune",
     "learn.checkpoint": "experiments.training.checkpoint",
     "learn.linear": "experiments.training.uno.linear",
     "learn.reinforce": "experiments.training.uno.reinforce",
     "learn.net": "experiments.training.uno.net",
     "learn.perceptron": "experiments.training.uno.perceptron",
-    "learn.perceptron.study": "experiments.studies.uno.perceptrons",
+    "learn.perceptron.study": "experiments.studies.uno.perceptrons.study",
 }
 _PACKAGE = "kibitz"
 

@@ -23,11 +23,11 @@ from kibitz.core.errors import BadValue, KibitzError
 from kibitz.core.public import public, public_command
 from kibitz.core.seeds import fresh_seed
 from kibitz.experiments.plan import plan_evaluation, plan_match
+from kibitz.experiments.run_page import loaded, page_of, public_tournament
 from kibitz.experiments.stored_games import Part, check_played, check_resumable, game_at, parts_of
 from kibitz.experiments.tournament.config import BUILT_IN, TRUSTED, Player, Tournament, make_tournament
 from kibitz.experiments.tournament.play import Play
 from kibitz.experiments.tournament.results import TournamentResult
-from kibitz.report.run_page import loaded, page_of, public_tournament
 from kibitz.runs import private
 from kibitz.runs.database import Store
 from kibitz.runs.store import COMPLETE, RUNNING, Run, condition, list_runs, read_run, understood

@@ -10,11 +10,11 @@ import pytest
 
 from kibitz.cli.main import run
 from kibitz.core.errors import BadValue
-from kibitz.experiments.studies.uno import perceptrons as study_module
-from kibitz.experiments.studies.uno.perceptrons import CURVE, FIELDS, FOUR, PerceptronStudy, lead, run_study
+from kibitz.experiments.studies.uno.perceptrons import study as study_module
+from kibitz.experiments.studies.uno.perceptrons.figures import draw, markdown, pages_of
+from kibitz.experiments.studies.uno.perceptrons.study import CURVE, FIELDS, FOUR, PerceptronStudy, lead, run_study
 from kibitz.experiments.training.uno.perceptron.plan import CMA, GENETIC
 from kibitz.policies.uno.perceptron_models import MODELS
-from kibitz.report.perceptrons import draw, markdown, pages_of
 
 
 def small() -> PerceptronStudy:

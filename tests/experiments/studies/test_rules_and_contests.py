@@ -7,7 +7,7 @@ import pytest
 import kibitz
 from kibitz.experiments.evaluation import Interrupted, match
 from kibitz.experiments.results import Result
-from kibitz.experiments.studies.uno import rules_and_contests as studies
+from kibitz.experiments.studies.uno.rules_and_contests import study as studies
 from kibitz.games.uno.rules import PRESETS, SWITCHES, parse_rules
 
 pytestmark = pytest.mark.usefixtures("both_ways")

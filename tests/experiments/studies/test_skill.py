@@ -7,8 +7,8 @@ import pytest
 import kibitz
 from kibitz.core.errors import BadValue, KibitzError
 from kibitz.experiments.batch import Workers, open_workers
-from kibitz.experiments.studies.uno import skill
-from kibitz.experiments.studies.uno.skill import SITUATIONS, Found, Seat, Situation, SkillStudy, measure, play
+from kibitz.experiments.studies.uno.skill import study as skill
+from kibitz.experiments.studies.uno.skill.study import SITUATIONS, Found, Seat, Situation, SkillStudy, measure, play
 from kibitz.stats.paired import Sums
 
 THREE = Situation(3)

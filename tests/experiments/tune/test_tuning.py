@@ -17,12 +17,12 @@ from kibitz.bots.bot import Bot
 from kibitz.bots.parameters import CHOICE, REAL, SWITCH, WHOLE, Parameter
 from kibitz.core.errors import BadBot, BadValue, UnknownName
 from kibitz.experiments.tune import tuning as tuning_module
+from kibitz.experiments.tune.figures import by_parameter, sentence, tuning_plots
 from kibitz.experiments.tune.space import TUNED, Space, make_space
 from kibitz.experiments.tune.study_file import StudyError, StudyFile
 from kibitz.experiments.tune.task import STARTS, Task, make_task
 from kibitz.experiments.tune.tuning import Tuning, TuningInterrupted, tune
 from kibitz.report.drawing import write_plots
-from kibitz.report.tuning import by_parameter, sentence, tuning_plots
 
 TUNABLE = [
     (game, name)

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from kibitz.experiments.evaluation import match
-from kibitz.experiments.studies.uno import search_errors
-from kibitz.experiments.studies.uno.expectiminimax import LARGE, SMALL, ExpectiminimaxStudy, experiments
-from kibitz.experiments.studies.uno.rules_and_contests import Study
-from kibitz.experiments.studies.uno.search_errors import DepthRow, DrawRow, SampleRow, SearchErrors, measure_errors
+from kibitz.experiments.studies.uno.expectiminimax import search_errors
+from kibitz.experiments.studies.uno.expectiminimax.figures import draw, markdown, pages_of
+from kibitz.experiments.studies.uno.expectiminimax.search_errors import DepthRow, DrawRow, SampleRow, SearchErrors, measure_errors
+from kibitz.experiments.studies.uno.expectiminimax.study import LARGE, SMALL, ExpectiminimaxStudy, experiments
+from kibitz.experiments.studies.uno.rules_and_contests.study import Study
 from kibitz.registry import entrant
-from kibitz.report.expectiminimax import draw, markdown, pages_of
 from tests.cli.test_commands import kibitz_command
 
 

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from kibitz.experiments.studies.uno.rules_and_contests import Experiment, Study, run
-from kibitz.experiments.studies.uno.search_errors import STEPS, SearchErrors, measure_errors
+from kibitz.experiments.studies.uno.expectiminimax.search_errors import STEPS, SearchErrors, measure_errors
+from kibitz.experiments.studies.uno.rules_and_contests.study import Experiment, Study, run
 
 SEED_RULES = "numbers,starter=seat_0"
 CHEAP = 5  # line-ups at 50 x 3 are played so many times as often as those with ten times the worlds

@@ -44,7 +44,10 @@ def _loaded(store: Store, run: Run) -> Found:
 
 def page_of(run: Run, found: Found) -> str:
     """The page of a run, without the folders of this machine."""
-    from kibitz.report.page import PageSettings, comparison_page, result_page, tournament_page  # brings matplotlib
+    from kibitz.experiments.comparison_page import comparison_page
+    from kibitz.experiments.result_page import result_page
+    from kibitz.experiments.tournament.page import tournament_page
+    from kibitz.report.page import PageSettings
 
     settings = PageSettings(public_command(run.command), run.version, time.strftime(DATED, time.gmtime(run.started)), run.id)
     with understood(run):

@@ -11,11 +11,11 @@ from typing import Any
 from rich.console import Console
 
 from kibitz import __version__
-from kibitz.experiments.studies.uno.expectiminimax import LARGE, SMALL, ExpectiminimaxStudy
-from kibitz.experiments.studies.uno.rules_and_contests import Study
-from kibitz.experiments.studies.uno.search_errors import DEPTH, DRAWS, MANY, SAMPLES, SearchErrors
+from kibitz.experiments.studies.uno.expectiminimax.search_errors import DEPTH, DRAWS, MANY, SAMPLES, SearchErrors
+from kibitz.experiments.studies.uno.expectiminimax.study import LARGE, SMALL, ExpectiminimaxStudy
+from kibitz.experiments.studies.uno.rules_and_contests.figures import Figure, win_rate
+from kibitz.experiments.studies.uno.rules_and_contests.study import Study
 from kibitz.report.plots import COLOURS, load_pyplot, save_figure
-from kibitz.report.studies import Figure, win_rate
 from kibitz.report.study_pages import Page, pages_as_markdown, print_pages
 
 VALUE_RANGE = 200  # from a lost game to a won one

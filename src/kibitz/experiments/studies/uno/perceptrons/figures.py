@@ -10,7 +10,7 @@ import numpy as np
 from rich.console import Console
 
 from kibitz import __version__
-from kibitz.experiments.studies.uno.perceptrons import CURVE, FIELDS, FOUR, PLAYED, PerceptronStudy, lead
+from kibitz.experiments.studies.uno.perceptrons.study import CURVE, FIELDS, FOUR, PLAYED, PerceptronStudy, lead
 from kibitz.experiments.training.uno.perceptron.plan import CMA, GENETIC, METHODS
 from kibitz.policies.uno.perceptron_models import MODELS
 from kibitz.report.plots import COLOURS, legend_below, load_pyplot, save_figure

@@ -1,7 +1,7 @@
 """How far expectiminimax's Q is from what it estimates: spread over worlds, over draws, and what more depth would change.
 
 Positions come from games that the search plays against a random opponent under `numbers`; each is searched again and again with
-fresh random numbers. `measure_errors` gives everything that `kibitz.report.expectiminimax` tells and draws.
+fresh random numbers. `measure_errors` gives everything that `kibitz.experiments.studies.uno.expectiminimax.figures` tells and draws.
 """
 
 from __future__ import annotations

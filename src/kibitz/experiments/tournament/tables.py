@@ -16,7 +16,7 @@ from rich.text import Text
 from kibitz import registry
 from kibitz.core.printable import printable, shortened
 from kibitz.experiments.tournament.results import Figure, Interval, Standing, TournamentResult
-from kibitz.report.tables import figure
+from kibitz.report.tables import figure, signed
 from kibitz.report.transcript import counted
 from kibitz.runs.ledger import FORFEIT, Fault
 
@@ -32,7 +32,6 @@ FORMAT_NAMES = {  # how a format is told in a sentence
     "mixed": "mixed teams",
 }
 SPACE = 2  # between columns
-MINUS = "\N{MINUS SIGN}"
 
 
 def rating_text(rating: Interval | None) -> str:
@@ -45,11 +44,6 @@ def interval_text(rating: Interval | None) -> str:
     if rating is None or not (math.isfinite(rating.low) and math.isfinite(rating.high)):
         return "–"
     return f"{signed(rating.low)} to {signed(rating.high)}"
-
-
-def signed(value: float) -> str:
-    """A whole number with its sign."""
-    return f"{round(value):+d}".replace("-", MINUS) if round(value) else "0"
 
 
 def percentage(found: Figure, digits: int = 2) -> str:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from rich.console import Console
 
 from kibitz import __version__
 from kibitz.experiments.results import Result
-from kibitz.experiments.studies.uno.rules_and_contests import SEED_LINES, Study
+from kibitz.experiments.studies.uno.rules_and_contests.study import SEED_LINES, Study
+from kibitz.report.plots import COLOURS, load_pyplot, save_figure
 from kibitz.report.published import CONTEST_FIGURES, CONTEST_REFERENCE_SE
 from kibitz.report.study_pages import Page, pages_as_markdown, print_pages
 from kibitz.stats.summary import ContestRow, Row
@@ -182,3 +184,77 @@ def markdown(study: Study) -> str:
         f"± is one standard error. Made by `{command}` with version {__version__} in {study.seconds / 60:.1f} minutes, {time.strftime('%Y-%m-%d')}."
     )
     return "\n".join(lines)
+
+
+# -- plots --
+
+
+def draw(study: Study, path: Path) -> None:
+    """Draw a study into a file."""
+    pyplot = load_pyplot()
+    figure = _draw_rules(pyplot, study) if study.name == "rules" else _draw_contests(pyplot, study)
+    save_figure(figure, path)
+
+
+def _draw_rules(pyplot: Any, study: Study) -> Any:
+    """Each set of rules a line: how often each bot wins, and how long its games last."""
+    figures = rules_figures(study)
+    names = list(figures)
+    bots = list(figures[names[0]])
+    figure, (wins, lengths) = pyplot.subplots(1, 2, sharey=True, figsize=(10, 0.25 * len(names) + 1.3), layout="constrained")
+    for axis, measure, title in ((wins, win_rate, "games won in %"), (lengths, turns, "turns a game")):
+        for place, bot in enumerate(bots):
+            colour = COLOURS[place % len(COLOURS)]
+            shown = [(row, measure(figures[name][bot])) for row, name in enumerate(names) if bot in figures[name]]
+            axis.axvline(measure(figures["classic"][bot]).value, color=colour, linewidth=0.6, alpha=0.5)
+            _points(axis, [value for _, value in shown], [row for row, _ in shown], colour, bot)
+        axis.set_xlabel(f"{title} (bars: two standard errors)")
+        axis.grid(axis="y", linewidth=0.3)
+    wins.set_yticks(range(len(names)), [name.removeprefix("classic,") for name in names])
+    wins.invert_yaxis()
+    wins.margins(y=0.01)
+    handles, labels = wins.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=len(bots), frameon=False)
+    return figure
+
+
+def _points(axis: Any, values: list[Figure], rows: list[int], colour: str, label: str) -> None:
+    errors = [2 * figure.error for figure in values]
+    axis.errorbar([figure.value for figure in values], rows, xerr=errors, fmt="o", markersize=3.5, color=colour, label=label, linewidth=1)
+
+
+def _draw_contests(pyplot: Any, study: Study) -> Any:
+    """How the share of contests won grows with their length, and how it shrinks with the number of players."""
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 3.8), layout="constrained")
+    targets: dict[tuple[str, ...], list[tuple[str, Figure]]] = {}
+    for experiment, result in study.about("target"):
+        targets.setdefault(experiment.bots, []).append((experiment.to or "one deal", win_rate(result.rows[0])))
+    for place, (bots, found) in enumerate(targets.items()):
+        _line(left, [name for name, _ in found], [value for _, value in found], COLOURS[place], " v ".join(bots))
+    left.axhline(50, color="#444444", linewidth=0.6)
+    left.set_xlabel("contest to so many points")
+    left.set_ylabel("won by defensive, in % (bars: two standard errors)")
+    left.set_title("two players: the longer, the clearer")
+    left.legend(frameon=False)
+    shares: dict[str, list[tuple[str, Figure]]] = {}
+    for experiment, result in study.about("players"):
+        players = len(experiment.bots)
+        share = win_rate(result.rows[0])
+        relative = Figure(share.value * players / 100, share.error * players / 100)
+        label = f"contest to {experiment.to}" if experiment.to else "one deal"
+        shares.setdefault(label, []).append((str(players), relative))
+    for place, (label, found) in enumerate(shares.items()):
+        _line(right, [name for name, _ in found], [value for _, value in found], COLOURS[place + 2], label)
+    right.axhline(1, color="#444444", linewidth=0.6)
+    right.set_xlabel("players, one defensive, the others first_playable")
+    right.set_ylabel("share won by defensive, even share = 1")
+    right.set_title("the more players, the less")
+    right.legend(frameon=False)
+    return figure
+
+
+def _line(axis: Any, names: list[str], values: list[Figure], colour: str, label: str) -> None:
+    errors = [2 * figure.error for figure in values]
+    axis.errorbar(
+        names, [figure.value for figure in values], yerr=errors, marker="o", markersize=4, color=colour, label=label, linewidth=1.2
+    )
