@@ -15,11 +15,9 @@ from kibitz.cli import (
     bench,
     bots,
     check_bot,
-    compare,
     doctor,
-    evaluate,
+    experiment_command,
     export,
-    match,
     options,
     play,
     replay,
@@ -29,11 +27,11 @@ from kibitz.cli import (
     runs,
     study,
     table,
-    tournament,
     train,
     tune,
     watch,
 )
+from kibitz.experiments.kinds import KINDS
 
 if TYPE_CHECKING:
     from kibitz.core.errors import KibitzError
@@ -48,11 +46,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+for kind, (_, about) in KINDS.items():
+    app.command(kind, cls=experiment_command.command_of(kind), help=about)(lambda: None)
 for module in (
-    evaluate,
-    match,
-    compare,
-    tournament,
     tune,
     check_bot,
     resume,

@@ -15,10 +15,10 @@ import typer
 from kibitz.core.errors import BadValue, DecisionTimeout
 from kibitz.core.printable import printable
 from kibitz.core.reading import check_name, is_folder
+from kibitz.report.console import console as console
+from kibitz.report.console import tell as tell
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from kibitz.runs.store import RunLedger
 
 GameName = Annotated[str, typer.Option("--game", "-g", help="uno or hanabi.")]
@@ -77,20 +77,6 @@ NoStore = Annotated[bool, typer.Option("--no-store", help="Keep nothing: the run
 
 typed: list[str] = []  # the words of the command line, without the program's name
 resume_lines: list[str] = []  # how runs that are going on can be resumed
-
-
-def console(stderr: bool = False) -> Console:
-    """A terminal, or a pipe wide enough for every table."""
-    from kibitz.report.terminal import Terminal
-
-    stream = sys.stderr if stderr else sys.stdout
-    width = None if stream.isatty() or "COLUMNS" in os.environ else 200
-    return Terminal(stderr=stderr, width=width, soft_wrap=False)
-
-
-def tell(line: str, stderr: bool = True) -> None:
-    """Print a line as it is, whatever is in it made safe for a terminal."""
-    print(printable(line), file=sys.stderr if stderr else sys.stdout, flush=True)
 
 
 def tell_written(path: str, what: str) -> None:
@@ -159,74 +145,6 @@ def announcing() -> Iterator[None]:
         jit.announce = previous
 
 
-class Bar:
-    """A progress bar on standard error: games, rate, time to go. Silent where there is no terminal."""
-
-    def __init__(self, total: int, unit: str = "games") -> None:
-        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
-
-        self._progress = Progress(
-            TextColumn("{task.description:<24}", markup=False),  # names may have brackets
-            BarColumn(),
-            TaskProgressColumn(),
-            TextColumn("{task.fields[rate]}"),
-            TimeRemainingColumn(compact=True),
-            console=console(stderr=True),
-            transient=True,
-            disable=not sys.stderr.isatty(),
-        )
-        self._task = self._progress.add_task("", total=total, rate="")
-        self._unit = unit
-
-    def __enter__(self) -> Bar:
-        from kibitz.runs.watchdog import watchdog
-
-        self._progress.start()
-        self._breakpoint = sys.breakpointhook
-        if not self._progress.disable and self._breakpoint is sys.__breakpointhook__ and "PYTHONBREAKPOINT" not in os.environ:
-            sys.breakpointhook = self._debug
-        watchdog.tidying.append(self._progress.stop)
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        from kibitz.runs.watchdog import watchdog
-
-        watchdog.tidying.remove(self._progress.stop)
-        sys.breakpointhook = self._breakpoint
-        self._progress.stop()
-
-    def _debug(self, *args: Any, **named: Any) -> None:
-        """Stop where `breakpoint()` stands, in a debugger that has the terminal to itself."""
-        import pdb
-
-        self._progress.stop()
-        pdb.Pdb().set_trace(sys._getframe(1))
-
-    @contextmanager
-    def paused(self) -> Iterator[None]:
-        """Take the bar away for as long as something else is printed."""
-        self._progress.stop()
-        try:
-            yield
-        finally:
-            self._progress.start()
-
-    def expect(self, total: int) -> None:
-        """Say how many there are in all, where that is found out late."""
-        self._progress.update(self._task, total=total)
-
-    def show(self, line: str) -> None:
-        """Say something above the bar."""
-        self._progress.console.print(line, markup=False)
-
-    def advance(self, name: str, games: int) -> None:
-        """So many games of this row are done."""
-        task = self._progress.tasks[0]
-        speed = task.speed or 0.0
-        rate = f"{speed / 1e6:.2f} M {self._unit}/s" if speed >= 1e5 else f"{speed:,.0f} {self._unit}/s"
-        self._progress.update(self._task, advance=games, description=name, rate=rate)
-
-
 # -- keeping runs --
 
 
@@ -257,7 +175,7 @@ def storing(kind: str, config: dict[str, Any], asked: int | None, store: str | N
 @contextmanager
 def settling(ledger: RunLedger) -> Iterator[None]:
     """See to it that a run ends as something, and say how it goes on if it is not complete."""
-    from kibitz.runs.database import StoreError
+    from kibitz.runs.database import StoreError, line_to_copy
     from kibitz.runs.store import COMPLETE, INTERRUPTED, RUNNING
 
     how = f"resume with: {line_to_copy(ledger.store.path, 'resume', str(ledger.id))}"
@@ -282,19 +200,3 @@ def settling(ledger: RunLedger) -> Iterator[None]:
             tell(how)
         elif ledger.status == COMPLETE and sys.stderr.isatty():
             tell(f"stored as run {ledger.id}")
-
-
-def line_to_copy(store: Path, *words: str) -> str:
-    """A command about a run, as it can be typed: with the store, if that is not the usual one."""
-    from kibitz.runs.database import store_path
-
-    return shlex.join(["kibitz", *words, *([] if store == store_path() else ["--store", str(store)])])
-
-
-def run_lines(store: Path, run: int, games: int) -> list[tuple[str, str]]:
-    """What can be done with a run that was kept: a line to copy for each, and what it does."""
-    return [
-        (line_to_copy(store, "report", str(run), "-o", f"run-{run}.html"), "a page with plots and every fault"),
-        (line_to_copy(store, "replay", str(run), "0"), f"its first game, move by move; games are 0 to {games - 1:,}"),
-        (line_to_copy(store, "export", str(run), "-o", f"run-{run}.csv"), "a row for every game"),
-    ]

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kibitz.cli.options import Bar, JsonFile, NoJit, Seed, Threads, announcing
+from kibitz.cli.options import JsonFile, NoJit, Seed, Threads, announcing
 from kibitz.cli.study_exact import exact_command
 from kibitz.cli.study_expectiminimax import expectiminimax_command
 from kibitz.cli.study_output import Output, Plot, Write
 from kibitz.cli.study_perceptrons import perceptrons_command
 from kibitz.cli.study_skill import skill_command
+from kibitz.report.progress import Bar
 
 if TYPE_CHECKING:
     from kibitz.experiments.studies.uno.rules_and_contests.study import Experiment

@@ -8,8 +8,9 @@ from typing import Annotated
 
 import typer
 
-from kibitz.cli.options import Bar, JsonFile, NoJit, Seed, announcing
+from kibitz.cli.options import JsonFile, NoJit, Seed, announcing
 from kibitz.cli.study_output import Output, Plot
+from kibitz.report.progress import Bar
 
 
 def exact_command(

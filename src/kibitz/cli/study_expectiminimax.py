@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from kibitz.cli.options import Bar, JsonFile, NoJit, Seed, Threads, announcing
+from kibitz.cli.options import JsonFile, NoJit, Seed, Threads, announcing
 from kibitz.cli.study_output import Output, Plot, Write
+from kibitz.report.progress import Bar
 
 MOST_POSITIONS = 100_000
 

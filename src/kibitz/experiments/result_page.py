@@ -12,16 +12,16 @@ from kibitz.report.page_tables import cell, count, counted_things, heading, meas
 from kibitz.stats.summary import ContestRow, CooperativeRow
 
 
-def result_page(result: Result, settings: PageSettings, *others: Result) -> str:
-    """The page of a run that is no tournament; `others` are further tables of the same run."""
-    results = [result, *others]
+def result_page(result: Result, settings: PageSettings) -> str:
+    """The page of a run that is no tournament, with all its tables."""
+    results = [result, *result.others]
     kind = result.command.capitalize()
     bots = list(dict.fromkeys(row.bot for each in results for row in each.rows))
     shown = ", ".join(shortened(bot, 40) for bot in bots[:4]) + " and others" * (len(bots) > 4)
     played = sum(each.games_played for each in results)
     sections = []
     for number, each in enumerate(results, 1):
-        what = f"Figures with {each.players} players" if others else "Figures"
+        what = f"Figures with {each.players} players" if result.others else "Figures"
         sections += [section(what, figures_table(each)), drawn(result_plots(each, number), {})]
     return page(
         f"{registry.game(result.game).title}: {shown}",

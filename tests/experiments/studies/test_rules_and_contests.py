@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 import kibitz
-from kibitz.experiments.evaluation import Interrupted, match
+from kibitz.experiments.evaluation import match
+from kibitz.experiments.experiment import Interrupted
 from kibitz.experiments.results import Result
 from kibitz.experiments.studies.uno.rules_and_contests import study as studies
 from kibitz.games.uno.rules import PRESETS, SWITCHES, parse_rules

@@ -13,7 +13,7 @@ from kibitz import registry
 from kibitz.bots.parameters import Value
 from kibitz.core.errors import BadValue, UnknownName
 from kibitz.core.seeds import check_seed, match_seed
-from kibitz.experiments.plan import Plan
+from kibitz.experiments.experiment import fingerprints
 from kibitz.experiments.tune.racing import DEFAULT_Z, Course, Rule
 from kibitz.experiments.tune.space import Space, make_space
 from kibitz.play.lineup import make_lineup
@@ -62,20 +62,24 @@ class Task:
 
     def to_config(self) -> dict[str, Any]:
         """The task as JSON, with a fingerprint of each file that holds a bot: what a study keeps."""
-        plan = Plan("match", (self.course.lineup,), (0,), self.rule.games, self.seed, self.course.jit).to_config()
+        lineup = self.course.lineup
         return {
             "bot": self.space.entrant.name,
             "for": self.goal,
-            **{key: plan[key] for key in ("game", "players", "rules", "games", "seed")},
+            "game": lineup.game.name,
+            "players": lineup.players,
+            "rules": lineup.rules.to_text(),
+            "games": self.rule.games,
+            "seed": self.seed,
             "against": list(self.against),
             "fix": {p.name: p.to_text(self.space.held[p.name]) for p in self.space.parameters if p.name in self.space.held},
             "from": None if self.start is None else self.space.named(self.start).name,
             "z": self.rule.z,
             "near": self.near,
             "method": METHOD,
-            "results_version": self.course.lineup.game.results_version,
+            "results_version": lineup.game.results_version,
             "space": {coordinate.name: coordinate.parameter.describe() for coordinate in self.space.coordinates},
-            "files": plan["files"],
+            "files": fingerprints(entrant.name for entrant in lineup.entrants),
         }
 
 

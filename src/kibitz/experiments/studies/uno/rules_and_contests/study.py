@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from kibitz.experiments.evaluation import DEFAULT_SEED, Interrupted, match
+from kibitz.experiments.evaluation import match
+from kibitz.experiments.experiment import Interrupted
 from kibitz.experiments.results import Result
 from kibitz.games.uno.rules import PRESETS, SWITCHES
 
@@ -69,7 +70,7 @@ def run(
     name: str,
     experiments: Sequence[Experiment],
     games: int,
-    seed: int = DEFAULT_SEED,
+    seed: int = 1,
     threads: int | None = None,
     jit: bool = True,
     progress: Progress | None = None,
