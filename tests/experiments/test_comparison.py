@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
@@ -44,7 +45,7 @@ class Memory:
     """A ledger in memory."""
 
     def __init__(self) -> None:
-        self.units: dict[int, dict[Unit, bytes]] = {0: {}, 1: {}}
+        self.units: defaultdict[int, dict[Unit, bytes]] = defaultdict(dict)
 
     def finished(self, part: int) -> dict[Unit, bytes]:
         return dict(self.units[part])

@@ -25,7 +25,6 @@ from kibitz.cli import (
     resume,
     rules,
     runs,
-    study,
     table,
     train,
     tune,
@@ -46,8 +45,13 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+study = typer.Typer(
+    help="A question that takes many line-ups to answer, with tables and a plot.", rich_markup_mode=None, no_args_is_help=True
+)
+groups = {"": app, "study": study}
 for kind, (_, about) in KINDS.items():
-    app.command(kind, cls=experiment_command.command_of(kind), help=about)(lambda: None)
+    group, _, word = kind.rpartition(" ")
+    groups[group].command(word, cls=experiment_command.command_of(kind), help=about)(lambda: None)
 for module in (
     tune,
     check_bot,
@@ -65,7 +69,7 @@ for module in (
     app.command(module.__name__.rpartition(".")[2].replace("_", "-"))(module.command)
 app.add_typer(runs.app, name="runs")
 app.add_typer(play.app, name="play")
-app.add_typer(study.app, name="study")
+app.add_typer(study, name="study")
 app.add_typer(train.app, name="train")
 
 

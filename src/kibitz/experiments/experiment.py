@@ -41,10 +41,7 @@ class Finding(Protocol):
     """What an experiment gives back."""
 
     seconds: float
-
-    @property
-    def complete(self) -> bool:
-        """Whether everything was played."""
+    complete: bool  # whether everything was played
 
     def to_dict(self) -> dict[str, Any]:
         """The figures as they stand in JSON."""
@@ -228,8 +225,13 @@ def _kept(experiment: type) -> Iterator[SettingField]:
 
 def _absent(value: Any, shown: Mapping[str, str]) -> Any:
     if isinstance(value, str):
-        return registry.Entrant(shown[value], ObjectBot(value, _nobody, value))
+        return stand_in(value, shown[value])
     return [_absent(name, shown) for name in value] if isinstance(value, Sequence) else value
+
+
+def stand_in(name: str, shown: str | None = None) -> registry.Entrant:
+    """A bot that is only a name."""
+    return registry.Entrant(shown or public_names([name])[name], ObjectBot(name, _nobody, name))
 
 
 def _nobody() -> Any:

@@ -21,6 +21,20 @@ KINDS = {
     "match": Kind("kibitz.experiments.evaluation:Match", "One line-up of 2 to 10 bots, many games."),
     "compare": Kind("kibitz.experiments.comparison:Compare", "Which of two bots is better? A sequential test stops when it knows."),
     "tournament": Kind("kibitz.experiments.tournament.hold:HoldTournament", "Who is best of all who take part, bots from anywhere?"),
+    "study rules": Kind("kibitz.experiments.studies.uno.rules_and_contests.study:StudyRules", "How much do rules matter?"),
+    "study contests": Kind(
+        "kibitz.experiments.studies.uno.rules_and_contests.study:StudyContests",
+        "Why does a strategy that wins half its deals win most of its contests?",
+    ),
+    "study exact": Kind("kibitz.experiments.studies.exact.study:StudyExact", "How far from perfect do bots play? Tiny games, solved."),
+    "study expectiminimax": Kind(
+        "kibitz.experiments.studies.uno.expectiminimax.study:StudyExpectiminimax",
+        "How good is expectiminimax, and how far are its values off?",
+    ),
+    "study perceptrons": Kind(
+        "kibitz.experiments.studies.uno.perceptrons.study:StudyPerceptrons", "How strong do perceptrons that score cards get?"
+    ),
+    "study skill": Kind("kibitz.experiments.studies.uno.skill.study:StudySkill", "How much of UNO is skill?"),
 }
 
 

@@ -132,13 +132,13 @@ def warning_of(complete: bool, played: int, to: str | None) -> str:
     )
 
 
-def listed(pairs: Sequence[tuple[str, str]], settings: PageSettings) -> str:
-    """Settings, the command, and how to see the games."""
+def listed(pairs: Sequence[tuple[str, str]], settings: PageSettings, games: bool = True) -> str:
+    """Settings, the command, and with `games` how to see these."""
     known = [*pairs, ("version", settings.version), ("started", settings.started)]
     known += [("run", str(settings.run))] if settings.run is not None else []
     listed = "".join(f"<div><dt>{escaped(name)}</dt><dd>{escaped(value)}</dd></div>\n" for name, value in known)
     text = f'<dl class="settings">\n{listed}</dl>\n<h2>The command that made it</h2>\n<pre><code>{escaped(settings.command, lines=True)}</code></pre>\n'
-    if settings.run is None:
+    if settings.run is None or not games:
         return text
     again = f"kibitz replay {settings.run} 0\nkibitz export {settings.run} -o run-{settings.run}.csv"
     return f"{text}<h2>Its first game move by move, and all games as a table</h2>\n<pre><code>{again}</code></pre>\n"

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
 from kibitz import __version__
 from kibitz.experiments.studies.exact.study import ExactRow, ExactStudy
-from kibitz.report.plots import COLOURS, load_pyplot, save_figure
+from kibitz.report.plots import COLOURS, load_pyplot
 from kibitz.report.study_pages import Page, pages_as_markdown, print_pages
 
 MINUS = "−"
@@ -130,7 +129,7 @@ def markdown(study: ExactStudy, command: str) -> str:
 # -- the plot --
 
 
-def draw(study: ExactStudy, path: Path) -> None:
+def drawing(study: ExactStudy) -> Any:
     """Draw what searches gain from longer thought: how exploitable they are, and how wrong about their actions."""
     pyplot = load_pyplot()
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
@@ -168,7 +167,7 @@ def draw(study: ExactStudy, path: Path) -> None:
             frameon=False,
             fontsize=8,
         )
-    save_figure(figure, path)
+    return figure
 
 
 def _draw_exploitability(axis: Any, rows: list[ExactRow], colour: str, label: str) -> None:

@@ -5,17 +5,16 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
 from kibitz import __version__
+from kibitz.experiments.studies.lineups import Study
 from kibitz.experiments.studies.uno.expectiminimax.search_errors import DEPTH, DRAWS, MANY, SAMPLES, SearchErrors
 from kibitz.experiments.studies.uno.expectiminimax.study import LARGE, SMALL, ExpectiminimaxStudy
 from kibitz.experiments.studies.uno.rules_and_contests.figures import Figure, win_rate
-from kibitz.experiments.studies.uno.rules_and_contests.study import Study
-from kibitz.report.plots import COLOURS, load_pyplot, save_figure
+from kibitz.report.plots import COLOURS, load_pyplot
 from kibitz.report.study_pages import Page, pages_as_markdown, print_pages
 
 VALUE_RANGE = 200  # from a lost game to a won one
@@ -23,7 +22,7 @@ VALUE_RANGE = 200  # from a lost game to a won one
 
 def pages_of(study: ExpectiminimaxStudy) -> list[Page]:
     """The tables of a study."""
-    return [*_match_pages(study), *_error_pages(study.errors)]
+    return [*_match_pages(study), *(_error_pages(study.errors) if study.errors.draws else ())]
 
 
 def _match_pages(study: ExpectiminimaxStudy) -> Iterable[Page]:
@@ -110,10 +109,14 @@ def _at(errors: SearchErrors, samples: int) -> Any:
     return next(row for row in errors.samples if row.samples == samples)
 
 
+def describe(study: ExpectiminimaxStudy) -> str:
+    """What was searched, in one line."""
+    return f"expectiminimax: {study.errors.positions} positions of number cards, each searched {study.errors.repeats} times"
+
+
 def print_study(study: ExpectiminimaxStudy, console: Console) -> None:
     """A study as tables on the terminal."""
-    errors = study.errors
-    console.print(f"expectiminimax: {errors.positions} positions of number cards, each searched {errors.repeats} times", style="bold")
+    console.print(describe(study), style="bold")
     print_pages(pages_of(study), console)
 
 
@@ -131,14 +134,14 @@ def markdown(study: ExpectiminimaxStudy, command: str) -> str:
 # -- the plot --
 
 
-def draw(study: ExpectiminimaxStudy, path: Path) -> None:
+def drawing(study: ExpectiminimaxStudy) -> Any:
     """Draw the error of Q against worlds, depth and cards tried for a draw."""
     pyplot = load_pyplot()
     figure, (left, middle, right) = pyplot.subplots(1, 3, figsize=(12, 4), layout="constrained")
     _draw_worlds(left, study.errors)
     _draw_depths(middle, study.errors)
     _draw_draws(right, study.errors)
-    save_figure(figure, path)
+    return figure
 
 
 def _draw_worlds(axis: Any, errors: SearchErrors) -> None:

@@ -7,7 +7,7 @@ fresh random numbers. `measure_errors` gives everything that `kibitz.experiments
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from random import Random
 from typing import Any
@@ -211,6 +211,13 @@ class SearchErrors:
     def to_dict(self) -> dict[str, Any]:
         """Everything as it stands in JSON."""
         return {**asdict(self), "slope": self.slope}
+
+    @staticmethod
+    def from_dict(found: Mapping[str, Any]) -> SearchErrors:
+        """From JSON."""
+        rows = {"samples": SampleRow, "depths": DepthRow, "draws": DrawRow}
+        listed = {name: [kind(**row) for row in found[name]] for name, kind in rows.items()}
+        return SearchErrors(found["positions"], found["repeats"], found["seed"], found["quiet_positions"], **listed)
 
 
 def measure_errors(count: int, repeats: int, seed: int, compiled: bool = True, progress: Progress | None = None) -> SearchErrors:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from kibitz import __version__
 from kibitz.experiments.studies.uno.perceptrons.study import CURVE, FIELDS, FOUR, PLAYED, PerceptronStudy, lead
 from kibitz.experiments.training.uno.perceptron.plan import CMA, GENETIC, METHODS
 from kibitz.policies.uno.perceptron_models import MODELS
-from kibitz.report.plots import COLOURS, legend_below, load_pyplot, save_figure
+from kibitz.report.plots import COLOURS, legend_below, load_pyplot
 from kibitz.report.study_pages import Page, pages_as_markdown, print_pages
 
 TITLES = {GENETIC: "genetic algorithm", CMA: "CMA-ES"}
@@ -100,13 +99,13 @@ def markdown(study: PerceptronStudy, command: str) -> str:
 # -- the plots --
 
 
-def draw(study: PerceptronStudy, path: Path) -> None:
+def drawing(study: PerceptronStudy) -> Any:
     """Draw the training graph to the left, and strength against games of training to the right."""
     pyplot = load_pyplot()
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4.5), layout="constrained")
     _draw_graph(left, study)
     _draw_curves(right, study)
-    save_figure(figure, path)
+    return figure
 
 
 def _draw_graph(axis: Any, study: PerceptronStudy) -> None:

@@ -7,17 +7,18 @@ to is measured again, on contests that no training has seen.
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Callable
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from kibitz import registry
 from kibitz.core.errors import BadValue
 from kibitz.core.seeds import check_seed, match_seed
+from kibitz.experiments.settings import Setting
+from kibitz.experiments.studies.investigation import Investigation
 from kibitz.experiments.training.uno.perceptron.evolution import load_cma
 from kibitz.experiments.training.uno.perceptron.plan import CONTESTS, GENETIC, METHODS, TARGETS, Plan, count_wins, entrant_of
 from kibitz.experiments.training.uno.perceptron.training import Training
@@ -35,8 +36,6 @@ CURVE = FOLDED  # the model of the curve
 WINDOWS = 40  # points of the training graph
 FRESH = 1 << 40  # the number of the seed for measuring, far from those of trainings
 UNIT = 250
-
-Progress = Callable[[str, int], None]
 
 
 @dataclass(frozen=True)
@@ -90,10 +89,16 @@ class PerceptronStudy:
             return [plan.generations]
         return sorted({max(1, min(plan.generations, round(mark * self.games / plan.games_a_generation))) for mark in MARKS})
 
+    def contests_of(self, task: Course | tuple[str, ...]) -> int:
+        """Contests of a training and of measuring it, or of a field."""
+        if not isinstance(task, Course):
+            return self.final
+        plan = self.plan(task)
+        return plan.generations * plan.games_a_generation + self.check * len(self.marks(task))
+
     def total(self) -> int:
         """Contests of everything."""
-        trained = sum(plan.generations * plan.games_a_generation for plan in map(self.plan, self.courses()))
-        return trained + self.check * sum(len(self.marks(course)) for course in self.courses()) + self.final * len(FIELDS)
+        return sum(self.contests_of(course) for course in self.courses()) + self.final * len(FIELDS)
 
     def strength(self, method: str, model: str, mark: int = -1) -> tuple[float, float, float]:
         """At a mark: contests trained, mean share won over the seeds, and its standard error."""
@@ -134,51 +139,100 @@ def lead(wins: Numbers, games: int) -> tuple[float, float]:
     return float(first - second), math.sqrt((first + second - (first - second) ** 2) / games)
 
 
-def run_study(study: PerceptronStudy, threads: int | None = None, jit: bool = True, progress: Progress | None = None) -> None:
-    """Train and measure; interrupted, the study holds what was finished."""
-    load_cma()
-    start = time.perf_counter()
-    try:
-        for course in study.courses():
-            _train(study, course, threads, jit, progress)
-        for names in FIELDS:
-            study.fields[names] = _measure(study, "perceptron", names, study.final, threads, jit)
-            _tell(progress, f"field of {len(names) + 1}", study.final)
-    except KeyboardInterrupt:
-        study.complete = False
-    study.seconds = time.perf_counter() - start
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StudyPerceptrons(Investigation[PerceptronStudy]):
+    """How strong do perceptrons that score cards get, by which training, and after how many games?"""
+
+    kind = "study perceptrons"
+    unit = "contests"
+    told = ("games", "seeds", "check_games", "final", "seed")
+
+    games: Annotated[int, Setting("Contests of a training; those of the curve play four times as many.", "-n")] = 100_000
+    seeds: Annotated[int, Setting("Trainings of each kind, from one seed each.")] = 4
+    check_games: Annotated[int, Setting("Fresh contests that measure what a training has come to.", "--check", stored_as="check")] = 10_000
+    final: Annotated[int, Setting("Contests of the shipped perceptron in each field.")] = 1_000_000
+
+    def check(self) -> None:
+        """Refuse what cannot be played."""
+        self.new_study()
+        super().check()
+        load_cma()
+
+    def new_study(self) -> PerceptronStudy:
+        """Without any training."""
+        return PerceptronStudy(self.games, self.seeds, self.check_games, self.final, self.seed)
+
+    def tasks(self) -> Sequence[Course | tuple[str, ...]]:
+        """The trainings, then the fields of the shipped perceptron."""
+        return [*self.new_study().courses(), *FIELDS]
+
+    def total(self) -> int:
+        """Contests of everything."""
+        return self.new_study().total()
+
+    def do(self, study: PerceptronStudy, number: int, task: Course | tuple[str, ...]) -> None:
+        """Train and measure, or measure the shipped perceptron."""
+        before = study.contests_of(task)
+        if self.remember(study, number, task):
+            self.tell("kept", before)
+            return
+        if isinstance(task, Course):
+            found: Any = self._trained(study, task)
+        else:
+            found = self._measured(study, "perceptron", task, study.final).tolist()
+            self.tell(f"field of {len(task) + 1}", study.final)
+        self.into_ledger(number, before, found)
+        _add(study, task, found)
+
+    def remember(self, study: PerceptronStudy, number: int, task: Course | tuple[str, ...]) -> bool:
+        """What was found."""
+        found = self.in_ledger(number)
+        if found is not None:
+            _add(study, task, found)
+        return found is not None
+
+    def _trained(self, study: PerceptronStudy, course: Course) -> dict[str, Any]:
+        training = Training(study.plan(course))
+        marks, found = study.marks(course), list[tuple[int, float]]()
+        name = f"{course.method} {course.model} {course.seed}"
+
+        def measure(now: Training) -> None:
+            self.tell(name, now.plan.games_a_generation)
+            if now.step in marks:
+                wins = self._measured(study, entrant_of(now.trained()), FOUR, study.check)
+                found.append((now.games, float(wins[0]) / study.check))
+                self.tell(name, study.check)
+
+        training.run(self.threads, self.jit, measure)
+        graph = None
+        if course in study.courses(GENETIC, CURVE):
+            shares = np.array(training.wins) / PLAYED
+            windows = np.array_split(shares, WINDOWS)
+            graph = [[float(part.max(axis=1).mean()) for part in windows], [float(part.mean()) for part in windows]]
+        return {"strength": found, "graph": graph}
+
+    def _measured(self, study: PerceptronStudy, who: str | registry.Entrant, names: tuple[str, ...], games: int) -> Numbers:
+        """How often each player of a field wins contests that no training has played."""
+        lineup = make_lineup([who, *names], "hearn", to=TARGETS[CONTESTS])
+        with ThreadPoolExecutor(worker_count(self.threads), thread_name_prefix="kibitz") as pool:
+            found: Numbers = count_wins([lineup], match_seed(study.seed, FRESH), list(cut(games, UNIT)), pool, self.jit)[0]
+        return found
+
+    def command(self, study: PerceptronStudy) -> str:
+        """The command that makes it again."""
+        return super().command(study).replace("--check-games", "--check")
+
+    def shown_by(self) -> Any:
+        """Its tables and plot."""
+        from kibitz.experiments.studies.uno.perceptrons import figures
+
+        return figures
 
 
-def _train(study: PerceptronStudy, course: Course, threads: int | None, jit: bool, progress: Progress | None) -> None:
-    training = Training(study.plan(course))
-    marks, found = study.marks(course), dict[int, float]()
-    name = f"{course.method} {course.model} {course.seed}"
-
-    def measure(now: Training) -> None:
-        _tell(progress, name, now.plan.games_a_generation)
-        if now.step in marks:
-            wins = _measure(study, entrant_of(now.trained()), FOUR, study.check, threads, jit)
-            found[now.games] = float(wins[0]) / study.check
-            _tell(progress, name, study.check)
-
-    training.run(threads, jit, measure)
-    study.strengths[course] = found
-    if course in study.courses(GENETIC, CURVE):
-        shares = np.array(training.wins) / PLAYED
-        windows = np.array_split(shares, WINDOWS)
-        study.graphs[course] = np.array([[part.max(axis=1).mean() for part in windows], [part.mean() for part in windows]])
-
-
-def _measure(
-    study: PerceptronStudy, who: str | registry.Entrant, names: tuple[str, ...], games: int, threads: int | None, jit: bool
-) -> Numbers:
-    """How often each player of a field wins contests that no training has played."""
-    lineup = make_lineup([who, *names], "hearn", to=TARGETS[CONTESTS])
-    with ThreadPoolExecutor(worker_count(threads), thread_name_prefix="kibitz") as pool:
-        found: Numbers = count_wins([lineup], match_seed(study.seed, FRESH), list(cut(games, UNIT)), pool, jit)[0]
-    return found
-
-
-def _tell(progress: Progress | None, name: str, games: int) -> None:
-    if progress:
-        progress(name, games)
+def _add(study: PerceptronStudy, task: Course | tuple[str, ...], found: Any) -> None:
+    if not isinstance(task, Course):
+        study.fields[task] = np.array(found)
+        return
+    study.strengths[task] = dict(found["strength"])
+    if found["graph"] is not None:
+        study.graphs[task] = np.array(found["graph"])

@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from rich.console import Console
 
 from kibitz import __version__
 from kibitz.experiments.results import Result
-from kibitz.experiments.studies.uno.rules_and_contests.study import SEED_LINES, Study
-from kibitz.report.plots import COLOURS, load_pyplot, save_figure
+from kibitz.experiments.studies.lineups import Study
+from kibitz.experiments.studies.uno.rules_and_contests.study import SEED_LINES
+from kibitz.report.plots import COLOURS, load_pyplot
 from kibitz.report.published import CONTEST_FIGURES, CONTEST_REFERENCE_SE
 from kibitz.report.study_pages import Page, pages_as_markdown, print_pages
 from kibitz.stats.summary import ContestRow, Row
@@ -176,10 +176,9 @@ def print_study(study: Study, console: Console) -> None:
     console.print(f"{played}; ± is one standard error", style="dim")
 
 
-def markdown(study: Study) -> str:
+def markdown(study: Study, command: str) -> str:
     """A study as Markdown, with all that is needed to make it again."""
     lines = pages_as_markdown(pages_of(study))
-    command = f"kibitz study {study.name} --games {study.games} --seed {study.seed}"
     lines.append(
         f"± is one standard error. Made by `{command}` with version {__version__} in {study.seconds / 60:.1f} minutes, {time.strftime('%Y-%m-%d')}."
     )
@@ -189,11 +188,10 @@ def markdown(study: Study) -> str:
 # -- plots --
 
 
-def draw(study: Study, path: Path) -> None:
-    """Draw a study into a file."""
+def drawing(study: Study) -> Any:
+    """The plot of a study."""
     pyplot = load_pyplot()
-    figure = _draw_rules(pyplot, study) if study.name == "rules" else _draw_contests(pyplot, study)
-    save_figure(figure, path)
+    return _draw_rules(pyplot, study) if study.name == "rules" else _draw_contests(pyplot, study)
 
 
 def _draw_rules(pyplot: Any, study: Study) -> Any:

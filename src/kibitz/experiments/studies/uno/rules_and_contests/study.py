@@ -1,101 +1,20 @@
-"""Studies: many line-ups under many rules, played one after the other for one question."""
+"""The studies of rules and of contests: what they play."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Annotated, Any
 
-from kibitz.experiments.evaluation import match
-from kibitz.experiments.experiment import Interrupted
-from kibitz.experiments.results import Result
+from kibitz.core.seeds import check_seed
+from kibitz.experiments.settings import Setting
+from kibitz.experiments.studies.investigation import check_players
+from kibitz.experiments.studies.lineups import Line, LineupStudy, StudyGames, match_of
 from kibitz.games.uno.rules import PRESETS, SWITCHES
 
 MAIN_BOTS = ("greedy", "diversity", "card_ranking", "mix", "mix2", "card_counting")
 OTHER_HAND_SIZES = (5, 10)
 TARGETS = (None, "50", "100", "200", "500", "1000", "2000")
-
-Progress = Callable[[str, int], None]
-
-
-@dataclass(frozen=True)
-class Experiment:
-    """One line-up of a study, and the question it belongs to."""
-
-    question: str
-    bots: tuple[str, ...]
-    rules: str = "classic"
-    seating: str = "random"
-    to: str | None = None
-
-
-@dataclass
-class Study:
-    """A study's experiments with their results; those not played after an interruption are missing."""
-
-    name: str
-    games: int
-    seed: int
-    played: list[tuple[Experiment, Result]] = field(default_factory=list)
-    complete: bool = True
-
-    @property
-    def seconds(self) -> float:
-        """The time all experiments took."""
-        return sum(result.seconds for _, result in self.played)
-
-    @property
-    def games_played(self) -> int:
-        """The games of all experiments."""
-        return sum(result.games_played for _, result in self.played)
-
-    def about(self, question: str) -> list[tuple[Experiment, Result]]:
-        """The experiments that belong to one question."""
-        return [(experiment, result) for experiment, result in self.played if experiment.question == question]
-
-    def to_dict(self) -> dict[str, Any]:
-        """The study as it stands in JSON."""
-        experiments = [{"question": experiment.question, **result.to_dict()} for experiment, result in self.played]
-        return {
-            "command": "study",
-            "study": self.name,
-            "games": self.games,
-            "seed": self.seed,
-            "complete": self.complete,
-            "experiments": experiments,
-        }
-
-
-def run(
-    name: str,
-    experiments: Sequence[Experiment],
-    games: int,
-    seed: int = 1,
-    threads: int | None = None,
-    jit: bool = True,
-    progress: Progress | None = None,
-) -> Study:
-    """Play all experiments, `games` of each; interrupted, the study holds those that were finished."""
-    study = Study(name, games, seed)
-    for experiment in experiments:
-        telling = (lambda _, count, title=experiment.rules: progress(title, count)) if progress else None
-        try:
-            result = match(
-                experiment.bots,
-                games=games,
-                seed=seed,
-                rules=experiment.rules,
-                seating=experiment.seating,
-                to=experiment.to,
-                threads=threads,
-                jit=jit,
-                progress=telling,
-            )
-        except Interrupted:
-            study.complete = False
-            return study
-        study.played.append((experiment, result))
-    return study
 
 
 # -- how much do rules matter? --
@@ -107,9 +26,42 @@ def rule_sets() -> list[str]:
     return [*PRESETS, *[f"classic,hand_size={size}" for size in OTHER_HAND_SIZES], *single]
 
 
-def rules_experiments(bots: Sequence[str] = MAIN_BOTS, against: str = "random", players: int = 2) -> list[Experiment]:
+def rules_lines(bots: Sequence[str] = MAIN_BOTS, against: str = "random", players: int = 2) -> list[Line]:
     """Each bot against copies of an opponent under each set of rules."""
-    return [Experiment(rules, (bot, *[against] * (players - 1)), rules) for rules in rule_sets() for bot in bots]
+    return [Line(rules, (bot, *[against] * (players - 1)), rules) for rules in rule_sets() for bot in bots]
+
+
+@dataclass(frozen=True, eq=False)
+class StudyRules(LineupStudy):
+    """How much do rules matter? Bots under every preset, and under classic with every single switch changed."""
+
+    kind = "study rules"
+
+    bots: Annotated[
+        Sequence[str] | None,
+        Setting("Bots; the main ones if none is named.", metavar="[BOT]...", given_as=list[str] | None, is_argument=True, names_bots=True),
+    ] = None
+    _: KW_ONLY
+    players: Annotated[int, Setting("Players at the table, 2 to 10.", "-p")] = 2
+    against: Annotated[str, Setting("The bot in every other seat.", "-a", names_bots=True)] = "random"
+
+    def check(self) -> None:
+        """Refuse what cannot be played."""
+        check_players(self.players)
+        super().check()
+        check_seed(self.seed)
+        for number, line in enumerate(self.tasks()[: len(self.bots or MAIN_BOTS)]):
+            match_of(self, number, line, self.games).check()
+
+    def tasks(self) -> Sequence[Line]:
+        """Every bot under every set of rules."""
+        return rules_lines(self.bots or MAIN_BOTS, self.against, self.players)
+
+    def shown_by(self) -> Any:
+        """Its tables and plot."""
+        from kibitz.experiments.studies.uno.rules_and_contests import figures
+
+        return figures
 
 
 # -- why does a strategy that wins half its deals win most of its contests? --
@@ -127,20 +79,39 @@ SEED_LINES = {
 _PAIRS = ((_DEFENSIVE, _FIRST), (_OFFENSIVE, _FIRST), (_DEFENSIVE, _OFFENSIVE))
 
 
-def contest_experiments() -> list[Experiment]:
+def contest_lines() -> list[Line]:
     """Deals and contests of the simple strategies under the rules `hearn`."""
-    experiments = [Experiment("pairs", pair, "hearn", to=to) for pair in _PAIRS for to in (None, "500+")]
-    experiments += [Experiment("target", pair, "hearn", to=to) for pair in (_PAIRS[0], _PAIRS[2]) for to in TARGETS]
+    lines = [Line("pairs", pair, "hearn", to=to) for pair in _PAIRS for to in (None, "500+")]
+    lines += [Line("target", pair, "hearn", to=to) for pair in (_PAIRS[0], _PAIRS[2]) for to in TARGETS]
     tables = [(_DEFENSIVE, *[_FIRST] * others) for others in range(1, 7)]
-    experiments += [Experiment("players", table, "hearn", to=to) for table in tables for to in (None, "500+")]
+    lines += [Line("players", table, "hearn", to=to) for table in tables for to in (None, "500+")]
     opponents = ("random", "better_offensive", "mix2", "mix2:points")
-    experiments += [Experiment("opponents", (_DEFENSIVE, other), "hearn", to=to) for other in opponents for to in (None, "500+")]
+    lines += [Line("opponents", (_DEFENSIVE, other), "hearn", to=to) for other in opponents for to in (None, "500+")]
     random_colours = tuple(f"{bot}:wild_colour=random" for bot in _PAIRS[0])
     fixed = [line for pair in (*_PAIRS, random_colours) for line in (pair, pair[::-1])]
     fixed.append((_DEFENSIVE, _OFFENSIVE, _FIRST))
-    experiments += [Experiment("reference", line, "hearn", "fixed", "500+") for line in fixed]
-    for line in SEED_LINES:
+    lines += [Line("reference", line, "hearn", "fixed", "500+") for line in fixed]
+    for seats in SEED_LINES:
         for colours in ("common", "random"):
-            bots = tuple(f"{bot}:wild_colour={colours}" for bot in line)
-            experiments += [Experiment("seed", bots, "hearn", seating, "500+") for seating in ("fixed", "random")]
-    return experiments
+            bots = tuple(f"{bot}:wild_colour={colours}" for bot in seats)
+            lines += [Line("seed", bots, "hearn", seating, "500+") for seating in ("fixed", "random")]
+    return lines
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StudyContests(LineupStudy):
+    """Why does a strategy that wins half its deals win most of its contests? Simple strategies under the rules hearn."""
+
+    kind = "study contests"
+
+    games: StudyGames = 20_000
+
+    def tasks(self) -> Sequence[Line]:
+        """Deals and contests of the simple strategies."""
+        return contest_lines()
+
+    def shown_by(self) -> Any:
+        """Their tables and plot."""
+        from kibitz.experiments.studies.uno.rules_and_contests import figures
+
+        return figures

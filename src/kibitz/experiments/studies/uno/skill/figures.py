@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -12,7 +11,7 @@ from rich.console import Console
 from kibitz import __version__
 from kibitz.experiments.studies.uno.rules_and_contests.figures import Figure
 from kibitz.experiments.studies.uno.skill.study import BOTS, CHAMPION, CHEATER, OPPONENTS, SEARCHERS, Situation, SkillStudy
-from kibitz.report.plots import COLOURS, load_pyplot, save_figure
+from kibitz.report.plots import COLOURS, load_pyplot
 from kibitz.report.study_pages import Page, pages_as_markdown, print_pages
 
 NO_LEAD = "–"  # not known to be better
@@ -126,7 +125,7 @@ def markdown(study: SkillStudy, command: str) -> str:
 # -- the plot --
 
 
-def draw(study: SkillStudy, path: Path) -> None:
+def drawing(study: SkillStudy) -> Any:
     """Draw win rates from chance to open cards: by number of players to the left, by rules to the right, a row an opponent."""
     pyplot = load_pyplot()
     by_players = [situation for situation in study.situations if situation.rules == "classic"]
@@ -145,7 +144,7 @@ def draw(study: SkillStudy, path: Path) -> None:
     figure.legend(handles, labels, loc="outside upper center", ncols=len(labels), frameon=False)
     axes[1][0].set_xlabel("players (bars: two standard errors)")
     axes[1][1].set_xlabel("rules")
-    save_figure(figure, path)
+    return figure
 
 
 def _draw_panel(axis: Any, study: SkillStudy, against: str, situations: Sequence[Situation], names: Sequence[str]) -> None:

@@ -7,15 +7,18 @@ the same deals, each from every seat.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 from kibitz.core.errors import BadValue
 from kibitz.core.seeds import check_seed
-from kibitz.experiments.batch import Batch, Workers, open_workers
+from kibitz.experiments.batch import Batch, open_workers
 from kibitz.experiments.luck import LuckCorrection
+from kibitz.experiments.settings import PYTHON_ONLY, Setting
+from kibitz.experiments.studies.investigation import Investigation
 from kibitz.play.lineup import make_lineup
+from kibitz.runs.ledger import Ledger
 from kibitz.stats.paired import Sums
 from kibitz.stats.skill import explained, explained_error, games_to_lead
 
@@ -29,8 +32,7 @@ BOTS = (*FAST_BOTS, *SEARCHERS)
 
 BLOCK = 100  # deals whose luck is corrected with what earlier ones taught
 SURE = 2.0  # standard errors above chance, below which nobody is said to be better
-
-Progress = Callable[[str, int], None]
+SHARE = 200  # the searchers play so many times fewer games, unless told
 
 
 @dataclass(frozen=True)
@@ -98,6 +100,7 @@ class SkillStudy:
     situations: Sequence[Situation] = SITUATIONS
     found: dict[Seat, Found] = field(default_factory=dict)
     complete: bool = True
+    seconds: float = 0.0
 
     def __post_init__(self) -> None:
         for name, games in (("games", self.games), ("search_games", self.search_games)):
@@ -127,11 +130,6 @@ class SkillStudy:
     def total(self, searchers: bool) -> int:
         """Games of all seats of one kind."""
         return sum(map(self.games_of, self.seats(searchers)))
-
-    @property
-    def seconds(self) -> float:
-        """The time that playing took."""
-        return sum(found.seconds for found in self.found.values())
 
     def at(self, bot: str, against: str, situation: Situation) -> tuple[float, float] | None:
         """A win rate with its standard error; among copies of itself it is chance."""
@@ -208,26 +206,16 @@ class SkillStudy:
         }
 
 
-def play(study: SkillStudy, searchers: bool, threads: int | None = None, jit: bool = True, progress: Progress | None = None) -> None:
-    """Play the seats of the fast bots, or those of the searchers; interrupted, the study holds those that were finished."""
-    try:
-        with open_workers(threads) as workers:
-            for seat in study.seats(searchers):
-                study.found[seat] = measure(study, seat, workers, jit, progress)
-    except KeyboardInterrupt:
-        study.complete = False
-
-
-def measure(study: SkillStudy, seat: Seat, workers: Workers, jit: bool = True, progress: Progress | None = None) -> Found:
-    """How often a bot wins among copies of an opponent."""
-    players = seat.situation.players
-    others = [seat.against] * (players - 1)
+def batch_of(study: SkillStudy, seat: Seat, jit: bool = True, ledger: Ledger | None = None, part: int = 0) -> Batch:
+    """The games of a seat."""
+    others = [seat.against] * (seat.situation.players - 1)
     lineup = make_lineup([study.full_name(seat.bot), *others], seat.situation.rules, "rotate")
-    batch = Batch(lineup, study.games_of(seat), study.seed, jit, noted=True, luck=seat.searches)
-    batch.prepare()
-    start = time.perf_counter()
-    batch.run(workers, (lambda count: progress(f"{seat.bot} v {players - 1} {seat.against}", count)) if progress else None)
-    seconds = time.perf_counter() - start
+    return Batch(lineup, study.games_of(seat), study.seed, jit, noted=True, ledger=ledger, part=part, luck=seat.searches)
+
+
+def found_in(batch: Batch, seat: Seat, seconds: float = 0.0) -> Found:
+    """How often a bot won among copies of an opponent."""
+    players = seat.situation.players
     outcomes = batch.outcomes().reshape(-1, players)
     wins = (outcomes["winner"] == 0).sum(axis=1)
     plain = Sums.of(wins).scaled(1 / players)
@@ -238,3 +226,69 @@ def measure(study: SkillStudy, seat: Seat, workers: Workers, jit: bool = True, p
         block = slice(first, first + BLOCK)
         corrected += Sums.of(correction.add_block(wins[block] / players, outcomes[block]))
     return Found(corrected, plain, seconds)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StudySkill(Investigation[SkillStudy]):
+    """How much of UNO is skill? Win rates from Random to a search with open cards, by players and by rules."""
+
+    kind = "study skill"
+    told = ("games", "search_games", "rollouts", "seed")
+
+    games: Annotated[int, Setting("Games of each fast bot at each table.", "-n")] = 200_000
+    search_games: Annotated[int | None, Setting(f"Games of champion and cheater at each table; by default one in {SHARE} of --games.")] = (
+        None
+    )
+    rollouts: Annotated[int | None, Setting("Rollouts of champion and cheater for a decision; by default their own number.")] = None
+    situations: Annotated[Sequence[Situation], PYTHON_ONLY] = SITUATIONS
+
+    def check(self) -> None:
+        """Refuse what cannot be played."""
+        super().check()
+        self.new_study()
+
+    def new_study(self) -> SkillStudy:
+        """Without any seat."""
+        searching = max(self.games // SHARE, 2 * max(PLAYERS)) if self.search_games is None else self.search_games
+        return SkillStudy(self.games, searching, self.rollouts, self.seed, self.situations)
+
+    def tasks(self) -> Sequence[Seat]:
+        """The seats of the fast bots, then those of the searchers."""
+        study = self.new_study()
+        return [*study.seats(False), *study.seats(True)]
+
+    def total(self) -> int:
+        """Games of all seats."""
+        return sum(map(self.new_study().games_of, self.tasks()))
+
+    def do(self, study: SkillStudy, number: int, task: Seat) -> None:
+        """Play at a seat."""
+        batch = batch_of(study, task, self.jit, self.ledger, number)
+        batch.prepare()
+        name = f"{task.bot} v {task.situation.players - 1} {task.against}"
+        start = time.perf_counter()
+        with open_workers(self.threads) as workers:
+            batch.run(workers, lambda count: self.tell(name, count))
+        study.found[task] = found_in(batch, task, time.perf_counter() - start)
+
+    def remember(self, study: SkillStudy, number: int, task: Seat) -> bool:
+        """A seat that was played."""
+        batch = batch_of(study, task, self.jit, self.ledger, number)
+        batch.recall()
+        if batch.complete:
+            study.found[task] = found_in(batch, task)
+        return batch.complete
+
+    def settled(self) -> dict[str, Any]:
+        """The number of games of searchers."""
+        return {"search_games": self.new_study().search_games}
+
+    def command(self, study: SkillStudy) -> str:
+        """The command that makes it again."""
+        return super(StudySkill, self.going(search_games=study.search_games)).command(study)
+
+    def shown_by(self) -> Any:
+        """Its tables and plot."""
+        from kibitz.experiments.studies.uno.skill import figures
+
+        return figures
