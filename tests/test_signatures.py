@@ -19,10 +19,8 @@ EXCEPTIONS = {
     "cli/train.py:linear_command",
     "cli/train_net.py:net_command",
     "cli/train_perceptron.py:perceptron_command",
-    "cli/tune.py:command",
     "cli/watch.py:command",
     "experiments/training/uno/perceptron/plan.py:of",
-    "experiments/tune/task.py:make_task",
     "play/advice.py:value_moves_at",
     "table/film.py:film_of_bots",
 }

@@ -27,7 +27,6 @@ from kibitz.cli import (
     runs,
     table,
     train,
-    tune,
     watch,
 )
 from kibitz.experiments.kinds import KINDS
@@ -53,7 +52,6 @@ for kind, (_, about) in KINDS.items():
     group, _, word = kind.rpartition(" ")
     groups[group].command(word, cls=experiment_command.command_of(kind), help=about)(lambda: None)
 for module in (
-    tune,
     check_bot,
     resume,
     watch,

@@ -41,7 +41,10 @@ class Finding(Protocol):
     """What an experiment gives back."""
 
     seconds: float
-    complete: bool  # whether everything was played
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything was played."""
 
     def to_dict(self) -> dict[str, Any]:
         """The figures as they stand in JSON."""

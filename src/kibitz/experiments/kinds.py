@@ -21,6 +21,7 @@ KINDS = {
     "match": Kind("kibitz.experiments.evaluation:Match", "One line-up of 2 to 10 bots, many games."),
     "compare": Kind("kibitz.experiments.comparison:Compare", "Which of two bots is better? A sequential test stops when it knows."),
     "tournament": Kind("kibitz.experiments.tournament.hold:HoldTournament", "Who is best of all who take part, bots from anywhere?"),
+    "tune": Kind("kibitz.experiments.tune.tune:Tune", "Which parameters make a bot strongest?"),
     "study rules": Kind("kibitz.experiments.studies.uno.rules_and_contests.study:StudyRules", "How much do rules matter?"),
     "study contests": Kind(
         "kibitz.experiments.studies.uno.rules_and_contests.study:StudyContests",

@@ -9,10 +9,10 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol, Self, TypeVar
 
 from kibitz.core.errors import BadValue
-from kibitz.experiments.experiment import Experiment, Interrupted, R
+from kibitz.experiments.experiment import Experiment, Finding, Interrupted
 from kibitz.experiments.settings import PYTHON_ONLY, Compiled, PlotFile, Seed, Write, settings_of
 from kibitz.report.plots import check_plot, load_pyplot, save_figure
 from kibitz.report.progress import Bar
@@ -27,8 +27,17 @@ if TYPE_CHECKING:
     from kibitz.report.page import PageSettings
 
 
+class StudyFinding(Finding, Protocol):
+    """What a study gives back; `complete` is false if it was interrupted."""
+
+    complete: bool
+
+
+S = TypeVar("S", bound=StudyFinding)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Investigation(Experiment[R]):
+class Investigation(Experiment[S]):
     """A study. Each task is a part of the ledger."""
 
     seed: Seed = 1
@@ -47,7 +56,7 @@ class Investigation(Experiment[R]):
         """The module with its tables and its plot: `pages_of`, `describe`, `print_study`, `markdown` and `drawing`."""
 
     @abstractmethod
-    def new_study(self) -> R:
+    def new_study(self) -> S:
         """A study of which nothing is known yet."""
 
     @abstractmethod
@@ -55,18 +64,18 @@ class Investigation(Experiment[R]):
         """What there is to do, in order."""
 
     @abstractmethod
-    def do(self, study: R, number: int, task: Any) -> None:
+    def do(self, study: S, number: int, task: Any) -> None:
         """Do a task that is part `number` of the ledger, but for what is kept of it, and add what it brought."""
 
     @abstractmethod
-    def remember(self, study: R, number: int, task: Any) -> bool:
+    def remember(self, study: S, number: int, task: Any) -> bool:
         """Add what the ledger has of a task, if it is complete; whether it is."""
 
     def marks(self) -> tuple[str, ...]:
         """The markers in the page to write, if they are not the usual ones."""
         return ()
 
-    def command(self, study: R) -> str:
+    def command(self, study: S) -> str:
         """The command that makes it again."""
         fields = [field for field in settings_of(type(self)) if field.name in self.told and getattr(self, field.name) is not None]
         words = [word for field in fields for word in (f"--{field.name.replace('_', '-')}", str(getattr(self, field.name)))]
@@ -90,7 +99,7 @@ class Investigation(Experiment[R]):
         if self.progress:
             self.progress(name, count)
 
-    def play(self) -> R:
+    def play(self) -> S:
         """Do every task; interrupted, the study holds those that were finished."""
         study = self.new_study()
         start = time.perf_counter() - self.earlier
@@ -104,7 +113,7 @@ class Investigation(Experiment[R]):
             study.seconds = time.perf_counter() - start
         return study
 
-    def recall(self, run: Run | None = None) -> R:
+    def recall(self, run: Run | None = None) -> S:
         """The tasks that are in the ledger."""
         study = self.new_study()
         done = [self.remember(study, number, task) for number, task in enumerate(self.tasks())]
@@ -137,11 +146,11 @@ class Investigation(Experiment[R]):
 
     # -- showing --
 
-    def print(self, result: R, console: Console) -> None:
+    def print(self, result: S, console: Console) -> None:
         """The tables on the terminal."""
         self.shown_by().print_study(result, console)
 
-    def serve(self, result: R) -> None:
+    def serve(self, result: S) -> None:
         """A page and a plot, which show complete studies alone."""
         shown = self.shown_by()
         if self.write:
@@ -149,7 +158,7 @@ class Investigation(Experiment[R]):
         if self.plot:
             save_figure(shown.drawing(result), Path(self.plot))
 
-    def plots(self, result: R) -> list[Plot]:
+    def plots(self, result: S) -> list[Plot]:
         """The plot of a complete study."""
         from kibitz.report.drawing import Plot
 
@@ -161,7 +170,7 @@ class Investigation(Experiment[R]):
             Plot(name, "Plot", "Bars are two standard errors.", f"The plot of the study of {name}", self.shown_by().drawing(result), "wide")
         ]
 
-    def page(self, result: R, settings: PageSettings) -> str:
+    def page(self, result: S, settings: PageSettings) -> str:
         """The tables and the plot."""
         from kibitz.report.page import drawn, duration, listed, page, section
         from kibitz.report.study_pages import page_table
