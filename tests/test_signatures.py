@@ -16,11 +16,7 @@ EXCEPTIONS = {
     "cli/play.py:_play",
     "cli/play.py:hanabi_command",
     "cli/play.py:uno_command",
-    "cli/train.py:linear_command",
-    "cli/train_net.py:net_command",
-    "cli/train_perceptron.py:perceptron_command",
     "cli/watch.py:command",
-    "experiments/training/uno/perceptron/plan.py:of",
     "play/advice.py:value_moves_at",
     "table/film.py:film_of_bots",
 }

@@ -15,12 +15,12 @@ import pytest
 from kibitz import registry
 from kibitz.bots.uno import classroom, linear, net
 from kibitz.cli.main import run
-from kibitz.cli.training import numbers
 from kibitz.core.errors import BadValue, KibitzError
 from kibitz.core.reading import check_whole, parse_json, parse_toml, read_bytes, read_text, whole_number
 from kibitz.core.seeds import check_seed
 from kibitz.experiments.studies.exact.study import parse_budgets
 from kibitz.experiments.tournament.config import read_tournament
+from kibitz.experiments.training.train import numbers
 from kibitz.experiments.training.uno.linear import Training as LinearTraining
 from kibitz.experiments.training.uno.net.curves import read_log
 from kibitz.experiments.training.uno.net.training import Training as NetTraining

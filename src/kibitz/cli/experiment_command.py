@@ -129,7 +129,4 @@ def _option(field: SettingField) -> Any:
     kind = setting.given_as or field.type
     if setting.is_argument:
         return Annotated[kind, typer.Argument(metavar=setting.metavar, help=setting.about)]
-    flags = setting.flags.split()
-    if not any(flag.startswith("--") for flag in flags):
-        flags = [f"--{field.name.replace('_', '-')}", *flags]
-    return Annotated[kind, typer.Option(*flags, metavar=setting.metavar, help=setting.about)]
+    return Annotated[kind, typer.Option(*field.flags, metavar=setting.metavar, help=setting.about)]

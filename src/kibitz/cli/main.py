@@ -26,7 +26,6 @@ from kibitz.cli import (
     rules,
     runs,
     table,
-    train,
     watch,
 )
 from kibitz.experiments.kinds import KINDS
@@ -47,7 +46,8 @@ app = typer.Typer(
 study = typer.Typer(
     help="A question that takes many line-ups to answer, with tables and a plot.", rich_markup_mode=None, no_args_is_help=True
 )
-groups = {"": app, "study": study}
+train = typer.Typer(help="Train a policy: seeded, resumable.", rich_markup_mode=None, no_args_is_help=True)
+groups = {"": app, "study": study, "train": train}
 for kind, (_, about) in KINDS.items():
     group, _, word = kind.rpartition(" ")
     groups[group].command(word, cls=experiment_command.command_of(kind), help=about)(lambda: None)
@@ -68,7 +68,7 @@ for module in (
 app.add_typer(runs.app, name="runs")
 app.add_typer(play.app, name="play")
 app.add_typer(study, name="study")
-app.add_typer(train.app, name="train")
+app.add_typer(train, name="train")
 
 
 # Typer names only some of the errors of its parser; this is what they have in common.

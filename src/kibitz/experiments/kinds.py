@@ -36,6 +36,11 @@ KINDS = {
         "kibitz.experiments.studies.uno.perceptrons.study:StudyPerceptrons", "How strong do perceptrons that score cards get?"
     ),
     "study skill": Kind("kibitz.experiments.studies.uno.skill.study:StudySkill", "How much of UNO is skill?"),
+    "train linear": Kind("kibitz.experiments.training.uno.linear:TrainLinear", "Train the weights of the bot linear, by policy gradient."),
+    "train perceptron": Kind(
+        "kibitz.experiments.training.uno.perceptron.training:TrainPerceptron", "Train a perceptron that scores cards, by playing."
+    ),
+    "train net": Kind("kibitz.experiments.training.uno.net.training:TrainNet", "Train the network of the bot net by PPO (needs PyTorch)."),
 }
 
 

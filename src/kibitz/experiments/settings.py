@@ -7,7 +7,7 @@ A field is annotated with a `Setting`. From these, `kibitz.cli.experiment_comman
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import Field, dataclass, fields
 from functools import cache
 from pathlib import Path
@@ -49,6 +49,12 @@ class SettingField(NamedTuple):
         """Where a configuration has it."""
         return self.setting.stored_as or self.name
 
+    @property
+    def flags(self) -> list[str]:
+        """The spellings of its option, a long one first."""
+        flags = self.setting.flags.split()
+        return flags if any(flag.startswith("--") for flag in flags) else [f"--{self.name.replace('_', '-')}", *flags]
+
     def check(self, value: Any) -> None:
         """Refuse a number out of its range."""
         least, most, unit = self.setting.least, self.setting.most, self.setting.unit
@@ -75,6 +81,17 @@ def settings_of(experiment: type) -> tuple[SettingField, ...]:
 def _read(field: Field[Any], hint: Any) -> SettingField:
     kind, setting = get_args(hint)[:2] if get_origin(hint) is Annotated else (hint, PYTHON_ONLY)
     return SettingField(field.name, kind, field.default, setting)
+
+
+def words_for(experiment: Any, names: Collection[str]) -> list[str]:
+    """Some settings of an experiment as words of a command line, arguments first; what is None is left out."""
+    kind: type = type(experiment)
+    found = [(field, getattr(experiment, field.name)) for field in settings_of(kind) if field.name in names]
+    arguments = [
+        str(word) for field, value in found if field.setting.is_argument for word in (value if isinstance(value, list) else [value])
+    ]
+    options = [(field.flags[0], str(value)) for field, value in found if not field.setting.is_argument and value is not None]
+    return [*arguments, *[word for option in options for word in option]]
 
 
 def bots_in(value: Any) -> Iterator[str]:

@@ -22,9 +22,10 @@ from typing import IO, Any
 from kibitz.core.errors import BadValue, KibitzError
 from kibitz.core.public import public, public_command
 from kibitz.core.seeds import fresh_seed
-from kibitz.experiments.evaluation import Evaluate, Match
 from kibitz.experiments.experiment import check_resumable, kind_of, recalled
+from kibitz.experiments.kinds import find_kind
 from kibitz.experiments.run_page import page_of
+from kibitz.experiments.settings import words_for
 from kibitz.experiments.stored_games import Part, check_played, game_at, parts_of
 from kibitz.experiments.tournament.config import BUILT_IN, Player, make_tournament
 from kibitz.experiments.tournament.play import Play
@@ -143,17 +144,11 @@ class Runs:
         seed = fresh_seed() if asked.seed is None else asked.seed
         if isinstance(asked, TournamentAsked):
             return ["tournament", str(self._tournament_file(asked, game, seed))]
-        shared: dict[str, Any] = {"games": asked.games, "seed": seed, "rules": asked.rules, "to": asked.to, "game": game}
-        if isinstance(asked, MatchAsked):
-            experiment: Evaluate | Match = Match(asked.bots, players=asked.players, seating=asked.seating, **shared)
-            more = ["--seating", asked.seating]
-        else:
-            experiment = Evaluate(asked.bots, players=asked.players, against=asked.against, **shared)
-            more = ["--against", asked.against] if asked.against else []
+        values = {**asked.model_dump(exclude={"kind"}, exclude_none=True), "seed": seed, "game": game}
+        experiment = find_kind(asked.kind)(**values)
         experiment.check()
-        self._check_games(experiment.total())
-        options = [word for name, value in shared.items() if value is not None for word in (f"--{name}", str(value))]
-        return [asked.kind, *asked.bots, "--players", str(asked.players), *options, *more]
+        self._check_games(experiment.total() or 0)
+        return [asked.kind, *words_for(experiment, values)]
 
     def _check_games(self, total: int) -> None:
         if total > self.most_games:

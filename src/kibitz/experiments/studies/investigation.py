@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol, Self, Type
 
 from kibitz.core.errors import BadValue
 from kibitz.experiments.experiment import Experiment, Finding, Interrupted
-from kibitz.experiments.settings import PYTHON_ONLY, Compiled, PlotFile, Seed, Write, settings_of
+from kibitz.experiments.settings import PYTHON_ONLY, Compiled, PlotFile, Seed, Write, settings_of, words_for
 from kibitz.report.plots import check_plot, load_pyplot, save_figure
 from kibitz.report.progress import Bar
 from kibitz.report.tables import check_marks, write_between_marks
@@ -77,9 +77,7 @@ class Investigation(Experiment[S]):
 
     def command(self, study: S) -> str:
         """The command that makes it again."""
-        fields = [field for field in settings_of(type(self)) if field.name in self.told and getattr(self, field.name) is not None]
-        words = [word for field in fields for word in (f"--{field.name.replace('_', '-')}", str(getattr(self, field.name)))]
-        return shlex.join(["kibitz", *self.kind.split(), *words])
+        return shlex.join(["kibitz", *self.kind.split(), *words_for(self, self.told)])
 
     # -- doing it --
 

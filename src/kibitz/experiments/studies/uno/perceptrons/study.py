@@ -23,7 +23,7 @@ from kibitz.experiments.training.uno.perceptron.evolution import load_cma
 from kibitz.experiments.training.uno.perceptron.plan import CONTESTS, GENETIC, METHODS, TARGETS, Plan, count_wins, entrant_of
 from kibitz.experiments.training.uno.perceptron.training import Training
 from kibitz.play.lineup import make_lineup
-from kibitz.policies.uno.perceptron_models import FOLDED, MODELS, USUAL_HIDDEN, Numbers
+from kibitz.policies.uno.perceptron_models import FOLDED, MODELS, Numbers
 from kibitz.runs.units import cut, worker_count
 
 FOUR = ("offensive", "first_playable", "defensive")
@@ -78,7 +78,7 @@ class PerceptronStudy:
 
     def plan(self, course: Course) -> Plan:
         """What a training does."""
-        plan = Plan.of(course.method, course.model, USUAL_HIDDEN, FOUR, 1, PLAYED, CONTESTS, seed=course.seed)
+        plan = Plan.of(method=course.method, model=course.model, against=FOUR, generations=1, games=PLAYED, unit=CONTESTS, seed=course.seed)
         budgets = LONG if course.model == CURVE else 1
         return replace(plan, generations=max(1, budgets * self.games // plan.games_a_generation))
 
@@ -217,10 +217,6 @@ class StudyPerceptrons(Investigation[PerceptronStudy]):
         with ThreadPoolExecutor(worker_count(self.threads), thread_name_prefix="kibitz") as pool:
             found: Numbers = count_wins([lineup], match_seed(study.seed, FRESH), list(cut(games, UNIT)), pool, self.jit)[0]
         return found
-
-    def command(self, study: PerceptronStudy) -> str:
-        """The command that makes it again."""
-        return super().command(study).replace("--check-games", "--check")
 
     def shown_by(self) -> Any:
         """Its tables and plot."""
