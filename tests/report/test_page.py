@@ -21,7 +21,7 @@ from kibitz.experiments.result_page import result_page, result_plots
 from kibitz.experiments.tournament.page import MOST_FAULTS, faults_table, tournament_page
 from kibitz.experiments.tournament.plots import MOST_IN_HEAT_MAP, spread, tournament_plots
 from kibitz.experiments.verdict import Comparison
-from kibitz.report.drawing import check_plots, write_plots
+from kibitz.report.drawing import check_plots, span, write_plots
 from kibitz.report.page import PageSettings, inline_svg
 from tests.report.made_up import EIGHT, HOSTILE, teams, tournament
 
@@ -238,7 +238,19 @@ def test_a_comparison_has_its_verdict_and_what_it_rests_on(all_pages: dict[str, 
         assert [plot.name for plot in comparison_plots(result)] == ["difference"]
 
 
+def test_an_interrupted_comparison_says_so(all_pages: dict[str, str]) -> None:
+    result = compared(games=20)
+    result.complete = False
+    assert f"Incomplete: interrupted after {result.games:,} games." in Reader(comparison_page(result, SETTINGS)).text
+    assert "Incomplete" not in Reader(all_pages["fixed"]).text
+
+
 # -- plots --
+
+
+def test_lines_of_a_plot_are_95_percent_intervals() -> None:
+    assert span(10.0, 2.0) == pytest.approx((10.0 - 1.96 * 2.0, 10.0, 10.0 + 1.96 * 2.0))
+    assert span(10.0, None) == (10.0, 10.0, 10.0)
 
 
 def test_plots_follow_the_dress_of_the_page() -> None:

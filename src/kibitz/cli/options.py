@@ -15,6 +15,7 @@ import typer
 from kibitz.core.errors import BadValue, DecisionTimeout
 from kibitz.core.printable import printable
 from kibitz.core.reading import check_name, is_folder
+from kibitz.report.console import announcing as announcing
 from kibitz.report.console import console as console
 from kibitz.report.console import tell as tell
 
@@ -130,19 +131,6 @@ def write_json(path: str | None, value: Any) -> None:
             Path(path).write_text(text, encoding="utf-8")
         except OSError as error:
             raise BadValue(f"JSON file {path} cannot be written: {error.strerror}.") from error
-
-
-@contextmanager
-def announcing() -> Iterator[None]:
-    """Say on standard error when something has to be compiled."""
-    from kibitz.core import jit
-
-    previous = jit.announce
-    jit.announce = lambda message: tell(f"kibitz: {message}")
-    try:
-        yield
-    finally:
-        jit.announce = previous
 
 
 # -- keeping runs --

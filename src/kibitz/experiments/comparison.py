@@ -8,7 +8,6 @@ are looked at in order, so that the verdict does not depend on how many workers 
 from __future__ import annotations
 
 import os
-import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
@@ -28,7 +27,7 @@ from kibitz.experiments.stored_games import Part, at_once, shown_names
 from kibitz.experiments.verdict import Comparison
 from kibitz.play.lineup import make_lineup, measuring_luck
 from kibitz.play.outcomes import Outcomes, unpack
-from kibitz.report.console import console
+from kibitz.report.progress import LiveText
 from kibitz.runs.store import Run
 from kibitz.runs.units import Unit
 from kibitz.stats.paired import Sums, check_confidence
@@ -390,29 +389,12 @@ def cut_deals(deals: int, group: int) -> Iterator[Unit]:
 # -- while it is played --
 
 
-class Gauge:
+class Gauge(LiveText):
     """The log-likelihood ratio between its bounds, live on standard error. Silent where there is no terminal."""
-
-    def __init__(self) -> None:
-        from rich.live import Live
-
-        self._live = Live(console=console(stderr=True), transient=True, refresh_per_second=8) if sys.stderr.isatty() else None
-
-    def __enter__(self) -> Gauge:
-        if self._live:
-            self._live.start()
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        if self._live:
-            self._live.stop()
 
     def __call__(self, result: Comparison) -> None:
         """So much is known."""
-        from rich.text import Text
-
-        if self._live:
-            self._live.update(Text("\n".join(gauge_lines(result))))
+        self.show_text("\n".join(gauge_lines(result)))
 
 
 def gauge_lines(result: Comparison) -> list[str]:

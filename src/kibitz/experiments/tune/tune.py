@@ -23,7 +23,8 @@ from kibitz.experiments.tune.study_file import load_optuna
 from kibitz.experiments.tune.task import COMPETITIVE, COOPERATIVE, DEFAULT_GAMES, DEFAULT_NEAR, GOALS, RACE, Task
 from kibitz.experiments.tune.tuning import DEFAULT_CONFIRMATION, DEFAULT_TRIALS, Tuning, recalled_tuning, tune
 from kibitz.play.lineup import make_lineup
-from kibitz.report.console import console, tell
+from kibitz.report.console import tell
+from kibitz.report.progress import LiveText
 from kibitz.runs.database import store_path
 from kibitz.runs.store import Run
 
@@ -69,7 +70,9 @@ class Tune(Experiment[Tuning]):
             names_bots=True,
         ),
     ] = None
-    trials: Annotated[int, Setting("Settings to try, those that the study has included.", least=1, unit="trial")] = DEFAULT_TRIALS
+    trials: Annotated[
+        int, Setting("Settings to try in all, counting those tried in earlier runs of this study.", least=1, unit="trial")
+    ] = DEFAULT_TRIALS
     games: Annotated[int, Setting("Games of a setting that stays in the race to its end.", "-n")] = DEFAULT_GAMES
     confirm: Annotated[
         int,
@@ -85,10 +88,10 @@ class Tune(Experiment[Tuning]):
             stored_as="fix",
         ),
     ] = ()
-    start: Annotated[
-        str | None, Setting("Start from a preset; by default no preset is told.", "--from", metavar="PRESET", stored_as="from")
-    ] = None
-    z: Annotated[float, Setting("Who lies so many standard errors behind the best is out of the race.")] = DEFAULT_Z
+    start: Annotated[str | None, Setting("Start from a preset; by default from scratch.", "--from", metavar="PRESET", stored_as="from")] = (
+        None
+    )
+    z: Annotated[float, Setting("Drop settings this many standard errors behind the best.")] = DEFAULT_Z
     near: Annotated[float, Setting("Share of the trials that change the best so far a little; the others are Optuna's (TPE).")] = (
         DEFAULT_NEAR
     )
@@ -103,7 +106,12 @@ class Tune(Experiment[Tuning]):
         Path | None,
         Setting("The SQLite file that keeps the trials; by default one for each task, beside the store.", metavar="PATH"),
     ] = None
-    resume: Annotated[bool, Setting("Insist that there are trials to go on from. The same command goes on anyway.", is_kept=False)] = False
+    resume: Annotated[
+        bool,
+        Setting(
+            "Fail if there are no earlier trials to continue. Without it, the same command continues them if there are any.", is_kept=False
+        ),
+    ] = False
     jit: Compiled = True
     absent: Annotated[bool, PYTHON_ONLY] = False  # whether no file of a bot may be loaded
 
@@ -271,29 +279,12 @@ def default_study(task: Task) -> Path:
     return store_path().parent / "tuning" / f"{name}-{stamp}.db"
 
 
-class Display:
+class Display(LiveText):
     """The best so far, live on standard error. Silent where there is no terminal."""
-
-    def __init__(self) -> None:
-        from rich.live import Live
-
-        self._live = Live(console=console(stderr=True), transient=True, refresh_per_second=8) if sys.stderr.isatty() else None
-
-    def __enter__(self) -> Display:
-        if self._live:
-            self._live.start()
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        if self._live:
-            self._live.stop()
 
     def __call__(self, result: Tuning) -> None:
         """So much is known."""
-        from rich.text import Text
-
-        if self._live:
-            self._live.update(Text("\n".join(display_lines(result))))
+        self.show_text("\n".join(display_lines(result)))
 
 
 def display_lines(result: Tuning) -> list[str]:
