@@ -17,7 +17,7 @@ EXCEPTIONS = {
     "cli/play.py:hanabi_command",
     "cli/play.py:uno_command",
     "cli/watch.py:command",
-    "play/advice.py:value_moves_at",
+    "core/jit.py:build_entry",
     "table/film.py:film_of_bots",
 }
 
