@@ -55,7 +55,7 @@ KINDS = {
         "json",
     ),
     "net": Kind(
-        ("net", "--games", "768", "--against", "mix2,random,self", "--rate", "0.01"),
+        ("net", "--games", "768", "--against", "mix2,random,self", "--learning-rate", "0.01"),
         "kibitz.experiments.training.uno.net.training",
         "_take_step",
         sizes={"UNIT": 12, "EVALUATE": 2, "EVALUATION": 50, "SNAPSHOT": 1},

@@ -275,8 +275,10 @@ class TrainLinear(Train):
     against: Annotated[str, Setting("Opponents, separated by commas; 'self' is the policy as it was some steps ago.", "-a")] = "mix2"
     games: Annotated[int, Setting("Games to learn from.", "-n")] = 4_000_000
     aim: Annotated[str, Setting("win_rate or points.", "--for")] = "win_rate"
-    rate: Annotated[float, Setting("Length of the first steps.")] = 0.05
-    trace: Annotated[float, Setting("1: choices are judged by the end of the game; less: also by hand sizes soon after.")] = 1.0
+    rate: Annotated[float, Setting("Length of the first steps.", "--learning-rate", "--rate")] = 0.05
+    trace: Annotated[
+        float, Setting("1: choices are judged by the end of the game; less: also by hand sizes soon after.", "--gae-lambda", "--trace")
+    ] = 1.0
     start: Annotated[str, Setting("Weights to start from: nothing, shipped, or a file.")] = NOTHING
     jit: Compiled = True
 

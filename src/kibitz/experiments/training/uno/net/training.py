@@ -388,8 +388,10 @@ class TrainNet(Train):
         "mix2,linear,self"
     )
     games: Annotated[int, Setting("Games to learn from.", "-n")] = 1_000_000
-    rate: Annotated[float, Setting("Length of the first steps; it falls to zero.")] = 1e-3
-    trace: Annotated[float, Setting("1: choices are judged by the end of the game; less: also by the values soon after.")] = 0.95
+    rate: Annotated[float, Setting("Length of the first steps; it falls to zero.", "--learning-rate", "--rate")] = 1e-3
+    trace: Annotated[
+        float, Setting("1: choices are judged by the end of the game; less: also by the values soon after.", "--gae-lambda", "--trace")
+    ] = 0.95
     entropy: Annotated[float, Setting("Reward for keeping choices open.")] = 0.003
     start: Annotated[str, Setting("What to start from: nothing, linear (the linear policy's weights), shipped, or a file.")] = LINEAR
     memory: Annotated[
