@@ -38,17 +38,4 @@ def test_no_module_outside_a_games_folders_names_the_game() -> None:
     modules = [path for path in ROOT.rglob("*.py") if not set(OWN) & set(path.relative_to(ROOT).parts[:-1])]
     assert len(modules) > 150
     found = {path.relative_to(ROOT).as_posix(): names_in(path.read_text(encoding="utf-8")) for path in modules}
-    assert {module: lines for module, lines in found.items() if lines and not module.startswith(WITH_EXPERIMENTS)} == {}
-
-
-# Studies and trainings of one game, whose commands and pages still lie apart from them.
-WITH_EXPERIMENTS = (
-    "cli/study",
-    "cli/train",
-    "report/expectiminimax.py",
-    "report/perceptrons.py",
-    "report/plots.py",
-    "report/skill.py",
-    "report/studies.py",
-    "report/training.py",
-)
+    assert {module: lines for module, lines in found.items() if lines} == {}

@@ -48,7 +48,7 @@ RENAMED = {
     "arena.comparison": "experiments.comparison",
     "arena.evaluation": "experiments.evaluation",
     "arena.luck": "experiments.luck",
-    "arena.plan": "experiments.plan",
+    "arena.plan": "experiments.evaluation",
     "arena.results": "experiments.results",
     "arena.sides": "experiments.sides",
     "arena.verdict": "experiments.verdict",
