@@ -20,7 +20,7 @@ import numpy as np
 
 from kibitz import registry
 from kibitz.bots.bot import Bot
-from kibitz.core.errors import BadValue, UnknownName
+from kibitz.core.errors import BadBot, BadValue, UnknownName
 from kibitz.core.reading import whole_number
 from kibitz.core.seeds import check_seed
 from kibitz.experiments.experiment import function_of
@@ -322,8 +322,8 @@ class StudyExact(Investigation[ExactStudy]):
         check_seed(self.seed)
         definition = self._definition
         if definition.rebound is None and definition.face.solver is None:
-            who = f"'{self.bots[0]}' plays {definition.name}, and " if self.bots else ""
-            raise BadValue(f"{who}{definition.title} can't be solved: its chance can't be laid open.")
+            what = f"{definition.title} can't be solved: its chance can't be laid open"
+            raise BadBot(f"bot '{self.bots[0]}' plays {definition.name}; {what}.") if self.bots else BadValue(f"{what}.")
         assert self._rules  # says what is wrong with the variant
         super().check()
         for entrant in () if self.absent else (registry.entrant(spec, definition.name) for spec in self.tasks()):
