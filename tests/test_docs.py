@@ -25,7 +25,7 @@ from kibitz.games.uno.rules import PRESETS, SWITCHES, parse_rules
 from kibitz.games.uno.view import PHASE_NAMES, WINDOWS
 
 ROOT = Path(__file__).parent.parent
-PAGES = sorted((ROOT / "docs").glob("*.md"))
+PAGES = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md"]
 RULES_PAGE = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
 ENTRIES = dict(re.findall(r"^### `(\w+)`\n(.*?)(?=^##)", RULES_PAGE, re.DOTALL | re.MULTILINE))
 
