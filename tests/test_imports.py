@@ -15,6 +15,7 @@ import kibitz
 ORDER = (
     "printable",
     "errors",
+    "spellings",
     "extras",
     "reading",
     "public",

@@ -34,7 +34,7 @@ def train(out: Path, memory: str, seed: int, games: int) -> None:
     if checkpoint_of(out).exists():
         words.append("--resume")
     else:
-        words += ["--against", LEARNED_AGAINST, "--games", str(games), "--rate", "0.004", "--seed", str(seed), "--memory", memory]
+        words += ["--against", LEARNED_AGAINST, "--games", str(games), "--learning-rate", "0.004", "--seed", str(seed), "--memory", memory]
     subprocess.run([sys.executable, "-m", "kibitz", "train", "net", *words], check=True)
 
 

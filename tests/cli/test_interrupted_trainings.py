@@ -49,7 +49,7 @@ KINDS = {
         (*PERCEPTRON, "--method", "cma", "--model", "types", "--population", "5"), "kibitz.learn.perceptron.training", "_learn", "json"
     ),
     "net": Kind(
-        ("net", "--games", "768", "--against", "mix2,random,self", "--rate", "0.01"),
+        ("net", "--games", "768", "--against", "mix2,random,self", "--learning-rate", "0.01"),
         "kibitz.learn.net.training",
         "_take_step",
         sizes={"UNIT": 12, "EVALUATE": 2, "EVALUATION": 50, "SNAPSHOT": 1},

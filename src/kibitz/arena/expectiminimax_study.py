@@ -21,12 +21,12 @@ SMALL_VARIANTS = (
     "same_card=on",
     "lost_copies=on",
     "same_card=on,lost_copies=on",
-    "belief=seed",
-    "belief=seed,same_card=on,lost_copies=on",
+    "belief=simple",
+    "belief=simple,same_card=on,lost_copies=on",
     "common=on",
     "draw_samples=20",
 )
-LARGE_VARIANTS = ("", "belief=seed", "common=on")
+LARGE_VARIANTS = ("", "belief=simple", "common=on")
 
 Progress = Callable[[str, int], None]
 

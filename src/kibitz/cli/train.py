@@ -33,9 +33,9 @@ def linear_command(
     seed: Seed = 1,
     rules: RulesName = None,
     aim: Annotated[str, typer.Option("--for", help="win_rate or points.")] = "win_rate",
-    rate: Annotated[float, typer.Option("--rate", help="Length of the first steps.")] = 0.05,
-    trace: Annotated[
-        float, typer.Option("--trace", help="1: choices are judged by the end of the game; less: also by hand sizes soon after.")
+    learning_rate: Annotated[float, typer.Option("--learning-rate", help="Size of the first steps; it falls to zero.")] = 0.05,
+    gae_lambda: Annotated[
+        float, typer.Option("--gae-lambda", help="1: judge choices by the end of the game; less: also by hand sizes soon after.")
     ] = 1.0,
     start: Annotated[str, typer.Option("--start", help="Weights to start from: nothing, shipped, or a file.")] = "nothing",
     resume: Resume = False,
@@ -53,7 +53,7 @@ def linear_command(
     from kibitz.learn.linear import BATCH, UNIT, Plan, Training
 
     def start_anew() -> Training:
-        return Training(Plan(numbers(players), opponents(against), games, seed, rules or "classic", aim, rate, trace, start))
+        return Training(Plan(numbers(players), opponents(against), games, seed, rules or "classic", aim, learning_rate, gae_lambda, start))
 
     training = begin_training(out, resume, Training.load, start_anew)
     checkpoint = checkpoint_of(out)

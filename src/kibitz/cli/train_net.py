@@ -23,9 +23,12 @@ def net_command(
     games: Annotated[int, typer.Option("--games", "-n", help="Games to learn from.")] = 1_000_000,
     seed: Seed = 1,
     rules: RulesName = None,
-    rate: Annotated[float, typer.Option("--rate", help="Length of the first steps; it falls to zero.")] = 1e-3,
-    trace: Annotated[
-        float, typer.Option("--trace", help="1: choices are judged by the end of the game; less: also by the values soon after.")
+    learning_rate: Annotated[float, typer.Option("--learning-rate", help="Adam's learning rate at the start; it falls to zero.")] = 1e-3,
+    gae_lambda: Annotated[
+        float,
+        typer.Option(
+            "--gae-lambda", help="Lambda of the advantages; 1: judge choices by the end of the game, less: also by values soon after."
+        ),
     ] = 0.95,
     entropy: Annotated[float, typer.Option("--entropy", help="Reward for keeping choices open.")] = 0.003,
     start: Annotated[
@@ -38,8 +41,9 @@ def net_command(
             help="What it remembers of a game: nothing, sightings (what others did not play), events (a GRU hears them) or both.",
         ),
     ] = "sightings",
-    guess: Annotated[
-        float, typer.Option("--guess", help="Weight of a second lesson for a memory of events: which colours the neighbours hold.")
+    auxiliary_weight: Annotated[
+        float,
+        typer.Option("--auxiliary-weight", help="Weight of the auxiliary loss for a memory of events: which colours the neighbours hold."),
     ] = 0.5,
     resume: Resume = False,
     every: CheckpointEvery = 20.0,
@@ -57,7 +61,19 @@ def net_command(
 
     def start_anew() -> Training:
         return Training(
-            Plan(numbers(players), opponents(against), games, seed, rules or "classic", rate, trace, entropy, start, memory, guess)
+            Plan(
+                numbers(players),
+                opponents(against),
+                games,
+                seed,
+                rules or "classic",
+                learning_rate,
+                gae_lambda,
+                entropy,
+                start,
+                memory,
+                auxiliary_weight,
+            )
         )
 
     training = begin_training(out, resume, Training.load, start_anew)

@@ -29,6 +29,7 @@ from kibitz.reading import check_whole, parse_json
 from kibitz.runner.units import Unit, worker_count
 from kibitz.search.uno.feature_groups import FEATURES
 from kibitz.seeds import SEATING, below, check_seed, game_key, stream
+from kibitz.spellings import PLAN_FIELDS, modern_fields
 
 __all__ = ["Plan", "Training", "checkpoint_of", "starting_weights"]
 
@@ -53,8 +54,8 @@ class Plan:
     seed: int = 1
     rules: str = "classic"
     aim: str = "win_rate"
-    rate: float = 0.05
-    trace: float = 1.0
+    learning_rate: float = 0.05
+    gae_lambda: float = 1.0
     start: str = NOTHING
 
     def __post_init__(self) -> None:
@@ -70,10 +71,10 @@ class Plan:
             raise BadValue(f"games={self.games} is out of range: at least 1 game is needed.")
         if self.aim not in AIMS:
             raise BadValue(f"aim '{self.aim}' is not accepted; it is {' or '.join(AIMS)}.")
-        if not 0 < self.rate <= 1:
-            raise BadValue(f"rate={self.rate} is out of range: more than 0, at most 1.")
-        if not 0 <= self.trace <= 1:
-            raise BadValue(f"trace={self.trace} is out of range: 0 to 1.")
+        if not 0 < self.learning_rate <= 1:
+            raise BadValue(f"learning_rate must be above 0 and at most 1, got {self.learning_rate:g}")
+        if not 0 <= self.gae_lambda <= 1:
+            raise BadValue(f"gae_lambda must be 0–1, got {self.gae_lambda:g}")
         rules = parse_rules(self.rules)
         for players in self.players:
             rules.check_players(players)
@@ -100,7 +101,7 @@ class Plan:
     @staticmethod
     def from_text(text: str) -> Plan:
         """A plan from its text."""
-        read: dict[str, Any] = parse_json(text, "the plan")
+        read: dict[str, Any] = modern_fields(parse_json(text, "the plan"), PLAN_FIELDS)
         if set(read) != {field.name for field in fields(Plan)}:
             raise ValueError("not a plan")
         return Plan(**read | {name: tuple(value) for name, value in read.items() if isinstance(value, list)})
@@ -170,7 +171,11 @@ class Training:
         plan = self.plan
         learn = learn_compiled if jit else learn_plain
         numbers = range(self.step * BATCH, (self.step + 1) * BATCH)
-        values: dict[str, Value] = {"weights": tuple(self.weights.tolist()), "baseline": tuple(self.baseline.tolist()), "trace": plan.trace}
+        values: dict[str, Value] = {
+            "weights": tuple(self.weights.tolist()),
+            "baseline": tuple(self.baseline.tolist()),
+            "trace": plan.gae_lambda,
+        }
         learner = registry.Entrant("learner", LEARNER, values)
         lineups = [self._lineup(number, learner) for number in numbers]
         units = [Unit(number * UNIT, min(UNIT, plan.games)) for number in numbers]
@@ -202,7 +207,7 @@ class Training:
         self.second = SECOND_MOMENTUM * self.second + (1 - SECOND_MOMENTUM) * gradient**2
         ahead = self.momentum / (1 - MOMENTUM**self.step)
         width = np.sqrt(self.second / (1 - SECOND_MOMENTUM**self.step)) + 1e-6
-        self.weights = self.weights + plan.rate * (1 - (self.step - 1) / plan.steps) * ahead / width
+        self.weights = self.weights + plan.learning_rate * (1 - (self.step - 1) / plan.steps) * ahead / width
         self.average = self.average + (self.weights - self.average) * max(1 / self.step, min(1.0, 10 / plan.steps))
         if self.step % SNAPSHOT == 0:
             self.snapshot = self.average.copy()

@@ -68,13 +68,13 @@ class Task:
             "for": self.goal,
             **{key: plan[key] for key in ("game", "players", "rules", "games", "seed")},
             "against": list(self.against),
-            "fix": {p.name: p.to_text(self.space.held[p.name]) for p in self.space.parameters if p.name in self.space.held},
+            "fix": {p.key: p.to_text(p.kept(self.space.held[p.name])) for p in self.space.parameters if p.name in self.space.held},
             "from": None if self.start is None else self.space.named(self.start).name,
             "z": self.rule.z,
             "near": self.near,
             "method": METHOD,
             "results_version": self.course.lineup.game.results_version,
-            "space": {coordinate.name: coordinate.parameter.describe() for coordinate in self.space.coordinates},
+            "space": {coordinate.name: coordinate.parameter.describe_kept() for coordinate in self.space.coordinates},
             "files": plan["files"],
         }
 

@@ -37,6 +37,7 @@ from kibitz.search.uno.feature_groups import FEATURES
 from kibitz.search.uno.net.forward import WEIGHTS
 from kibitz.search.uno.net.groups import MEMORY_UNITS, features_name
 from kibitz.seeds import check_seed, match_seed
+from kibitz.spellings import PLAN_FIELDS, modern_fields
 
 if TYPE_CHECKING:
     from kibitz.learn.net.ppo import Learner
@@ -62,12 +63,12 @@ class Plan:
     games: int = 1_000_000
     seed: int = 1
     rules: str = "classic"
-    rate: float = 1e-3
-    trace: float = 0.95
+    learning_rate: float = 1e-3
+    gae_lambda: float = 0.95
     entropy: float = 0.003
     start: str = LINEAR
     memory: str = SIGHTINGS
-    guess: float = 0.5
+    auxiliary_weight: float = 0.5
 
     def __post_init__(self) -> None:
         check_seed(self.seed)
@@ -79,14 +80,14 @@ class Plan:
             raise BadValue(f"players={', '.join(map(str, self.players))} is not accepted; weights are for {classes}: name one.")
         if self.games < 1:
             raise BadValue(f"games={self.games} is out of range: at least 1 game is needed.")
-        if not 0 < self.rate <= 1:
-            raise BadValue(f"rate={self.rate} is out of range: more than 0, at most 1.")
-        if not 0 <= self.trace <= 1:
-            raise BadValue(f"trace={self.trace} is out of range: 0 to 1.")
+        if not 0 < self.learning_rate <= 1:
+            raise BadValue(f"learning_rate must be above 0 and at most 1, got {self.learning_rate:g}")
+        if not 0 <= self.gae_lambda <= 1:
+            raise BadValue(f"gae_lambda must be 0–1, got {self.gae_lambda:g}")
         if not 0 <= self.entropy <= 1:
             raise BadValue(f"entropy={self.entropy} is out of range: 0 to 1.")
-        if not 0 <= self.guess <= 100:
-            raise BadValue(f"guess={self.guess} is out of range: 0 to 100.")
+        if not 0 <= self.auxiliary_weight <= 100:
+            raise BadValue(f"auxiliary_weight must be 0–100, got {self.auxiliary_weight:g}")
         if self.memory not in MEMORIES:
             raise BadValue(f"memory={self.memory} is not accepted; a network remembers {', '.join(MEMORIES)}.")
         rules = parse_rules(self.rules)
@@ -130,7 +131,7 @@ class Plan:
     @staticmethod
     def from_text(text: str) -> Plan:
         """A plan from its text."""
-        read: dict[str, Any] = parse_json(text, "the plan")
+        read: dict[str, Any] = modern_fields(parse_json(text, "the plan"), PLAN_FIELDS)
         if set(read) != {field.name for field in fields(Plan)}:
             raise ValueError("not a plan")
         return Plan(**read | {name: tuple(value) for name, value in read.items() if isinstance(value, list)})
@@ -259,7 +260,7 @@ class Training:
         """Learn from a batch; the average is over about the last tenth of all steps."""
         plan = self.plan
         random = np.random.default_rng([plan.seed, self.step])
-        report = self.learner.learn(units, random, plan.rate * (1 - self.step / self.steps))
+        report = self.learner.learn(units, random, plan.learning_rate * (1 - self.step / self.steps))
         self.figures += report
         self.step += 1
         self.average += (self.learner.network.row() - self.average) * max(1 / self.step, min(1.0, 10 / self.steps))
@@ -350,7 +351,9 @@ def make_learner(row: Row, plan: Plan) -> Learner:
         if error.name != "torch":
             raise
         raise MissingExtra("kibitz train net", "torch", "PyTorch") from None
-    return Learner(row, replace(Settings(), rate=plan.rate, trace=plan.trace, entropy=plan.entropy, guess=plan.guess))
+    return Learner(
+        row, replace(Settings(), rate=plan.learning_rate, trace=plan.gae_lambda, entropy=plan.entropy, guess=plan.auxiliary_weight)
+    )
 
 
 def log_of(out: Path) -> Path:
