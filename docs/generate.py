@@ -330,14 +330,44 @@ def linear_features() -> str:
     return _groups(GROUPS, RANGES)
 
 
+VALUES = (*map(str, range(10)), "skip", "rev", "+2")
+AXES = {  # what several groups have one feature for each of, by a short name
+    "colour": ("1st colour", "2nd", "3rd", "4th"),
+    "value": VALUES,
+    "value or wild": (*VALUES, "a wild"),
+    "wild": ("wild", "wild+4", "wildshuffle", "wildcustom"),
+    "kind": ("number", "reverse", "skip", "draw two", "wild", "wild draw four"),
+    "action": ("number", "reverse", "skip", "draw two", "wild", "wild draw four", "draw", "keep"),
+    "left": ("1 card left", "2", "3", "4–5", "6 or more"),
+    "hand": ("1 card", "2", "3", "4 or more"),
+    "large hand": ("1 card", "2", "3", "4", "5–6", "7 or more"),
+    "0–2+": ("0", "1", "2 or more"),
+    "0–3+": ("0", "1", "2", "3 or more"),
+    "fifth": ("0", "1/5", "2/5", "3/5", "4/5", "1"),
+    "turn": ("another's turn", "own turn again", "nothing played"),
+    "other": ("next player", "player after the next", "player before"),
+    "who": ("oneself", "neighbour by the clock", "neighbour against the clock", "any other"),
+}
+
+
+def feature_lists() -> str:
+    """The short names of AXES and what they stand for."""
+    return table("list | its members", [(f"*{name}*", ", ".join(axis)) for name, axis in AXES.items()])
+
+
+def _axis(axis: Sequence[str]) -> str:
+    """A list of AXES by its name, any other in full."""
+    return next((f"*{name}*" for name, known in AXES.items() if known == tuple(axis)), f"({', '.join(axis)})")
+
+
 def _groups(groups: Sequence[Group], ranges: dict[str, tuple[int, int]]) -> str:
     """Groups of features with their places."""
     rows = []
     for group in groups:
         first, length = ranges[group.name]
-        axes = " × ".join(f"({', '.join(axis)})" for axis in group.axes)
+        axes = " × ".join(map(_axis, group.axes))
         rows.append((f"{first}–{first + length - 1}" if length > 1 else f"{first}", group.name, group.meaning, axes))
-    return table("places | group | meaning | one for each of", rows)
+    return table("places | group | meaning | per", rows)
 
 
 def net_view() -> str:
@@ -547,6 +577,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "examples/house.toml": house_file,
     "reference figures": reference_figures,
     "extras": extras,
+    "feature lists": feature_lists,
     "linear features": linear_features,
     "net view": net_view,
     "net candidates": net_candidates,

@@ -1,6 +1,6 @@
 """The study of expectiminimax: how strong it is, what each slip of the original costs, and how far its values are off.
 
-Games are those of the seed: number cards, the searcher begins, the opponent plays the first card that fits.
+Games are those of the original program: number cards, the searcher begins, the opponent plays the first card that fits.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def bot_name(*options: str) -> str:
 
 
 def experiments(budget: str) -> list[Experiment]:
-    """The line-ups at one budget: every variant in the seed's game, then the plain one where the dealer is drawn."""
+    """The line-ups at one budget: every variant in the original program's game, then the plain one where the dealer is drawn."""
     own = "" if budget == SMALL else "samples=500,depth=1"
     variants = SMALL_VARIANTS if budget == SMALL else LARGE_VARIANTS
     lineups = [Experiment(budget, (bot_name(own, variant), "first_playable"), SEED_RULES, "fixed") for variant in variants]

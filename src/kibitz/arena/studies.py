@@ -141,5 +141,5 @@ def contest_experiments() -> list[Experiment]:
     for line in SEED_LINES:
         for colours in ("common", "random"):
             bots = tuple(f"{bot}:wild_colour={colours}" for bot in line)
-            experiments += [Experiment("seed", bots, "hearn", seating, "500+") for seating in ("fixed", "random")]
+            experiments += [Experiment("printed", bots, "hearn", seating, "500+") for seating in ("fixed", "random")]
     return experiments

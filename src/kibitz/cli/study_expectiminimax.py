@@ -1,4 +1,4 @@
-"""`kibitz study expectiminimax`: how strong the seed's search is, what its slips cost, and how far its values are off."""
+"""`kibitz study expectiminimax`: how strong the search is, what its slips cost, and how far its values are off."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ def draw(study: PerceptronStudy, path: Path) -> None:
 
 
 def _draw_graph(axis: Any, study: PerceptronStudy) -> None:
-    """What the seed's graph shows: shares of the contests of training, which all perceptrons play at one table."""
+    """What John Hearn's graph shows: shares of the contests of training, which all perceptrons play at one table."""
     plan = study.plan(study.courses(GENETIC, CURVE)[0])
     means, errors = study.graph()
     windows = len(means[0])

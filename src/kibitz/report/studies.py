@@ -144,7 +144,7 @@ def _table_row(players: int, to: str | None, result: Result) -> list[str]:
 
 def _seed_rows(study: Study) -> Iterable[list[str]]:
     shares: dict[tuple[str, ...], dict[tuple[str, str], str]] = {}
-    for experiment, result in study.about("seed"):
+    for experiment, result in study.about("printed"):
         line = tuple(bot.partition(":")[0] for bot in experiment.bots)
         colours = experiment.bots[0].rpartition("=")[2]
         shares.setdefault(line, {})[colours, experiment.seating] = " ".join(f"{100 * row.win_rate:.1f}" for row in result.rows)
