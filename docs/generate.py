@@ -35,7 +35,7 @@ from kibitz.games.hanabi import state as hanabi_state
 from kibitz.games.hanabi import view as hanabi_view
 from kibitz.games.uno import cards, names, rules, state, view
 from kibitz.report.published import FIGURES, PLAYER_NUMBERS
-from kibitz.search.uno.feature_groups import GROUPS, RANGES, Group
+from kibitz.search.uno.feature_groups import GROUPS, RANGES
 from kibitz.search.uno.net import forward as net_forward
 from kibitz.search.uno.net import groups as net_groups
 
@@ -88,16 +88,15 @@ def _fields(shown_view: type, plain: dict[str, str]) -> str:
     """The fields of a view, from the annotations of the class and the comments beside them, or from `plain`."""
     comments = dict(re.findall(r"^    (\w+): \w+(?:  # (.*))?$", inspect.getsource(shown_view), re.MULTILINE))
     rows, planes = [], ""
-    for name, code, length in records.fields_of(shown_view):
+    for name, _, length in records.fields_of(shown_view):
         stem = name.rstrip("012")
         if stem != name and stem == planes:
             continue
         planes = stem
         shown = f"`{stem}0`, `{stem}1`, `{stem}2`" if stem != name else f"`{name}`"
-        kind = f"{length} numbers" if length else "64 bits" if code == "u8" else "number"
-        rows.append((shown, kind, plain.get(name) or comments[name]))
-    assert all(meaning for _, _, meaning in rows)
-    return table("field | type | meaning", rows)
+        rows.append((f"{shown} [{length}]" if length else shown, plain.get(name) or comments[name]))
+    assert all(meaning for _, meaning in rows)
+    return table("field | meaning", rows)
 
 
 def _methods(shown_view: type) -> str:
@@ -325,64 +324,19 @@ def extras() -> str:
     return table("extra | brings | size: | without it", rows)
 
 
-def linear_features() -> str:
-    """What every feature of the linear policy stands for, by group."""
-    return _groups(GROUPS, RANGES)
-
-
-VALUES = (*map(str, range(10)), "skip", "rev", "+2")
-AXES = {  # what several groups have one feature for each of, by a short name
-    "colour": ("1st colour", "2nd", "3rd", "4th"),
-    "value": VALUES,
-    "value or wild": (*VALUES, "a wild"),
-    "wild": ("wild", "wild+4", "wildshuffle", "wildcustom"),
-    "kind": ("number", "reverse", "skip", "draw two", "wild", "wild draw four"),
-    "action": ("number", "reverse", "skip", "draw two", "wild", "wild draw four", "draw", "keep"),
-    "left": ("1 card left", "2", "3", "4–5", "6 or more"),
-    "hand": ("1 card", "2", "3", "4 or more"),
-    "large hand": ("1 card", "2", "3", "4", "5–6", "7 or more"),
-    "0–2+": ("0", "1", "2 or more"),
-    "0–3+": ("0", "1", "2", "3 or more"),
-    "fifth": ("0", "1/5", "2/5", "3/5", "4/5", "1"),
-    "turn": ("another's turn", "own turn again", "nothing played"),
-    "other": ("next player", "player after the next", "player before"),
-    "who": ("oneself", "neighbour by the clock", "neighbour against the clock", "any other"),
-}
-
-
-def feature_lists() -> str:
-    """The short names of AXES and what they stand for."""
-    return table("list | its members", [(f"*{name}*", ", ".join(axis)) for name, axis in AXES.items()])
-
-
-def _axis(axis: Sequence[str]) -> str:
-    """A list of AXES by its name, any other in full."""
-    return next((f"*{name}*" for name, known in AXES.items() if known == tuple(axis)), f"({', '.join(axis)})")
-
-
-def _groups(groups: Sequence[Group], ranges: dict[str, tuple[int, int]]) -> str:
-    """Groups of features with their places."""
+def feature_groups() -> str:
+    """The groups of features, inputs and events of the learned policies."""
+    lists = {
+        "features of `linear`": (GROUPS, RANGES),
+        "further features of `net`": (net_groups.CANDIDATE_GROUPS, net_groups.CANDIDATE_RANGES),
+        "inputs of `net`": (net_groups.VIEW_GROUPS, net_groups.VIEW_RANGES),
+        "events that its memory hears": (net_groups.EVENT_GROUPS, net_groups.EVENT_RANGES),
+    }
     rows = []
-    for group in groups:
-        first, length = ranges[group.name]
-        axes = " × ".join(map(_axis, group.axes))
-        rows.append((f"{first}–{first + length - 1}" if length > 1 else f"{first}", group.name, group.meaning, axes))
-    return table("places | group | meaning | per", rows)
-
-
-def net_view() -> str:
-    """What the network sees of the table, by group."""
-    return _groups(net_groups.VIEW_GROUPS, net_groups.VIEW_RANGES)
-
-
-def net_candidates() -> str:
-    """What the network sees of a candidate besides the features of the linear policy."""
-    return _groups(net_groups.CANDIDATE_GROUPS, net_groups.CANDIDATE_RANGES)
-
-
-def net_events() -> str:
-    """What the memory of a colour hears of an event."""
-    return _groups(net_groups.EVENT_GROUPS, net_groups.EVENT_RANGES)
+    for name, (groups, ranges) in lists.items():
+        count = sum(length for _, length in ranges.values())
+        rows.append((name, f"{count:,}", ", ".join(group.name for group in groups)))
+    return table("list | places: | groups", rows)
 
 
 def net_parts() -> str:
@@ -577,11 +531,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "examples/house.toml": house_file,
     "reference figures": reference_figures,
     "extras": extras,
-    "feature lists": feature_lists,
-    "linear features": linear_features,
-    "net view": net_view,
-    "net candidates": net_candidates,
-    "net events": net_events,
+    "feature groups": feature_groups,
     "net parts": net_parts,
     "Hanabi cards": hanabi_cards_table,
     "Hanabi switches": hanabi_switches,

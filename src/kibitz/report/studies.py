@@ -70,19 +70,22 @@ def rules_figures(study: Study) -> dict[str, dict[str, Row]]:
 def _rules_pages(study: Study) -> Iterable[Page]:
     figures = rules_figures(study)
     bots = list(next(iter(figures.values()), {}))
-    note = f"{MORE} {LESS}: above or below the figure under classic by more than {SIGNIFICANT:.0f} joint standard errors."
     for title, measure in (("Games won in %", win_rate), ("Turns a game", turns)):
-        rows = []
+        rows, errors = [], [0.0]
         for rules, by_bot in figures.items():
             cells = []
             for bot in bots:
                 if bot not in by_bot:
                     cells.append("")
                     continue
-                apart = joint_errors(measure(by_bot[bot]), measure(figures["classic"][bot]))
-                mark = f" {MORE}" if apart > SIGNIFICANT else f" {LESS}" if apart < -SIGNIFICANT else ""
-                cells.append(f"{measure(by_bot[bot])}{mark}")
+                figure = measure(by_bot[bot])
+                apart = joint_errors(figure, measure(figures["classic"][bot]))
+                mark = MORE if apart > SIGNIFICANT else LESS if apart < -SIGNIFICANT else ""
+                cells.append(f"{figure.value:.2f}{mark}")
+                errors.append(figure.error)
             rows.append([rules, *cells])
+        note = f"Standard errors are at most {max(errors):.2f}. {MORE} {LESS}: above or below the figure under classic by more than "
+        note += f"{SIGNIFICANT:.0f} joint standard errors."
         yield Page(title, ["rules", *bots], rows, note)
 
 
