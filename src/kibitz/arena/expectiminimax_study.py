@@ -12,7 +12,7 @@ from typing import Any
 from kibitz.arena.search_errors import STEPS, SearchErrors, measure_errors
 from kibitz.arena.studies import Experiment, Study, run
 
-SEED_RULES = "numbers,starter=seat_0"
+ORIGINAL_RULES = "numbers,starter=seat_0"
 CHEAP = 5  # line-ups at 50 x 3 are played so many times as often as those with ten times the worlds
 
 SMALL, LARGE = "50 x 3", "500 x 1"
@@ -61,7 +61,7 @@ def experiments(budget: str) -> list[Experiment]:
     """The line-ups at one budget: every variant in the original program's game, then the plain one where the dealer is drawn."""
     own = "" if budget == SMALL else "samples=500,depth=1"
     variants = SMALL_VARIANTS if budget == SMALL else LARGE_VARIANTS
-    lineups = [Experiment(budget, (bot_name(own, variant), "first_playable"), SEED_RULES, "fixed") for variant in variants]
+    lineups = [Experiment(budget, (bot_name(own, variant), "first_playable"), ORIGINAL_RULES, "fixed") for variant in variants]
     return [*lineups, Experiment("dealer drawn", (bot_name(own), "first_playable"), "numbers", "fixed")]
 
 

@@ -114,8 +114,8 @@ def rules_experiments(bots: Sequence[str] = MAIN_BOTS, against: str = "random", 
 # -- why does a strategy that wins half its deals win most of its contests? --
 
 _DEFENSIVE, _FIRST, _OFFENSIVE = "defensive", "first_playable", "offensive"
-# The line-ups of the study that the rules `hearn` come from, in its order of seats, and the shares it printed.
-SEED_LINES = {
+# The line-ups that John Hearn played, in his order of seats, and the shares he printed.
+PRINTED_LINES = {
     (_DEFENSIVE, _FIRST): (75, 25),
     (_OFFENSIVE, _FIRST): (42, 58),
     (_DEFENSIVE, _OFFENSIVE): (78, 22),
@@ -138,7 +138,7 @@ def contest_experiments() -> list[Experiment]:
     fixed = [line for pair in (*_PAIRS, random_colours) for line in (pair, pair[::-1])]
     fixed.append((_DEFENSIVE, _OFFENSIVE, _FIRST))
     experiments += [Experiment("reference", line, "hearn", "fixed", "500+") for line in fixed]
-    for line in SEED_LINES:
+    for line in PRINTED_LINES:
         for colours in ("common", "random"):
             bots = tuple(f"{bot}:wild_colour={colours}" for bot in line)
             experiments += [Experiment("printed", bots, "hearn", seating, "500+") for seating in ("fixed", "random")]

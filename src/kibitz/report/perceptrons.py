@@ -67,7 +67,7 @@ def _curve_page(study: PerceptronStudy) -> Page:
     for genetic, evolution in zip(study.curve(GENETIC), study.curve(CMA), strict=False):
         cells = [f"{games:,.0f}: {100 * share:.1f} ± {100 * error:.1f}" for games, share, error in (genetic, evolution)]
         rows.append([str(len(rows) + 1), *cells])
-    return Page(f"Strength against contests of training, model {CURVE}", ["", *TITLES.values()], rows)
+    return Page(f"Strength against contests of training, model {CURVE}", ["", *TITLES.values()], rows, plotted=True)
 
 
 # -- output --
