@@ -16,9 +16,9 @@ from random import Random
 
 import kibitz
 from kibitz import registry
-from kibitz.arena.hearing import heard_now
-from kibitz.arena.outlook import outlook_of
-from kibitz.arena.record import Record, positions, record_of
+from kibitz.play.advice import outlook_of
+from kibitz.play.hearing import heard_now
+from kibitz.play.record import Record, positions, record_of
 from kibitz.table.advice import advise
 from kibitz.table.analysis import analyse
 from kibitz.table.film import film_of_text

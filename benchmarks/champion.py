@@ -10,13 +10,13 @@ import sys
 import time
 
 from kibitz import registry
-from kibitz.arena.player import Player, player_of
+from kibitz.core.layouts import copy_record
+from kibitz.core.seeds import game_key
 from kibitz.games.uno import engine
 from kibitz.games.uno.definition import GAME
 from kibitz.games.uno.rules import parse_rules
 from kibitz.games.uno.state import State, new_state
-from kibitz.records import copy_record
-from kibitz.seeds import game_key
+from kibitz.play.seat import Player, player_of
 
 LIMITS = {"champion": 20.0, "champion:fast": 0.1}  # milliseconds
 TABLES = (("classic", 2), ("classic", 4), ("classic", 6), ("official", 2), ("classic,stacking=progressive", 4))

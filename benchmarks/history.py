@@ -17,22 +17,24 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from kibitz import jit
-from kibitz.arena.asking import CHOSEN, OVER, _CompiledTable
-from kibitz.arena.lineup import make_lineup
 from kibitz.bots.bot import Bot, bot
 from kibitz.bots.uno.bounds import Bounds, begin_bounds, update_bounds
 from kibitz.bots.uno.linear import linear
 from kibitz.bots.uno.mix2 import mix2
+from kibitz.core import jit
+from kibitz.core.jit import as_base, number, word
+from kibitz.core.layouts import dtype_of
+from kibitz.core.seeds import scramble
 from kibitz.games.uno.cards import COLOUR_MASKS, NO_CARD, WILD_MASK
 from kibitz.games.uno.counts import Planes, size_of, size_within, smaller
 from kibitz.games.uno.state import Event, State
 from kibitz.games.uno.view import View
-from kibitz.jit import as_base, number, word
-from kibitz.records import dtype_of
+from kibitz.play.asking import CHOSEN, OVER, _CompiledTable
+from kibitz.play.lineup import make_lineup
+from kibitz.policies.uno.features import Description
+from kibitz.policies.uno.sightings import Sightings, begin_sightings, update_sightings
 from kibitz.search.uno.belief import EXACT, FLOOR, WILD_FLOOR, Belief, begin_belief, observe_belief
 from kibitz.search.uno.chain import MOVES, Chain, next_world, start_chain
-from kibitz.search.uno.features import Description
 from kibitz.search.uno.history import (
     ALL,
     LENGTH,
@@ -53,9 +55,7 @@ from kibitz.search.uno.history import (
     weigh_world,
 )
 from kibitz.search.uno.parts import part_of, words_for
-from kibitz.search.uno.sightings import Sightings, begin_sightings, update_sightings
 from kibitz.search.uno.worlds import FINE, Hidden, World, copy_world, prepare, sample_world
-from kibitz.seeds import scramble
 
 GAIN, CARDS, COLOURS, WILDS, KEPT, FIGURES = range(6)
 

@@ -11,15 +11,15 @@ import sys
 import time
 
 from kibitz import registry
-from kibitz.arena.player import player_of
 from kibitz.bots.uno.mix2 import mix2
+from kibitz.core.layouts import copy_record
+from kibitz.core.seeds import game_key
 from kibitz.games.uno import engine
 from kibitz.games.uno.cards import DRAW
 from kibitz.games.uno.definition import GAME
 from kibitz.games.uno.rules import parse_rules
 from kibitz.games.uno.state import State, new_state
-from kibitz.records import copy_record
-from kibitz.seeds import game_key
+from kibitz.play.seat import player_of
 
 BUDGETS = (200, 1000, 4000)
 DECISIONS = 60

@@ -13,11 +13,11 @@ import time
 import numpy as np
 
 from kibitz import registry
-from kibitz.arena.lineup import make_lineup
-from kibitz.arena.playing import play_compiled
 from kibitz.bots.uno.net import read_net
-from kibitz.learn.net.actors import explorer, play_unit
-from kibitz.runner.units import Unit
+from kibitz.experiments.training.uno.net.actors import explorer, play_unit
+from kibitz.play.lineup import make_lineup
+from kibitz.play.playing import play_compiled
+from kibitz.runs.units import Unit
 
 WANTED = 20_000
 GAMES = 4_000

@@ -16,12 +16,12 @@ import time
 from pathlib import Path
 
 from kibitz import registry
-from kibitz.arena.outside.limits import Limits
-from kibitz.arena.outside.player import OutsideBot, outside_bot, python_bot
-from kibitz.arena.outside.referee import RefereedMatch, play_refereed
-from kibitz.arena.tournament.config import COMMAND, Player, make_tournament
-from kibitz.arena.tournament.play import play_tournament
-from kibitz.runner.units import Unit
+from kibitz.experiments.tournament.config import COMMAND, Player, make_tournament
+from kibitz.experiments.tournament.play import play_tournament
+from kibitz.outside.limits import Limits
+from kibitz.outside.player import OutsideBot, outside_bot, python_bot
+from kibitz.outside.referee import RefereedMatch, play_refereed
+from kibitz.runs.units import Unit
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 PROMISED = 2000  # decisions a second, of bots in Python

@@ -9,8 +9,8 @@ from __future__ import annotations
 import sys
 import time
 
-from kibitz.learn.perceptron.plan import Plan
-from kibitz.learn.perceptron.training import Training
+from kibitz.experiments.training.uno.perceptron.plan import Plan
+from kibitz.experiments.training.uno.perceptron.training import Training
 
 
 def main() -> None:

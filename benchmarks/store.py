@@ -14,11 +14,11 @@ import time
 from pathlib import Path
 from typing import Any
 
-from kibitz.arena.evaluation import play_plan
-from kibitz.arena.plan import Plan, plan_evaluation
-from kibitz.runner.units import Unit
-from kibitz.store.database import open_store
-from kibitz.store.runs import RunLedger, begin
+from kibitz.experiments.evaluation import play_plan
+from kibitz.experiments.plan import Plan, plan_evaluation
+from kibitz.runs.database import open_store
+from kibitz.runs.store import RunLedger, begin
+from kibitz.runs.units import Unit
 
 
 class Watched(RunLedger):

@@ -13,18 +13,18 @@ from typing import Any
 
 import numpy as np
 
-from kibitz import jit
+from kibitz.core import jit
+from kibitz.core.jit import as_base, number, word
+from kibitz.core.layouts import blank, copy_record, dtype_of, store
+from kibitz.core.seeds import game_key
 from kibitz.games.uno import engine
 from kibitz.games.uno.cards import DRAW
 from kibitz.games.uno.rules import parse_rules
 from kibitz.games.uno.state import State, new_state
 from kibitz.games.uno.view import View
-from kibitz.jit import as_base, number, word
-from kibitz.records import blank, copy_record, dtype_of, store
 from kibitz.search.uno.belief import EXACT, FLOOR, WILD_FLOOR, Belief, begin_belief, observe_belief
 from kibitz.search.uno.layout import copy_state, lay_out, lay_table, put_world
 from kibitz.search.uno.worlds import Hidden, World, prepare, sample_world
-from kibitz.seeds import game_key
 
 REPEATS = 7
 COUNT = 100_000

@@ -23,10 +23,10 @@ from typing import Any
 from unittest.mock import patch
 
 import kibitz
-from kibitz import records, registry
-from kibitz.arena.outside.process import BotProcess
+from kibitz import registry
 from kibitz.cli.main import run as run_command
-from kibitz.extras import EXTRAS, PLAIN_MEGABYTES, TOGETHER, in_words
+from kibitz.core import layouts as records
+from kibitz.core.extras import EXTRAS, PLAIN_MEGABYTES, TOGETHER, in_words
 from kibitz.games.hanabi import cards as hanabi_cards
 from kibitz.games.hanabi import names as hanabi_names
 from kibitz.games.hanabi import observation as hanabi_observations
@@ -34,10 +34,11 @@ from kibitz.games.hanabi import rules as hanabi_rules
 from kibitz.games.hanabi import state as hanabi_state
 from kibitz.games.hanabi import view as hanabi_view
 from kibitz.games.uno import cards, names, rules, state, view
+from kibitz.outside.process import BotProcess
+from kibitz.policies.uno.feature_groups import GROUPS, RANGES
+from kibitz.policies.uno.net import forward as net_forward
+from kibitz.policies.uno.net import groups as net_groups
 from kibitz.report.published import FIGURES, PLAYER_NUMBERS
-from kibitz.search.uno.feature_groups import GROUPS, RANGES
-from kibitz.search.uno.net import forward as net_forward
-from kibitz.search.uno.net import groups as net_groups
 
 DOCS = Path(__file__).resolve().parent
 PAGES = sorted(DOCS.glob("*.md"))

@@ -30,7 +30,7 @@ def load_durations(file: Path = FILE) -> Durations:
 
 
 def names_of(nodeid: str) -> tuple[str, str]:
-    """File and function of a test: `store/test_kill.py` and `test_it` for `tests/store/test_kill.py::test_it[one]`."""
+    """File and function of a test: `store/test_kill.py` and `test_it` for `tests/runs/test_kill.py::test_it[one]`."""
     path, _, function = nodeid.partition("::")
     return path.removeprefix(f"{HERE.name}/"), function.partition("[")[0]
 

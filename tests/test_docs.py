@@ -17,7 +17,7 @@ import pytest
 from kibitz.bots.bot import Bot, bot
 from kibitz.cli.main import app
 from kibitz.cli.main import run as run_command
-from kibitz.errors import KibitzError
+from kibitz.core.errors import KibitzError
 from kibitz.games.hanabi.names import move_from_name, move_name, moves_of
 from kibitz.games.hanabi.rules import PRESETS as HANABI_PRESETS
 from kibitz.games.hanabi.state import new_state

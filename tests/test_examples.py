@@ -15,11 +15,11 @@ import kibitz
 from kibitz import registry
 from kibitz.bots.bot import Bot
 from kibitz.cli.main import run
+from kibitz.core.layouts import blank
 from kibitz.games.uno.cards import BLUE, NO_COLOUR
 from kibitz.games.uno.names import action_name
 from kibitz.games.uno.rules import PRESETS, Rules, parse_rules
 from kibitz.games.uno.state import KEPT, Event
-from kibitz.records import blank
 
 ROOT = Path(__file__).parent.parent
 BOTS = {
@@ -199,7 +199,7 @@ def test_the_listener_learns_nothing_from_a_card_without_colour() -> None:
 @pytest.mark.usefixtures("both_ways")
 @pytest.mark.parametrize("threads", [1, 2])
 def test_the_weights_are_loaded_once_per_process(threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kibitz.arena.batch.FEW_GAMES", 0)
+    monkeypatch.setattr("kibitz.experiments.batch.FEW_GAMES", 0)
     source = (ROOT / "examples" / "prepared_bot.py").read_text(encoding="utf-8")
     counting = f"        with open({str(tmp_path / 'loads')!r}, 'a') as log:\n            log.write('loaded\\n')\n        cls.weights ="
     (tmp_path / "prepared_bot.py").write_text(source.replace("        cls.weights =", counting))

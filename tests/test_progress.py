@@ -20,10 +20,10 @@ from tests.progress import Progress
 ROOT = Path(__file__).parents[1]
 DURATIONS = {"store/test_kill.py": {REST: 1.0, "test_killed": 30.0, "TestTwice::test_killed": 8.0}, "test_docs.py": {REST: 4.0}}
 TESTS = [
-    "tests/store/test_kill.py::test_killed[match]",
-    "tests/store/test_kill.py::test_killed[evaluate]",
-    "tests/store/test_kill.py::TestTwice::test_killed",
-    "tests/store/test_kill.py::test_quick",
+    "tests/runs/test_kill.py::test_killed[match]",
+    "tests/runs/test_kill.py::test_killed[evaluate]",
+    "tests/runs/test_kill.py::TestTwice::test_killed",
+    "tests/runs/test_kill.py::test_quick",
     "tests/test_new.py::test_killed",
 ]
 

@@ -14,14 +14,14 @@ from typing import Any
 import pytest
 
 from kibitz import registry
-from kibitz.arena.game import Game
-from kibitz.arena.outside import player as outside_player
-from kibitz.arena.outside.client import Player
 from kibitz.bots.uno.classroom import Card, Color, GameState
 from kibitz.games.hanabi.view import View
 from kibitz.games.hanabi.wire import KIND_NAMES as HANABI_KINDS
 from kibitz.games.uno.view import WINDOWS
 from kibitz.games.uno.wire import KIND_NAMES as UNO_KINDS
+from kibitz.outside import player as outside_player
+from kibitz.outside.client import Player
+from kibitz.play.game import Game
 
 PAGE = Path(__file__).parent.parent / "docs" / "protocol.md"
 TEXT = PAGE.read_text(encoding="utf-8") if PAGE.is_file() else ""

@@ -16,7 +16,7 @@ from kibitz import registry
 from kibitz.bots.bot import Bot
 from kibitz.bots.object_bot import ObjectBot
 from kibitz.bots.parameters import Value
-from kibitz.errors import BadBot, BadValue, KibitzError, UnknownName
+from kibitz.core.errors import BadBot, BadValue, KibitzError, UnknownName
 from kibitz.games.uno.view import View
 
 NAMES = ["random", "greedy", "diversity", "card_ranking", "mix", "mix2", "score", "card_counting"]

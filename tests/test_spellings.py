@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 
 from kibitz import registry
-from kibitz.arena.plan import plan_match
 from kibitz.bots.parameters import CHOICE, Parameter
-from kibitz.errors import BadValue, OldSpelling
-from kibitz.learn import linear
-from kibitz.learn.net import training as net
-from kibitz.learn.task import make_task
-from kibitz.learn.tuning import tune
-from kibitz.spellings import OPTIONS, modern_words
-from kibitz.store.database import open_store
-from kibitz.store.runs import begin
+from kibitz.core.errors import BadValue, OldSpelling
+from kibitz.core.spellings import OPTIONS, modern_words
+from kibitz.experiments.plan import plan_match
+from kibitz.experiments.training.uno import linear
+from kibitz.experiments.training.uno.net import training as net
+from kibitz.experiments.tune.task import make_task
+from kibitz.experiments.tune.tuning import tune
+from kibitz.runs.database import open_store
+from kibitz.runs.store import begin
 from tests.cli.test_commands import kibitz_command
 
 Capture = pytest.CaptureFixture[str]
@@ -165,7 +165,7 @@ def test_a_study_goes_on_under_the_spellings_it_began_with(tmp_path: Path) -> No
 
 
 def test_a_study_of_before_is_taken_for_the_same(tmp_path: Path) -> None:
-    from kibitz.learn.study_file import StudyError, StudyFile
+    from kibitz.experiments.tune.study_file import StudyError, StudyFile
 
     config = make_task("rollout:belief=simple", games=8, held=HELD, against="rollout:value=net").to_config()
     assert config["space"] == {"guess": "standing or net", "belief": "exact or seed"}

@@ -9,8 +9,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from kibitz.search.uno.feature_groups import GROUPS, RANGES, Group
-from kibitz.search.uno.net import groups as net
+from kibitz.policies.uno.feature_groups import GROUPS, RANGES, Group
+from kibitz.policies.uno.net import groups as net
 
 LISTS: dict[str, tuple[Sequence[Group], dict[str, tuple[int, int]]]] = {
     "linear": (GROUPS, RANGES),

@@ -17,17 +17,17 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from kibitz import jit
-from kibitz.arena import playing
-from kibitz.arena.batch import Batch, open_workers
-from kibitz.arena.lineup import Lineup, compiled_table, make_lineup
-from kibitz.arena.luck import DRAWS, LuckCorrection
-from kibitz.arena.outcomes import points_by_entry, wins_by_entry
+from kibitz.core import jit
+from kibitz.core.jit import number
+from kibitz.core.layouts import Int, Word64
+from kibitz.core.seeds import below
+from kibitz.experiments.batch import Batch, open_workers
+from kibitz.experiments.luck import DRAWS, LuckCorrection
 from kibitz.games.uno.definition import watching_draws
 from kibitz.games.uno.prospects import FEATURES, HIDDEN, WEIGHTS, Prospects, describe, prepare
-from kibitz.jit import number
-from kibitz.records import Int, Word64
-from kibitz.seeds import below
+from kibitz.play import playing
+from kibitz.play.lineup import Lineup, compiled_table, make_lineup
+from kibitz.play.outcomes import points_by_entry, wins_by_entry
 from kibitz.stats.luck import corrected
 
 POOL = ("mix2", "mix2:points", "score", "greedy", "random", "card_ranking", "diversity")

@@ -1,6 +1,6 @@
-"""Fit the weights behind `kibitz.search.uno.standing`: how likely each player wins from a position with all hands open.
+"""Fit the weights behind `kibitz.policies.uno.evaluation`: how likely each player wins from a position with all hands open.
 
-python tools/fit_standing.py [--games N]    writes src/kibitz/search/uno/standing.npz, in some minutes
+python tools/fit_standing.py [--games N]    writes src/kibitz/policies/uno/evaluation.npz, in some minutes
 
 The searcher's policy in one seat and the others' in the rest play games under `classic`; some positions of each are kept, and once it is
 known who won, weights are moved along the gradient of the logarithm of the chance that was given to the winner (AdaGrad).
@@ -15,19 +15,16 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from kibitz import jit
 from kibitz.bots.uno.linear import SHIPPED, weights_from
+from kibitz.core import jit
+from kibitz.core.jit import number, word
+from kibitz.core.layouts import Int, dtype_of, store
+from kibitz.core.seeds import below, game_key, stream
 from kibitz.games.uno.engine import apply, as_view, deal, event_at, forced_action, is_over
 from kibitz.games.uno.rules import parse_rules
 from kibitz.games.uno.state import State, new_state
 from kibitz.games.uno.view import TURN, View
-from kibitz.jit import number, word
-from kibitz.records import Int, dtype_of, store
-from kibitz.search.uno.feature_groups import FEATURES
-from kibitz.search.uno.features import Description
-from kibitz.search.uno.policies import LINEAR, MIX2, choose_by
-from kibitz.search.uno.sightings import Sightings, begin_sightings, update_shared_sightings
-from kibitz.search.uno.standing import (
+from kibitz.policies.uno.evaluation import (
     CLASSES,
     OTHERS,
     OWN,
@@ -39,7 +36,10 @@ from kibitz.search.uno.standing import (
     pair_of,
     places_of,
 )
-from kibitz.seeds import below, game_key, stream
+from kibitz.policies.uno.feature_groups import FEATURES
+from kibitz.policies.uno.features import Description
+from kibitz.policies.uno.rollout_policies import LINEAR, MIX2, choose_by
+from kibitz.policies.uno.sightings import Sightings, begin_sightings, update_shared_sightings
 
 TABLES = ((2,), (3, 4, 4, 4), (5, 6, 6, 6, 8, 10))
 ONE_IN, MOST_KEPT = 3, 64

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import kibitz
 from kibitz import registry
-from kibitz.learn.checkpoint import checkpoint_of
-from kibitz.learn.net.training import MEMORIES
+from kibitz.experiments.training.checkpoint import checkpoint_of
+from kibitz.experiments.training.uno.net.training import MEMORIES
 from kibitz.report.plots import COLOURS, load_pyplot, save_figure
 
 OPPONENTS = ("mix2", "linear")

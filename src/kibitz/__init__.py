@@ -12,45 +12,47 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from kibitz.core.renamed import accept_old_names
+
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from kibitz.arena.comparison import compare as compare
-    from kibitz.arena.evaluation import evaluate as evaluate
-    from kibitz.arena.evaluation import match as match
-    from kibitz.arena.explaining import Adviser as Adviser
-    from kibitz.arena.explaining import explain as explain
-    from kibitz.arena.game import Game as Game
-    from kibitz.arena.game import play as play
-    from kibitz.arena.game import play_contest as play_contest
-    from kibitz.arena.results import Result as Result
     from kibitz.bots.bot import bot as bot
     from kibitz.bots.parameters import CHOICE as CHOICE
     from kibitz.bots.parameters import REAL as REAL
     from kibitz.bots.parameters import SWITCH as SWITCH
     from kibitz.bots.parameters import WHOLE as WHOLE
     from kibitz.bots.parameters import Parameter as Parameter
-    from kibitz.errors import KibitzError as KibitzError
-    from kibitz.runner.watchdog import decision_limit as decision_limit
+    from kibitz.core.errors import KibitzError as KibitzError
+    from kibitz.experiments.comparison import compare as compare
+    from kibitz.experiments.evaluation import evaluate as evaluate
+    from kibitz.experiments.evaluation import match as match
+    from kibitz.experiments.results import Result as Result
+    from kibitz.play.explaining import Adviser as Adviser
+    from kibitz.play.explaining import explain as explain
+    from kibitz.play.game import Game as Game
+    from kibitz.play.game import play as play
+    from kibitz.play.game import play_contest as play_contest
+    from kibitz.runs.watchdog import decision_limit as decision_limit
 
 _HOMES = {
-    "evaluate": "kibitz.arena.evaluation",
-    "match": "kibitz.arena.evaluation",
-    "compare": "kibitz.arena.comparison",
-    "Adviser": "kibitz.arena.explaining",
-    "explain": "kibitz.arena.explaining",
-    "play": "kibitz.arena.game",
-    "play_contest": "kibitz.arena.game",
-    "Game": "kibitz.arena.game",
-    "Result": "kibitz.arena.results",
+    "evaluate": "kibitz.experiments.evaluation",
+    "match": "kibitz.experiments.evaluation",
+    "compare": "kibitz.experiments.comparison",
+    "Adviser": "kibitz.play.explaining",
+    "explain": "kibitz.play.explaining",
+    "play": "kibitz.play.game",
+    "play_contest": "kibitz.play.game",
+    "Game": "kibitz.play.game",
+    "Result": "kibitz.experiments.results",
     "bot": "kibitz.bots.bot",
     "Parameter": "kibitz.bots.parameters",
     "CHOICE": "kibitz.bots.parameters",
     "WHOLE": "kibitz.bots.parameters",
     "REAL": "kibitz.bots.parameters",
     "SWITCH": "kibitz.bots.parameters",
-    "KibitzError": "kibitz.errors",
-    "decision_limit": "kibitz.runner.watchdog",
+    "KibitzError": "kibitz.core.errors",
+    "decision_limit": "kibitz.runs.watchdog",
 }
 __all__ = [
     "CHOICE",
@@ -79,3 +81,6 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'kibitz' has no attribute '{name}'")
     return getattr(import_module(_HOMES[name]), name)
+
+
+accept_old_names()

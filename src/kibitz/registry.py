@@ -23,10 +23,10 @@ from kibitz.bots.bot import Bot
 from kibitz.bots.object_bot import ObjectBot, object_bot
 from kibitz.bots.parameters import WEIGHTS, Parameter, Value, named
 from kibitz.bots.source import in_parentheses
-from kibitz.errors import BadBot, BadValue, UnknownName
+from kibitz.core.errors import BadBot, BadValue, UnknownName
+from kibitz.core.reading import is_file, read_bytes
 from kibitz.games.contract import GameDefinition
-from kibitz.reading import is_file, read_bytes
-from kibitz.search.valuation import searches
+from kibitz.policies.valuation import searches
 
 DEFAULT_GAME = "uno"  # where bots leave open which game is meant
 BUILT_IN = {

@@ -7,11 +7,11 @@ the number points at. The compiled bot and the Python class have the same source
 from __future__ import annotations
 
 import kibitz
+from kibitz.core.jit import Word, number
+from kibitz.core.layouts import Long, blank
 from kibitz.games.uno.cards import ACTIONS, MAX_CARDS, MAX_PLAYERS
 from kibitz.games.uno.state import Event
 from kibitz.games.uno.view import WINDOWS, View
-from kibitz.jit import Word, number
-from kibitz.records import Long, blank
 
 MODULUS = 1_000_003
 _WORD_MODULUS = Word(MODULUS)

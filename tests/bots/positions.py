@@ -7,17 +7,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from kibitz import registry
-from kibitz.arena.game import Game
 from kibitz.bots import parameters
 from kibitz.bots.bot import Bot
 from kibitz.bots.uno.bounds import set_bounds
+from kibitz.core.layouts import blank
+from kibitz.core.seeds import scramble
 from kibitz.games.uno.cards import CARD_TYPES
 from kibitz.games.uno.counts import planes_from
 from kibitz.games.uno.names import action_name, card_from_name, card_name
 from kibitz.games.uno.rules import parse_rules
 from kibitz.games.uno.view import View
-from kibitz.records import blank
-from kibitz.seeds import scramble
+from kibitz.play.game import Game
 
 FEW = 40  # streams that settle whether an answer is fixed: one of two equally good answers is missed once in 2**39
 MANY = 600  # streams for frequencies

@@ -10,17 +10,17 @@ import pytest
 
 import kibitz
 from kibitz import registry
-from kibitz.arena.lineup import make_lineup
-from kibitz.arena.playing import play_compiled, play_plain
 from kibitz.bots.bot import Bot
 from kibitz.bots.parameters import REAL, SWITCH, WHOLE
-from kibitz.errors import BadBot, BadValue, BotFault
+from kibitz.core.errors import BadBot, BadValue, BotFault
+from kibitz.core.layouts import Byte, Long, Word64
 from kibitz.games.uno.cards import KEEP
 from kibitz.games.uno.engine import TALLY_ENTRIES
 from kibitz.games.uno.state import KEPT, PLAY, Event
 from kibitz.games.uno.view import View
-from kibitz.records import Byte, Long, Word64
-from kibitz.runner.units import Unit
+from kibitz.play.lineup import make_lineup
+from kibitz.play.playing import play_compiled, play_plain
+from kibitz.runs.units import Unit
 
 GAMES = Unit(0, 200)
 LEVEL = kibitz.Parameter("level", WHOLE, "how many cards are few", 0, 10)

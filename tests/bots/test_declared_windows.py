@@ -9,17 +9,17 @@ from typing import Any, ClassVar
 import pytest
 
 import kibitz
-from kibitz.arena.game import play
-from kibitz.arena.lineup import make_lineup, window_bits
-from kibitz.arena.mixed import play_mixed
-from kibitz.arena.playing import Tally, play_compiled, play_plain
 from kibitz.bots.bot import Bot
-from kibitz.errors import BadBot, BotFault, UnknownName
+from kibitz.core.errors import BadBot, BotFault, UnknownName
 from kibitz.games.uno.cards import ACCEPT, CATCH, CHALLENGE, FIRST_SWAP, JUMP_IN, PASS, UNO
 from kibitz.games.uno.definition import GAME
 from kibitz.games.uno.state import CAUGHT, CHALLENGED, JUMPED_IN, MISSED_UNO, NAMED, SAID_UNO, SWAPPED
 from kibitz.games.uno.view import CATCHING, CHALLENGING, COLOUR, DRAWN, JUMPING_IN, PHASE_NAMES, STACK, SWAP, UNO_CALL, WINDOWS, View
-from kibitz.runner.units import Unit
+from kibitz.play.game import play
+from kibitz.play.lineup import make_lineup, window_bits
+from kibitz.play.mixed import play_mixed
+from kibitz.play.playing import Tally, play_compiled, play_plain
+from kibitz.runs.units import Unit
 
 # Rules and a deck under which windows open in nearly every game. Where there are stacks, a Wild Draw Four is challenged in
 # the window `stack`; the window `challenge` is for rules without them.

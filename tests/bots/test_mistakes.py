@@ -12,10 +12,10 @@ import pytest
 
 import kibitz
 from kibitz import registry
-from kibitz.arena.lineup import make_lineup
-from kibitz.arena.playing import play_compiled, play_plain
-from kibitz.errors import BadBot, BotFault
-from kibitz.runner.units import Unit
+from kibitz.core.errors import BadBot, BotFault
+from kibitz.play.lineup import make_lineup
+from kibitz.play.playing import play_compiled, play_plain
+from kibitz.runs.units import Unit
 
 # What the compiler calls things. None of it may reach an author.
 COMPILER_WORDS = re.compile(
@@ -29,7 +29,7 @@ import numpy as np
 import kibitz
 from kibitz.bots.parameters import WHOLE
 from kibitz.games.uno import cards
-from kibitz.records import Long
+from kibitz.core.layouts import Long
 
 PREFERRED = {0: 3, 1: 2}
 ORDER = [3, 2, 1, 0]
@@ -198,7 +198,7 @@ REFUSED = {
     "del": ("numbers = [1, 2]\ndel numbers[0]  # here\nreturn 3", "'del' doesn't compile here; use the list's pop(place)"),
     "a walrus": ("if (size := view.hand_size()) > 3:  # here\n    return size\nreturn 4", "':=' doesn't compile here"),
     "a string method": ("name = 'a {}'.format(view.top)  # here\nreturn 3", "string methods such as format don't compile here"),
-    "bit_count": ("return view.playable().bit_count()  # here", "use popcount of kibitz.jit"),
+    "bit_count": ("return view.playable().bit_count()  # here", "use popcount of kibitz.core.jit"),
     # kinds that don't fit
     "a number and a string": ("card = view.top + 'a'  # here\nreturn 3", "+ doesn't work between a whole number and a string"),
     "None is compared": ("best = None\nif best > 3:  # here\n    return 3\nreturn 4", "> doesn't work between None and a whole number"),

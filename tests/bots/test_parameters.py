@@ -8,7 +8,7 @@ import pytest
 from kibitz import registry
 from kibitz.bots.bot import Bot
 from kibitz.bots.parameters import CHOICE, REAL, SWITCH, WHOLE, Parameter, Value, layout_of, pack, plain
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
 
 LEVEL = Parameter("level", WHOLE, "a whole number", -1, 10)
 LEVELS = Parameter("levels", WHOLE, "three whole numbers", -1, 10, 3)

@@ -11,7 +11,7 @@ import pytest
 
 import kibitz
 from kibitz import registry
-from kibitz.errors import BadBot, KibitzError
+from kibitz.core.errors import BadBot, KibitzError
 
 Few = Callable[[str], str]
 
@@ -137,7 +137,7 @@ def read(name):
 
 @pytest.fixture
 def bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setattr("kibitz.arena.batch.FEW_GAMES", 0)  # a few games are enough for worker processes
+    monkeypatch.setattr("kibitz.experiments.batch.FEW_GAMES", 0)  # a few games are enough for worker processes
     (tmp_path / "mine.py").write_text(SOURCE)
     (tmp_path / "weights.txt").write_text("7")
     return f"{tmp_path / 'mine.py'}:Mine"

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kibitz.bots.uno import linear, net, perceptron_models
-from kibitz.bots.weight_files import LARGEST, read_arrays, written_whole
-from kibitz.errors import BadValue
-from kibitz.reading import MEGABYTE
+from kibitz.bots.uno import linear, net
+from kibitz.core.errors import BadValue
+from kibitz.core.reading import MEGABYTE
+from kibitz.policies.uno import perceptron_models
+from kibitz.policies.weight_files import LARGEST, read_arrays, written_whole
 
 
 @pytest.mark.parametrize(("read", "shipped"), [(linear.read_weights, linear.SHIPPED_FILE), (net.read_net, net.SHIPPED_FILE)])

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from kibitz.arena.tournament.config import read_tournament
-from kibitz.runner.units import Unit
-from kibitz.store.database import open_store
-from kibitz.store.runs import RunLedger, begin, list_runs
+from kibitz.experiments.tournament.config import read_tournament
+from kibitz.runs.database import open_store
+from kibitz.runs.store import RunLedger, begin, list_runs
+from kibitz.runs.units import Unit
 from tests.cli.test_commands import kibitz_command
 from tests.table.clients import opened
 
@@ -77,8 +77,8 @@ def interrupted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(RunLedger, "keep", keep_one)
-        patch.setattr("kibitz.arena.batch.SLOW_UNIT", 10)
-        patch.setattr("kibitz.arena.comparison.BLOCK", 10)
+        patch.setattr("kibitz.experiments.batch.SLOW_UNIT", 10)
+        patch.setattr("kibitz.experiments.comparison.BLOCK", 10)
         yield patch.undo
 
 

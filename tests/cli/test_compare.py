@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.arena.comparison import compare
 from kibitz.cli.compare import GAUGE_WIDTH, gauge_lines, print_kept
 from kibitz.cli.main import run
 from kibitz.cli.options import console
-from kibitz.store.database import open_store
-from kibitz.store.runs import read_run
+from kibitz.experiments.comparison import compare
+from kibitz.runs.database import open_store
+from kibitz.runs.store import read_run
 
 
 def kibitz_command(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kibitz.cli.main import run
-from tests.arena import weigher
+from tests.play import weigher
 
 SEARCH = f"{Path(weigher.__file__)}:weigher"
 LOST = f"{Path(weigher.__file__)}:lost"

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 import kibitz
-from kibitz.arena.decisions import columns_of, decisions_of
-from kibitz.arena.lineup import make_lineup
-from kibitz.arena.record import Record, record_of
-from kibitz.arena.record_files import read_games
 from kibitz.cli import export
+from kibitz.play.decisions import columns_of, decisions_of
+from kibitz.play.lineup import make_lineup
+from kibitz.play.record import Record, record_of
+from kibitz.play.record_files import read_games
 from tests.cli.test_hanabi_records import kibitz_command
 from tests.report.test_files import read_back
 

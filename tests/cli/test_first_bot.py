@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.arena import second_look
 from kibitz.cli.main import run
+from kibitz.play import second_look
 
 BOTS = """
 import random, time
@@ -106,7 +106,7 @@ def test_leaving_the_debugger_ends_the_run(capsys: pytest.CaptureFixture[str], m
 
 @pytest.mark.usefixtures("in_folder")
 def test_the_debugger_needs_a_run_without_worker_processes(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kibitz.arena.batch.check_repeatable", lambda *args: None)  # pytest's debugger would speak up there
+    monkeypatch.setattr("kibitz.experiments.batch.check_repeatable", lambda *args: None)  # pytest's debugger would speak up there
     assert match("Stopping", "--games", "2001", "--threads", "2") == 2
     told = capsys.readouterr().err.splitlines()[-1]
     assert "stopped at a breakpoint; the debugger works in runs of up to 2,000 games or with --threads 1, in first.py, line " in told

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.arena.record import Record
-from kibitz.arena.record_files import read_games
-from kibitz.runner.ledger import Fault
-from kibitz.runner.units import Unit
-from kibitz.store.database import open_store
-from kibitz.store.runs import begin
+from kibitz.play.record import Record
+from kibitz.play.record_files import read_games
+from kibitz.runs.database import open_store
+from kibitz.runs.ledger import Fault
+from kibitz.runs.store import begin
+from kibitz.runs.units import Unit
 from tests.cli.test_commands import kibitz_command
-from tests.test_printable import HOSTILE, UNSAFE
+from tests.core.test_printable import HOSTILE, UNSAFE
 
 Capture = pytest.CaptureFixture[str]
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from kibitz.cli.main import run
-from kibitz.learn.checkpoint import checkpoint_of
+from kibitz.experiments.training.checkpoint import checkpoint_of
 
 AFTER = 3  # steps that are done and kept when the kill comes
 
@@ -42,15 +42,21 @@ class Kind:
 PERCEPTRON = ("perceptron", "--generations", "8", "--games", "20")
 KINDS = {
     "linear": Kind(
-        ("linear", "--games", "1600", "--against", "mix2,random,self"), "kibitz.learn.linear", "_climb", sizes={"UNIT": 50, "SNAPSHOT": 2}
+        ("linear", "--games", "1600", "--against", "mix2,random,self"),
+        "kibitz.experiments.training.uno.linear",
+        "_climb",
+        sizes={"UNIT": 50, "SNAPSHOT": 2},
     ),
-    "genetic": Kind(PERCEPTRON, "kibitz.learn.perceptron.training", "_learn", "json"),
+    "genetic": Kind(PERCEPTRON, "kibitz.experiments.training.uno.perceptron.training", "_learn", "json"),
     "cma": Kind(
-        (*PERCEPTRON, "--method", "cma", "--model", "types", "--population", "5"), "kibitz.learn.perceptron.training", "_learn", "json"
+        (*PERCEPTRON, "--method", "cma", "--model", "types", "--population", "5"),
+        "kibitz.experiments.training.uno.perceptron.training",
+        "_learn",
+        "json",
     ),
     "net": Kind(
         ("net", "--games", "768", "--against", "mix2,random,self", "--learning-rate", "0.01"),
-        "kibitz.learn.net.training",
+        "kibitz.experiments.training.uno.net.training",
         "_take_step",
         sizes={"UNIT": 12, "EVALUATE": 2, "EVALUATION": 50, "SNAPSHOT": 1},
     ),

@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from kibitz.arena.comparison import ask
-from kibitz.arena.sides import make_sides
-from kibitz.arena.tournament.config import BUILT_IN, Player, Tournament
 from kibitz.cli import compare
-from kibitz.extras import MissingExtra
+from kibitz.core.extras import MissingExtra
+from kibitz.experiments.comparison import ask
+from kibitz.experiments.sides import make_sides
+from kibitz.experiments.tournament.config import BUILT_IN, Player, Tournament
 from kibitz.report.run_page import tournament_from
 from kibitz.report.tables import to_json
-from kibitz.store.database import open_store
-from kibitz.store.runs import begin
+from kibitz.runs.database import open_store
+from kibitz.runs.store import begin
 from tests.cli.test_commands import kibitz_command
 from tests.report.made_up import teams, tournament
 

@@ -16,13 +16,13 @@ import pytest
 
 import kibitz
 from kibitz import registry
-from kibitz.arena.evaluation import Interrupted
-from kibitz.arena.plan import plan_evaluation, plan_from, plan_match
 from kibitz.cli.resume import PLAYERS
 from kibitz.cli.stored import export_run, replay_run
-from kibitz.errors import BadValue
-from kibitz.store.database import open_store
-from kibitz.store.runs import Run, RunLedger, list_runs, read_run
+from kibitz.core.errors import BadValue
+from kibitz.experiments.evaluation import Interrupted
+from kibitz.experiments.plan import plan_evaluation, plan_from, plan_match
+from kibitz.runs.database import open_store
+from kibitz.runs.store import Run, RunLedger, list_runs, read_run
 from tests.cli.test_commands import INTERRUPTING, kibitz_command
 
 Capture = pytest.CaptureFixture[str]

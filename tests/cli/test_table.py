@@ -18,7 +18,7 @@ import httpx
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
-from kibitz.extras import MissingExtra
+from kibitz.core.extras import MissingExtra
 from kibitz.table.exposure import exposure, screen
 from kibitz.table.protection import Limits
 from kibitz.table.server import descriptors_for, fitted

@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from kibitz.arena.tournament.config import read_tournament
-from kibitz.arena.tournament.play import play_tournament
 from kibitz.cli import options
 from kibitz.cli.main import run
-from kibitz.runner.units import Unit
-from kibitz.store.database import open_store
-from kibitz.store.runs import RunLedger, list_runs
+from kibitz.experiments.tournament.config import read_tournament
+from kibitz.experiments.tournament.play import play_tournament
+from kibitz.runs.database import open_store
+from kibitz.runs.store import RunLedger, list_runs
+from kibitz.runs.units import Unit
 
 THREE = """
 title = "Spring cup"

@@ -13,9 +13,9 @@ import pytest
 from kibitz import registry
 from kibitz.cli.main import run
 from kibitz.cli.tune import default_study, display_lines
-from kibitz.extras import MissingExtra
-from kibitz.learn.task import make_task
-from kibitz.learn.tuning import tune
+from kibitz.core.extras import MissingExtra
+from kibitz.experiments.tune.task import make_task
+from kibitz.experiments.tune.tuning import tune
 from kibitz.report.tuning import why_not_the_highest
 from kibitz.stats.paired import Sums
 

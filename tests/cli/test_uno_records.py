@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import kibitz
-from kibitz.arena.record import Record, record_of
+from kibitz.play.record import Record, record_of
 from kibitz.report.transcript import transcript
 from tests.cli.test_hanabi_records import kibitz_command
 

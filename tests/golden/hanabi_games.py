@@ -8,14 +8,14 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-from kibitz.arena.game import play
+from kibitz.core.seeds import game_key
 from kibitz.games.hanabi import engine
 from kibitz.games.hanabi.cards import MAX_HAND, PLAY
 from kibitz.games.hanabi.replays import to_live, to_replay
 from kibitz.games.hanabi.rules import Rules, parse_rules
 from kibitz.games.hanabi.state import State, new_state
 from kibitz.games.hanabi.view import LOST
-from kibitz.seeds import game_key
+from kibitz.play.game import play
 
 REPLAYS = Path(__file__).with_name("hanabi_replays.jsonl")
 LIVE = Path(__file__).with_name("hanabi_live.json")

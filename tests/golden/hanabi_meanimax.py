@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from kibitz import registry
+from kibitz.core.seeds import game_key
 from kibitz.games.hanabi import engine, notation
 from kibitz.games.hanabi.rules import parse_rules
 from kibitz.games.hanabi.state import new_state
-from kibitz.seeds import game_key
 from tests.bots.hanabi.asking import ask_compiled
 from tests.reference.meanimax import Options, best_move
 

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 from unittest.mock import patch
 
+from kibitz.core.layouts import copy_record
 from kibitz.games.uno import dealing, engine, piles
 from kibitz.games.uno.names import action_from_name, action_name, card_name
 from kibitz.games.uno.rules import parse_rules
 from kibitz.games.uno.state import State, new_state
 from kibitz.games.uno.view import STATUS_NAMES, WON
-from kibitz.records import copy_record
 from tests.reference.uno import Choose, ReferenceGame, ReferenceRules, opening_candidates
 
 GOLDEN_FILE = Path(__file__).with_name("uno_nodes.json")

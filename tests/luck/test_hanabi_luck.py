@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kibitz.arena.batch import Batch, open_workers
-from kibitz.arena.lineup import make_lineup
-from kibitz.arena.luck import LuckCorrection
-from kibitz.arena.outcomes import Outcomes, points_by_entry
+from kibitz.experiments.batch import Batch, open_workers
+from kibitz.experiments.luck import LuckCorrection
 from kibitz.games.hanabi.luck import COMPONENTS
+from kibitz.play.lineup import make_lineup
+from kibitz.play.outcomes import Outcomes, points_by_entry
 
 
 def noted(bots: list[str], games: int, rules: str = "standard", luck: bool = True, jit: bool = True) -> Outcomes:

@@ -8,12 +8,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kibitz.arena.batch import Batch, open_workers
-from kibitz.arena.lineup import make_lineup
-from kibitz.arena.luck import LuckCorrection, luck_correction
-from kibitz.arena.outcomes import Outcomes, wins_by_entry
-from kibitz.arena.sides import Stretch, make_sides
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
+from kibitz.experiments.batch import Batch, open_workers
+from kibitz.experiments.luck import LuckCorrection, luck_correction
+from kibitz.experiments.sides import Stretch, make_sides
+from kibitz.play.lineup import make_lineup
+from kibitz.play.outcomes import Outcomes, wins_by_entry
 from kibitz.stats.luck import Array
 
 

@@ -12,12 +12,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from kibitz.arena.game import Game
 from kibitz.games.uno.state import NEWEST_FIRST, OLDEST_FIRST
+from kibitz.play.game import Game
 
 PATIENCE = 120.0  # seconds until a client that hangs is ended, and with it the test
 
-CLIENT = (sys.executable, "-m", "kibitz.arena.outside.client")
+CLIENT = (sys.executable, "-m", "kibitz.outside.client")
 
 
 class Client:

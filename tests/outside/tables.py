@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from kibitz import registry
-from kibitz.arena.outside.limits import MIB, Limits
-from kibitz.arena.outside.player import OutsideBot, outside_bot, python_bot
-from kibitz.arena.outside.process import BotProcess
-from kibitz.arena.outside.referee import RefereedMatch
+from kibitz.outside.limits import MIB, Limits
+from kibitz.outside.player import OutsideBot, outside_bot, python_bot
+from kibitz.outside.process import BotProcess
+from kibitz.outside.referee import RefereedMatch
 
 HOSTILE = Path(__file__).parent / "hostile"
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.arena.outside import check
-from kibitz.arena.outside.check import Scene, ask_in_position, run_suite
-from kibitz.arena.outside.player import OutsideBot, outside_bot
 from kibitz.cli.main import run as run_command
 from kibitz.games.uno.rules import PRESETS
 from kibitz.games.uno.view import PHASE_NAMES
+from kibitz.outside import check
+from kibitz.outside.check import Scene, ask_in_position, run_suite
+from kibitz.outside.player import OutsideBot, outside_bot
 from tests.outside.tables import EXAMPLES, HASTY, HOSTILE, PATIENT, Ears, ears, example, honest, player
 
 __all__ = ["ears"]

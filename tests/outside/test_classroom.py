@@ -10,12 +10,12 @@ import pytest
 
 import kibitz
 from kibitz import registry
-from kibitz.arena.game import Game
 from kibitz.bots.object_bot import ObjectBot
 from kibitz.bots.uno.classroom import CARDS, BadAnswer, Card, Color, GameState, Rank, adapt, resolve
-from kibitz.errors import BadBot, BotFault
+from kibitz.core.errors import BadBot, BotFault
 from kibitz.games.uno.cards import CARD_TYPES, COLOURED_TYPES, NO_COLOUR, match_mask
 from kibitz.games.uno.names import action_name, card_name
+from kibitz.play.game import Game
 from tests.games.uno.positions import position
 
 ROOT = Path(__file__).parent.parent.parent

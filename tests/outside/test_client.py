@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import kibitz
-from kibitz.arena.game import Game
-from kibitz.arena.outside.client import own_stream
 from kibitz.bots.uno.classroom import adapt
+from kibitz.outside.client import own_stream
+from kibitz.play.game import Game
 from tests.outside.scripted import open_game, play, python_client
 
 ROOT = Path(__file__).parent.parent.parent
@@ -278,7 +278,7 @@ def test_the_client_refuses_another_game_or_version_than_it_knows() -> None:
     assert (client.hello, code) == ({}, 1)
     assert "the referee plays hanabi, but the bot is to play uno." in errors
     run = subprocess.run(
-        [sys.executable, "-m", "kibitz.arena.outside.client", "random"],
+        [sys.executable, "-m", "kibitz.outside.client", "random"],
         input='{"type": "hello", "protocol": 2, "game": "uno"}\n',
         capture_output=True,
         text=True,
@@ -330,19 +330,19 @@ def test_unknown_messages_and_keys_are_ignored() -> None:
 
 @pytest.mark.parametrize("line", [b"not json\n", b"[1]\n", b'{"type": "decide"}\n', b'{"type": "game"}\n'])
 def test_a_referee_that_speaks_nonsense_is_named(line: bytes) -> None:
-    run = subprocess.run([sys.executable, "-m", "kibitz.arena.outside.client", "random"], input=line, capture_output=True, check=False)
+    run = subprocess.run([sys.executable, "-m", "kibitz.outside.client", "random"], input=line, capture_output=True, check=False)
     assert (run.returncode, run.stdout) == (1, b"")
     assert b"the referee sent" in run.stderr
 
 
 def test_the_client_ends_when_the_referee_is_gone() -> None:
-    run = subprocess.run([sys.executable, "-m", "kibitz.arena.outside.client", "random"], input=b"", capture_output=True, check=False)
+    run = subprocess.run([sys.executable, "-m", "kibitz.outside.client", "random"], input=b"", capture_output=True, check=False)
     assert (run.returncode, run.stdout, run.stderr) == (0, b"", b"")
 
 
 def test_the_client_starts_light() -> None:
     program = (
-        "import sys, kibitz.arena.outside.client as client, kibitz.registry as registry\n"
+        "import sys, kibitz.outside.client as client, kibitz.registry as registry\n"
         "for game in ('uno', 'hanabi'):\n"
         "    client.Player(registry.entrant('random', game), registry.game(game))\n"
         "print(sorted({'numba', 'llvmlite', 'rich', 'typer', 'scipy', 'matplotlib'} & set(sys.modules)))\n"

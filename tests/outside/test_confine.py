@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.arena.outside import confine
-from kibitz.arena.outside.limits import Limits
-from kibitz.arena.outside.process import BotProcess
+from kibitz.outside import confine
+from kibitz.outside.limits import Limits
+from kibitz.outside.process import BotProcess
 
 # name, number on x86_64, number on aarch64, as in the kernel's own tables (syscall_64.tbl, and syscall.tbl for newer architectures).
 PUBLISHED = """

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.arena.game import Game
+from kibitz.play.game import Game
 from tests.outside.scripted import Client, play, python_client
 
 FOLDER = Path(__file__).parent.parent.parent / "examples" / "outside"

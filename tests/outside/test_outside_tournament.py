@@ -11,19 +11,19 @@ from typing import Any
 
 import pytest
 
-from kibitz import stopping
-from kibitz.arena.batch import open_workers
-from kibitz.arena.outcomes import FORFEITED
-from kibitz.arena.outside.confine import available_guards
-from kibitz.arena.outside.referee import RefereedTable
-from kibitz.arena.tournament import play as playing
-from kibitz.arena.tournament.config import BUILT_IN, COMMAND, FILE, Player, Tournament, make_tournament, read_tournament
-from kibitz.arena.tournament.play import Play, TournamentInterrupted, play_tournament, recalled_tournament
-from kibitz.arena.tournament.results import TournamentResult
-from kibitz.runner.ledger import FORFEIT
-from kibitz.runner.units import Unit
+from kibitz.core import stopping
+from kibitz.experiments.batch import open_workers
+from kibitz.experiments.tournament import play as playing
+from kibitz.experiments.tournament.config import BUILT_IN, COMMAND, FILE, Player, Tournament, make_tournament, read_tournament
+from kibitz.experiments.tournament.play import Play, TournamentInterrupted, play_tournament, recalled_tournament
+from kibitz.experiments.tournament.results import TournamentResult
+from kibitz.outside.confine import available_guards
+from kibitz.outside.referee import RefereedTable
+from kibitz.play.outcomes import FORFEITED
+from kibitz.runs.ledger import FORFEIT
+from kibitz.runs.units import Unit
+from tests.experiments.tournament.test_play import Ends, Notebook, figures
 from tests.outside.tables import EXAMPLES, HOSTILE, Ears, children, ears
-from tests.tournament.test_play import Ends, Notebook, figures
 
 __all__ = ["ears"]
 

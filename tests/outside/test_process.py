@@ -22,10 +22,10 @@ from typing import Any
 
 import pytest
 
-from kibitz.arena.outside.command import absolute_command
-from kibitz.arena.outside.confine import available_guards
-from kibitz.arena.outside.limits import Limits, OutsideFault
-from kibitz.arena.outside.process import BotProcess
+from kibitz.outside.command import absolute_command
+from kibitz.outside.confine import available_guards
+from kibitz.outside.limits import Limits, OutsideFault
+from kibitz.outside.process import BotProcess
 
 HOSTILE = Path(__file__).parent / "hostile"
 GUARDS = available_guards()
@@ -477,8 +477,8 @@ def test_a_bot_ends_when_its_parent_is_killed(tmp_path: Path) -> None:
     lines = [
         "import sys, time",
         "from pathlib import Path",
-        "from kibitz.arena.outside.limits import Limits",
-        "from kibitz.arena.outside.process import BotProcess",
+        "from kibitz.outside.limits import Limits",
+        "from kibitz.outside.process import BotProcess",
         "process = BotProcess([sys.executable, '-I', sys.argv[1]], readable=[Path(sys.argv[1])], folder=Path(sys.argv[2]))",
         "process.start()",
         "process.ask({'type': 'first'}, seconds=60.0)",

@@ -14,20 +14,20 @@ import numpy as np
 import pytest
 
 from kibitz import registry
-from kibitz.arena.lineup import make_lineup
-from kibitz.arena.mixed import note_mixed
-from kibitz.arena.outcomes import FORFEITED, points_by_entry
-from kibitz.arena.outside.check import ask_in_position
-from kibitz.arena.outside.limits import Limits
-from kibitz.arena.outside.player import OutsideBot, outside_bot, python_bot, tried_out
-from kibitz.arena.outside.process import BotProcess
-from kibitz.arena.outside.referee import RefereedMatch, RefereedUnit, play_refereed
-from kibitz.arena.playing import note_compiled
-from kibitz.arena.record import Record, agrees, record_of, replay
+from kibitz.core.seeds import DEAL, FIRST_SEAT, SEARCH, SEATING, deal_key, game_key, stream
 from kibitz.games.uno.names import card_name
-from kibitz.runner.ledger import FORFEIT
-from kibitz.runner.units import Unit
-from kibitz.seeds import DEAL, FIRST_SEAT, SEARCH, SEATING, deal_key, game_key, stream
+from kibitz.outside.check import ask_in_position
+from kibitz.outside.limits import Limits
+from kibitz.outside.player import OutsideBot, outside_bot, python_bot, tried_out
+from kibitz.outside.process import BotProcess
+from kibitz.outside.referee import RefereedMatch, RefereedUnit, play_refereed
+from kibitz.play.lineup import make_lineup
+from kibitz.play.mixed import note_mixed
+from kibitz.play.outcomes import FORFEITED, points_by_entry
+from kibitz.play.playing import note_compiled
+from kibitz.play.record import Record, agrees, record_of, replay
+from kibitz.runs.ledger import FORFEIT
+from kibitz.runs.units import Unit
 from tests.outside.tables import (
     EXAMPLES,
     HASTY,

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from kibitz import registry
-from kibitz.arena.outside.client import Player, never_looks
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
+from kibitz.core.layouts import copy_record, equal
 from kibitz.games.contract import GameDefinition
 from kibitz.games.uno.view import View
-from kibitz.records import copy_record, equal
+from kibitz.outside.client import Player, never_looks
 
 
 class Deaf:

@@ -14,10 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kibitz import registry
-from kibitz.arena.deal import OVER, kernels_for
-from kibitz.arena.lineup import make_lineup, plain_table
-from kibitz.arena.playing import play_compiled, play_plain
-from kibitz.errors import KibitzError
+from kibitz.core.errors import KibitzError
+from kibitz.core.layouts import copy_record, equal
+from kibitz.core.seeds import game_key
 from kibitz.games.hanabi import engine, notation
 from kibitz.games.hanabi.cards import COLOUR_OF, DISCARD, HIDDEN, HINT_COLOUR, MAX_HAND, MAX_RANKS, NO_CARD, PLAY, RANK_OF
 from kibitz.games.hanabi.legality import why_illegal
@@ -27,9 +26,10 @@ from kibitz.games.hanabi.replays import read_record, replay
 from kibitz.games.hanabi.rules import parse_rules
 from kibitz.games.hanabi.state import State, new_state
 from kibitz.games.hanabi.view import View
-from kibitz.records import copy_record, equal
-from kibitz.runner.units import Unit
-from kibitz.seeds import game_key
+from kibitz.play.lineup import make_lineup, plain_table
+from kibitz.play.loop import OVER, kernels_for
+from kibitz.play.playing import play_compiled, play_plain
+from kibitz.runs.units import Unit
 from tests.golden.hanabi_games import LIVE, REPLAYS
 
 TABLES = [

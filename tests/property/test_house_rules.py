@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kibitz.arena.game import Game
-from kibitz.arena.lineup import Lineup, make_lineup
+from kibitz.core.layouts import copy_record, equal
+from kibitz.core.seeds import game_key
 from kibitz.games.contract import GameDefinition
 from kibitz.games.uno import engine
 from kibitz.games.uno.cards import ACTIONS, CARD_TYPES, MAX_CARDS, MAX_PLAYERS, NO_CARD
@@ -25,12 +25,12 @@ from kibitz.games.uno.rules import Rules, parse_rules
 from kibitz.games.uno.state import State, new_state
 from kibitz.games.uno.turns import start_turn
 from kibitz.games.uno.view import CUT_OFF, DRAWN, JUMPING_IN, PHASE_NAMES, STUCK, View
-from kibitz.records import copy_record, equal
-from kibitz.seeds import game_key
-from tests.arena.endings import compiled_ending, fields, mixed_ending, plain_ending
+from kibitz.play.game import Game
+from kibitz.play.lineup import Lineup, make_lineup
 from tests.bots.fingerprint import PythonFingerprint, fingerprint, fingerprint_oldest
 from tests.games.uno.test_house_rules_against_reference import random_players, random_rules
 from tests.games.uno.test_notation import said
+from tests.play.endings import compiled_ending, fields, mixed_ending, plain_ending
 
 
 class Setup(NamedTuple):

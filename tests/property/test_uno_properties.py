@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kibitz import registry
-from kibitz.arena.deal import OVER, kernels_for
-from kibitz.arena.lineup import make_lineup, plain_table
+from kibitz.core.layouts import blank, copy_record, equal
+from kibitz.core.seeds import game_key
 from kibitz.games.uno import engine
 from kibitz.games.uno.cards import ACTIONS, CARD_TYPES, DRAW, MAX_CARDS, MAX_PLAYERS, NO_CARD, action_card
 from kibitz.games.uno.counts import cards_from, planes_from
@@ -22,8 +22,8 @@ from kibitz.games.uno.notation import hand_in_order
 from kibitz.games.uno.rules import parse_rules
 from kibitz.games.uno.state import State, new_state
 from kibitz.games.uno.view import DRAWN, View
-from kibitz.records import blank, copy_record, equal
-from kibitz.seeds import game_key
+from kibitz.play.lineup import make_lineup, plain_table
+from kibitz.play.loop import OVER, kernels_for
 from tests.bots.cheap import searchers
 
 TABLES = [

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from kibitz.arena.game import Game
 from kibitz.games.uno.cards import ACTIONS, CARD_TYPES, MAX_CARDS, MAX_PLAYERS, NO_CARD
 from kibitz.games.uno.names import action_name, card_name
 from kibitz.games.uno.state import State
 from kibitz.games.uno.view import PHASE_NAMES, STATUS_NAMES
+from kibitz.play.game import Game
 from tests.reference.uno import ReferenceGame, ReferenceRules, opening_candidates, symbol_of
 
 CARD_NAMES = [card_name(card) for card in range(CARD_TYPES)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from kibitz.arena.tournament.results import Figure, Interval, Standing, TournamentResult
-from kibitz.runner.ledger import FORFEIT, Fault
+from kibitz.experiments.tournament.results import Figure, Interval, Standing, TournamentResult
+from kibitz.runs.ledger import FORFEIT, Fault
 
 EIGHT = ("mix2", "mix", "card_ranking", "diversity", "card_counting", "score", "greedy", "random")
 HOSTILE = (

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.arena.exact.accuracy import Accuracy
-from kibitz.arena.exact.study import ExactRow, ExactStudy
+from kibitz.experiments.studies.exact.accuracy import Accuracy
+from kibitz.experiments.studies.exact.study import ExactRow, ExactStudy
 from kibitz.report.exact import describe, draw, markdown, marks_of, pages_of
 from kibitz.search.exact.solve import solve
 from tests.cli.test_commands import kibitz_command

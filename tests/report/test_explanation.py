@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from kibitz.arena.explaining import CHOSEN, DEFAULT, ONLY, Explanation, Row
+from kibitz.play.explaining import CHOSEN, DEFAULT, ONLY, Explanation, Row
 from kibitz.report.explanation import advice_lines, explanation_lines
 
 

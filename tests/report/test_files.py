@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 import kibitz
-from kibitz.arena.decisions import Column, columns_of, decisions_of
-from kibitz.arena.lineup import make_lineup
-from kibitz.errors import BadValue
-from kibitz.extras import MissingExtra
+from kibitz.core.errors import BadValue
+from kibitz.core.extras import MissingExtra
+from kibitz.play.decisions import Column, columns_of, decisions_of
+from kibitz.play.lineup import make_lineup
 from kibitz.report import files
 from kibitz.report.files import FORMATS, GAME_COLUMNS, game_row, write_table
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from kibitz.arena.game import PlayedContest
-from kibitz.arena.record import Record, replay
-from kibitz.arena.record_faults import FORFEITED, RecordedFault
+from kibitz.play.game import PlayedContest
+from kibitz.play.record import Record, replay
+from kibitz.play.record_faults import FORFEITED, RecordedFault
 from kibitz.report.hanabi_transcript import transcript as hanabi_transcript
 from kibitz.report.transcript import contest_ending, transcript
 

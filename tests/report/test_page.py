@@ -13,11 +13,11 @@ from xml.etree import ElementTree
 import pytest
 
 import kibitz
-from kibitz.arena.comparison import answer, ask
-from kibitz.arena.sides import make_sides
-from kibitz.arena.verdict import Comparison
-from kibitz.extras import MissingExtra
-from kibitz.printable import printable
+from kibitz.core.extras import MissingExtra
+from kibitz.core.printable import printable
+from kibitz.experiments.comparison import answer, ask
+from kibitz.experiments.sides import make_sides
+from kibitz.experiments.verdict import Comparison
 from kibitz.report.drawing import check_plots, write_plots
 from kibitz.report.page import PageSettings, comparison_page, inline_svg, result_page, tournament_page
 from kibitz.report.page_tables import MOST_FAULTS, faults_table

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 import kibitz
-from kibitz.arena.explaining import CHOSEN, DEFAULT, ONLY, Explanation, Row
 from kibitz.games.uno.cards import ACCEPT, ACTIONS, CATCH, FIRST_SWAP, JUMP_IN, PASS, UNO
 from kibitz.games.uno.names import action_from_name, card_from_name
 from kibitz.games.uno.view import COLOUR, UNO_CALL
+from kibitz.play.explaining import CHOSEN, DEFAULT, ONLY, Explanation, Row
 from kibitz.registry import entrant
 from kibitz.report.reasons import action_text, reason
 

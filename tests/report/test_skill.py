@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.arena import skill
-from kibitz.arena.skill import Seat, Situation, SkillStudy
+from kibitz.experiments.studies.uno import skill
+from kibitz.experiments.studies.uno.skill import Seat, Situation, SkillStudy
 from kibitz.report.skill import describe, draw, markdown, name_of, pages_of
-from tests.arena.test_skill import found
 from tests.cli.test_commands import kibitz_command
+from tests.experiments.studies.test_skill import found
 
 ROOT = Path(__file__).parents[2]
 RATES = {"random": 0.7, "mix2": 1.2, "champion:fast": 1.4, "champion": 1.5, "cheater": 1.7}  # of chance

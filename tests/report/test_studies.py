@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from kibitz.arena import studies
-from kibitz.extras import MissingExtra
+from kibitz.core.extras import MissingExtra
+from kibitz.experiments.studies.uno import rules_and_contests as studies
 from kibitz.report import plots
 from kibitz.report.published import CONTEST_FIGURES
 from kibitz.report.studies import LESS, MORE, Figure, joint_errors, markdown, pages_of

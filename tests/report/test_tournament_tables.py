@@ -8,8 +8,8 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from kibitz.arena.tournament.results import Interval, TournamentResult
-from kibitz.printable import shortened
+from kibitz.core.printable import shortened
+from kibitz.experiments.tournament.results import Interval, TournamentResult
 from kibitz.report.tournament_tables import (
     Column,
     fault_counts,

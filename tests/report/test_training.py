@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
 from kibitz.report import training as training_module
 from kibitz.report.plots import load_pyplot
 from kibitz.report.training import TrainingLog, draw_beside, draw_logs, read_log

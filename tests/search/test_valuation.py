@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from kibitz.records import blank
-from kibitz.search.valuation import MOST_ACTIONS, POINTS, UNITS, WIN_CHANCE, Valuation, begin_valuation, list_action, listed_rows
+from kibitz.core.layouts import blank
+from kibitz.policies.valuation import MOST_ACTIONS, POINTS, UNITS, WIN_CHANCE, Valuation, begin_valuation, list_action, listed_rows
 
 
 def test_rows_are_read_back_and_a_new_table_is_empty() -> None:

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from kibitz.errors import KibitzError
+from kibitz.core.errors import KibitzError
 from kibitz.stats.ladder import Ladder
 
 

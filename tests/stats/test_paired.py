@@ -9,7 +9,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
 from kibitz.stats.paired import FEW, Sums, pairing_gain, quantile
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
 from kibitz.stats.ratings import ELO, Observed, Rating, chances, fit, rate
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
 from kibitz.stats.sequential import MINIMUM, Sprt, fixed_size
 
 Distribution = tuple[list[float], list[float]]  # values and how likely they are

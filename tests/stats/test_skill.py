@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
 from kibitz.stats.skill import explained, explained_error, games_to_lead, lead_chance
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import kibitz
-from kibitz.arena.record import Record, record_of
+from kibitz.play.record import Record, record_of
 from kibitz.table.film import film_of_text
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
 from kibitz.table.addresses import Authority, Hosts, Proxies, address_of, is_loopback, parse_authority, parse_origin
 
 # -- hosts --

@@ -12,10 +12,10 @@ import pytest
 
 import kibitz
 from kibitz import registry
-from kibitz.arena.hearing import heard_now
-from kibitz.arena.record import Record, record_of
-from kibitz.errors import BadValue
-from kibitz.records import copy_record
+from kibitz.core.errors import BadValue
+from kibitz.core.layouts import copy_record
+from kibitz.play.hearing import heard_now
+from kibitz.play.record import Record, record_of
 from kibitz.table.advice import Budget, advise
 from tests.search.hanabi.games import random_games, with_other_hidden_cards
 from tests.search.uno.positions import decisions

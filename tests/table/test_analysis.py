@@ -11,8 +11,8 @@ import pytest
 
 import kibitz
 from kibitz import registry
-from kibitz.arena.outlook import Trials
-from kibitz.arena.record import Record, positions
+from kibitz.play.advice import Trials
+from kibitz.play.record import Record, positions
 from kibitz.table.analysis import _judgement, analyse, judge
 from tests.table.recorded import heard_in, recorded
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from kibitz.store.database import open_store
-from kibitz.store.tables import read_table
+from kibitz.runs.database import open_store
+from kibitz.runs.kept_tables import read_table
 from kibitz.table.keeping import Keeper
 from kibitz.table.tables import WORKERS, Tables
 from tests.table.clients import LOOSE, Person, TestClient, opened
@@ -115,7 +115,7 @@ def test_what_could_not_be_written_is_said_and_written_with_the_next_change(tmp_
             while not seat.position["legal"]:
                 seat.wait_for("update")
             with monkeypatch.context() as patch:
-                patch.setattr("kibitz.store.tables.keep_move", no_room)
+                patch.setattr("kibitz.runs.kept_tables.keep_move", no_room)
                 assert seat.act(seat.position["legal"][0]) == {"type": "done", "reply": seat.number, "kept": False}
             seat.play_on()  # every further action is answered with done
             assert "kept" not in seat.heard[-1]
@@ -131,8 +131,8 @@ def test_what_could_not_be_written_stays_in_memory_and_is_written_at_the_end(tmp
         client.post(f"/api/tables/{table}/seat", json={}, headers=bob.headers)
         tables = client.app.state.services.tables  # type: ignore[attr-defined]  # our own app
         with monkeypatch.context() as patch:
-            patch.setattr("kibitz.store.tables.keep_move", no_room)
-            patch.setattr("kibitz.store.tables.keep_table", no_room_after_a_while)  # it fails while the server ends
+            patch.setattr("kibitz.runs.kept_tables.keep_move", no_room)
+            patch.setattr("kibitz.runs.kept_tables.keep_table", no_room_after_a_while)  # it fails while the server ends
             with ann.at(table) as first, bob.at(table) as second:
                 mover = first if first.position["legal"] else second
                 action = mover.position["legal"][0]

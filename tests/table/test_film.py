@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 import kibitz
-from kibitz.arena.hearing import heard_of
-from kibitz.arena.record import Record, record_of
-from kibitz.arena.record_faults import FORFEITED, RecordedFault
-from kibitz.errors import BadValue, KibitzError
+from kibitz.core.errors import BadValue, KibitzError
+from kibitz.core.layouts import equal
 from kibitz.games.hanabi import replays
-from kibitz.records import equal
+from kibitz.play.hearing import heard_of
+from kibitz.play.record import Record, record_of
+from kibitz.play.record_faults import FORFEITED, RecordedFault
 from kibitz.table.film import Film, film_of_bots, film_of_live, film_of_played, film_of_text
 from kibitz.table.films import advice_at_table
 from kibitz.table.live import LiveGame, Setup

@@ -14,7 +14,7 @@ import pytest
 from pydantic import TypeAdapter
 from starlette.websockets import WebSocketDisconnect
 
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
 from kibitz.table import protection
 from kibitz.table.app import create_app
 from kibitz.table.json_input import DEEPEST, MOST_VALUES, NotJson, Unreadable, check, names_in, parse

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 import kibitz
-from kibitz.arena.game import play_contest
-from kibitz.arena.record import Record, agrees, replay
-from kibitz.errors import BadBot, BadValue, KibitzError
+from kibitz.core.errors import BadBot, BadValue, KibitzError
+from kibitz.core.layouts import equal
 from kibitz.games.uno.view import JUMPING_IN
-from kibitz.records import equal
+from kibitz.play.game import play_contest
+from kibitz.play.record import Record, agrees, replay
 from kibitz.table.live import CHOSEN, FORCED, USUAL, LiveGame, Setup, Step
 from kibitz.table.messages import position_message, update_message
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from kibitz import registry
-from kibitz.arena.record import Record, replay
 from kibitz.games.uno.view import PHASE_NAMES
+from kibitz.play.record import Record, replay
 from kibitz.table.live import LiveGame, Setup
 from kibitz.table.messages import people_message, position_message, update_message
 from tests.table.test_live import HOUSE, finish

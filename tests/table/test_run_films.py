@@ -14,11 +14,11 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from kibitz.arena.game import PlayedContest, PlayedGame, deals_of, play
-from kibitz.arena.record import record_of
-from kibitz.runner.units import Unit
-from kibitz.store.database import open_store
-from kibitz.store.runs import begin
+from kibitz.play.game import PlayedContest, PlayedGame, deals_of, play
+from kibitz.play.record import record_of
+from kibitz.runs.database import open_store
+from kibitz.runs.store import begin
+from kibitz.runs.units import Unit
 from kibitz.table.app import create_app
 from tests.table.clients import LOOSE, opened
 from tests.table.serving import served
@@ -51,7 +51,7 @@ def played(monkeypatch: pytest.MonkeyPatch) -> list[int]:
             assert len(held) < 8, "the contest goes on and on"
             yield game
 
-    monkeypatch.setattr("kibitz.store.games.deals_of", counted)
+    monkeypatch.setattr("kibitz.experiments.stored_games.deals_of", counted)
     return held
 
 
@@ -106,7 +106,7 @@ class Slow:
 @pytest.fixture
 def slow(monkeypatch: pytest.MonkeyPatch) -> Slow:
     found = Slow()
-    monkeypatch.setattr("kibitz.store.games.deals_of", found)
+    monkeypatch.setattr("kibitz.experiments.stored_games.deals_of", found)
     monkeypatch.setattr("kibitz.table.film.deals_of", found)
     return found
 

@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from kibitz.core.layouts import copy_record
 from kibitz.games.hanabi.cards import CARD_TYPES as HANABI_TYPES
 from kibitz.games.hanabi.cards import COLOURS as HANABI_COLOURS
 from kibitz.games.hanabi.cards import MAX_HAND
@@ -27,7 +28,6 @@ from kibitz.games.uno.cards import CARD_TYPES, DRAW, JUMP_IN, MAX_CARDS, MAX_PLA
 from kibitz.games.uno.counts import cards_from, planes_from
 from kibitz.games.uno.names import card_name
 from kibitz.games.uno.view import DRAWN
-from kibitz.records import copy_record
 from kibitz.report.transcript import long_name
 from kibitz.table.live import CHOSEN, LiveGame, Setup, Step
 from kibitz.table.messages import position_message, update_message

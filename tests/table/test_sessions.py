@@ -11,7 +11,7 @@ from typing import TypeVar
 
 import pytest
 
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
 from kibitz.table.keeping import Keeper
 from kibitz.table.sessions import Session, Sessions, checked_name, digest_of
 

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from kibitz.arena.record import Record, replay
+from kibitz.play.record import Record, replay
 from tests.table.clients import Person, Seat, TestClient, connected
 
 

@@ -18,10 +18,10 @@ from typing import Any
 import pytest
 from starlette.websockets import WebSocketDisconnect
 
-from kibitz.arena.evaluation import match
 from kibitz.cli import main, options
-from kibitz.store.database import open_store
-from kibitz.store.runs import begin, read_run
+from kibitz.experiments.evaluation import match
+from kibitz.runs.database import open_store
+from kibitz.runs.store import begin, read_run
 from kibitz.table.keeping import Keeper
 from kibitz.table.protection import REPORT_POLICY
 from kibitz.table.runs import Runs, Started

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.store import rows, tables
-from kibitz.store.database import Store, open_store
-from kibitz.store.tables import KeptTable, read_session, read_table, tables_of
+from kibitz.runs import kept_tables as tables
+from kibitz.runs import rows
+from kibitz.runs.database import Store, open_store
+from kibitz.runs.kept_tables import KeptTable, read_session, read_table, tables_of
 from kibitz.table.keeping import Keeper
 from kibitz.table.sessions import Sessions
 

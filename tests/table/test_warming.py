@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from kibitz import jit, registry
-from kibitz.arena.player import player_of
-from kibitz.fingerprint import held_alone
+from kibitz import registry
+from kibitz.core import jit
+from kibitz.core.compile_cache import held_alone
+from kibitz.play.seat import player_of
 from kibitz.table import warming
 from kibitz.table.warming import ADVICE, LIKELY, compiled_apart
 
@@ -21,7 +22,7 @@ from kibitz.table.warming import ADVICE, LIKELY, compiled_apart
 TWO_BOTS = """
 import sys, threading
 from kibitz import registry
-from kibitz.arena.player import player_of
+from kibitz.play.seat import player_of
 
 def need(bot):
     player_of(registry.entrant(bot), registry.game("uno"))

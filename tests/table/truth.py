@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from kibitz import registry
+from kibitz.core.layouts import copy_record
+from kibitz.core.seeds import deal_key, game_key, outside_seed
 from kibitz.games.hanabi.cards import CARD_TYPES as HANABI_TYPES
 from kibitz.games.hanabi.cards import COLOUR_LETTERS, COLOURS, HINT_COLOUR, HINT_RANK, MAX_HAND
 from kibitz.games.hanabi.names import card_name as hanabi_card_name
@@ -18,9 +20,7 @@ from kibitz.games.uno.counts import cards_from
 from kibitz.games.uno.names import card_name
 from kibitz.games.uno.state import CHALLENGED
 from kibitz.games.uno.view import PHASE_NAMES
-from kibitz.records import copy_record
 from kibitz.report.transcript import long_name
-from kibitz.seeds import deal_key, game_key, outside_seed
 from kibitz.table.live import LiveGame
 from kibitz.table.sessions import digest_of
 

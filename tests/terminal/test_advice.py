@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.arena.explaining import Adviser
-from kibitz.arena.game import Game
+from kibitz.play.explaining import Adviser
+from kibitz.play.game import Game
 from kibitz.report.explanation import advice_lines
 from kibitz.terminal.advice import Advice
-from tests.arena import weigher
+from tests.play import weigher
 from tests.terminal.people import Pipe, lines_of, plain, terminal
 
 SEARCH = f"{Path(weigher.__file__)}:weigher"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kibitz.arena.game import Game
+from kibitz.play.game import Game
 from kibitz.terminal.hanabi import HanabiFace, discard_page
 from kibitz.terminal.menu import Menu
 from kibitz.terminal.seating import Seating

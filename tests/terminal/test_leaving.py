@@ -13,8 +13,8 @@ from zlib import crc32
 import pytest
 
 from kibitz.games.uno.rules import parse_rules
-from kibitz.store.database import open_store
-from kibitz.store.schema import checksum
+from kibitz.runs.database import open_store
+from kibitz.runs.schema import checksum
 from kibitz.terminal.left import MOST_KEPT, OWNER, Keeping, newest
 from kibitz.terminal.menu import Menu, Page
 from kibitz.terminal.screen import Left, Screen

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from kibitz.arena.game import Game
 from kibitz.games.uno.names import action_name
 from kibitz.games.uno.view import PHASE_NAMES
+from kibitz.play.game import Game
 from kibitz.report.telling.names import Names
 from kibitz.terminal.seating import Seating
 from kibitz.terminal.session import play

@@ -18,15 +18,15 @@ from typing import Any, overload
 
 import numpy as np
 
-from kibitz import jit
 from kibitz.bots.complaints import explain
 from kibitz.bots.parameters import Parameter, Value, layout_of
 from kibitz.bots.refusals import Records, check, check_read_only
 from kibitz.bots.source import is_own_function, reached_functions
 from kibitz.bots.wording import Refused
-from kibitz.errors import BadBot
+from kibitz.core import jit
+from kibitz.core.errors import BadBot
+from kibitz.core.layouts import dtype_of
 from kibitz.games.contract import OPEN_HAND
-from kibitz.records import dtype_of
 
 _BLOCKS = ("memory", "params", "scratch")
 HAND_ORDERS = ("", "newest", "oldest")  # from which end a bot reads its hand: which of two copies it plays

@@ -80,8 +80,8 @@ _HINTS = {
     "reversed": "count down with range(n - 1, -1, -1)",
     "max": "compare in a loop",
     "min": "compare in a loop",
-    "bit_count": "use popcount of kibitz.jit",
-    "bit_length": "use lowest of kibitz.jit, or a loop",
+    "bit_count": "use popcount of kibitz.core.jit",
+    "bit_length": "use lowest of kibitz.core.jit, or a loop",
 }
 _GENERAL = f"this doesn't compile; {PLAIN}, or with --debug for the compiler's own message"
 

@@ -21,7 +21,7 @@ from weakref import WeakSet
 
 from kibitz.bots.bot import HAND_ORDERS
 from kibitz.bots.source import in_parentheses
-from kibitz.errors import BadBot
+from kibitz.core.errors import BadBot
 
 
 @dataclass(frozen=True, eq=False)

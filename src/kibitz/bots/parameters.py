@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.errors import BadValue
-from kibitz.reading import check_whole, shown, whole_number
-from kibitz.records import Field, dtype_from
-from kibitz.spellings import hint
+from kibitz.core.errors import BadValue
+from kibitz.core.layouts import Field, dtype_from
+from kibitz.core.reading import check_whole, shown, whole_number
+from kibitz.core.spellings import hint
 
 Value = int | float | bool | str | tuple[int, ...] | tuple[float, ...]
 WHOLE, REAL, SWITCH, CHOICE, WEIGHTS = "whole number", "number", "on/off", "choice", "file of weights"

@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 from kibitz.bots.source import MISSING, Place, Scope, first_line, is_own_function, reached_functions, syntax_of, used_values
 from kibitz.bots.wording import CONSTANTS, LITERALS, MODULES, PLAIN, STATEMENTS, Refused, words_for, wrong_answer
-from kibitz.records import fields_of
+from kibitz.core.layouts import fields_of
 
 _ROLE_RECORDS = ("event", "memory", "params", "scratch")
 

@@ -18,8 +18,8 @@ from pathlib import Path
 from types import CodeType, FunctionType, ModuleType, TracebackType
 from typing import Any
 
-from kibitz.fingerprint import global_names
-from kibitz.printable import shortened
+from kibitz.core.compile_cache import global_names
+from kibitz.core.printable import shortened
 
 LONGEST_LINE = 76
 MISSING: Any = object()  # what a name means that means nothing

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kibitz.cli.options import Bar, GameOfBots, JsonFile, RulesName, announcing, check_json_path, console, write_json
-from kibitz.errors import BadValue
-from kibitz.reading import is_file
+from kibitz.core.errors import BadValue
+from kibitz.core.reading import is_file
 
 if TYPE_CHECKING:
-    from kibitz.arena.outside.check import Scene
-    from kibitz.arena.outside.player import OutsideBot
+    from kibitz.outside.check import Scene
+    from kibitz.outside.player import OutsideBot
 
 _BOT_FILE = re.compile(r"(\S.*?\.py)(?::(\w+))?")
 
@@ -44,8 +44,8 @@ def command(
     The exit code is 0 if nothing is wrong, 1 if the bot is at fault, and 2 if the command itself is.
     """
     from kibitz import registry
-    from kibitz.arena.outside.check import SEED, run_suite, suite_size
     from kibitz.cli.check_output import Shown, finding_as_dict, line_of, print_verdict
+    from kibitz.outside.check import SEED, run_suite, suite_size
 
     check_json_path(json)
     game = registry.game_of([bot] if is_bot_file(bot) else [], game, run_files=False)
@@ -90,10 +90,10 @@ def is_bot_file(text: str) -> bool:
 
 def bot_from(text: str, game: str, seconds: float) -> tuple[OutsideBot, bool]:
     """The bot that a command line or a file's name stands for, and whether it is a classroom's player."""
-    from kibitz.arena.outside.limits import Limits
-    from kibitz.arena.outside.player import outside_bot, python_bot
-    from kibitz.arena.tournament.player_list import check_program
     from kibitz.bots.uno.classroom import player_in, plays_by_methods
+    from kibitz.experiments.tournament.player_list import check_program
+    from kibitz.outside.limits import Limits
+    from kibitz.outside.player import outside_bot, python_bot
 
     limits = Limits(decision_seconds=seconds)
     found = _BOT_FILE.fullmatch(text)
@@ -110,7 +110,7 @@ def bot_from(text: str, game: str, seconds: float) -> tuple[OutsideBot, bool]:
 
 
 def _ask(bot: OutsideBot, game: str, position: str, seed: int, json: str | None) -> int:
-    from kibitz.arena.outside.check import ask_in_position
+    from kibitz.outside.check import ask_in_position
 
     answer = ask_in_position(bot, game, position, seed)
     write_json(json, {"command": "check-bot", "bot": bot.name, "game": game, "position": position, **asdict(answer)})

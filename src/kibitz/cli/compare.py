@@ -29,9 +29,9 @@ from kibitz.cli.options import (
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from kibitz.arena.verdict import Comparison
-    from kibitz.store.database import Store
-    from kibitz.store.runs import Run, RunLedger
+    from kibitz.experiments.verdict import Comparison
+    from kibitz.runs.database import Store
+    from kibitz.runs.store import Run, RunLedger
 
 GAUGE_WIDTH = 41
 
@@ -84,8 +84,8 @@ def command(
     Without --with two bots of UNO play each other; in Hanabi each plays with copies of itself. Error rates hold for a true
     difference of the margin or more. A bot is written as for `kibitz match`.
     """
-    from kibitz.arena.comparison import ask
-    from kibitz.arena.sides import make_sides
+    from kibitz.experiments.comparison import ask
+    from kibitz.experiments.sides import make_sides
 
     check_json_path(json)
     sides = make_sides(first, second, company or (), measure, players, seed, rules, to, game)
@@ -97,7 +97,7 @@ def command(
 
 def play(config: Mapping[str, Any], ledger: RunLedger | None, threads: int | None, json: str | None) -> int:
     """Find out what a config of `compare` asks and a ledger does not have yet; print it, and give the exit code."""
-    from kibitz.arena.comparison import ComparisonInterrupted, answer, question_from
+    from kibitz.experiments.comparison import ComparisonInterrupted, answer, question_from
 
     code = 0
     with announcing(), Gauge() as gauge:

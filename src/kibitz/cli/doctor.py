@@ -19,7 +19,7 @@ def command(json: JsonFile = None) -> int:
     from rich.table import Table
     from rich.text import Text
 
-    from kibitz.extras import place_of_command
+    from kibitz.core.extras import place_of_command
     from kibitz.report.health import examine, remedies
     from kibitz.table.exposure import screen
 
@@ -47,8 +47,8 @@ def command(json: JsonFile = None) -> int:
 
 def openness() -> list[Fact]:
     """What other users of this machine, outside bots and the network can reach."""
-    from kibitz.fingerprint import cache_folder, why_untrusted
-    from kibitz.store.database import store_path
+    from kibitz.core.compile_cache import cache_folder, why_untrusted
+    from kibitz.runs.database import store_path
     from kibitz.table.exposure import Fact, exposure
 
     cache = cache_folder()
@@ -80,7 +80,7 @@ def _outside() -> str:
     """What outside bots can reach on this system."""
     if sys.platform == "win32":
         return "are not supported on Windows."
-    from kibitz.arena.outside.confine import available_guards
+    from kibitz.outside.confine import available_guards
 
     missing = [name for name, state in available_guards().items() if not state.startswith("yes")]
     closed = "read system files and their own, and write only to their own folder; no network, no other processes."

@@ -31,8 +31,8 @@ from kibitz.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from kibitz.arena.results import Result
-    from kibitz.store.runs import RunLedger
+    from kibitz.experiments.results import Result
+    from kibitz.runs.store import RunLedger
 
 
 def command(
@@ -73,8 +73,8 @@ def command(
     a file of trained weights (linear:weights.npz); path/to/file.py:name for your own. Reference figures are shown beside ours where there are any.
     """
     from kibitz import registry
-    from kibitz.arena.plan import plan_evaluation
-    from kibitz.errors import BadValue
+    from kibitz.core.errors import BadValue
+    from kibitz.experiments.plan import plan_evaluation
     from kibitz.report.published import FIGURES, PLAYER_NUMBERS
 
     check_json_path(json)
@@ -96,8 +96,8 @@ def command(
 
 def play(config: Mapping[str, Any], ledger: RunLedger | None, threads: int | None, json: str | None) -> int:
     """Play what a config of `evaluate` or `match` describes and a ledger does not have yet; print it, and give the exit code."""
-    from kibitz.arena.evaluation import Interrupted, play_plan
-    from kibitz.arena.plan import plans_of
+    from kibitz.experiments.evaluation import Interrupted, play_plan
+    from kibitz.experiments.plan import plans_of
     from kibitz.report.tables import markdown, print_result, write_between_marks
 
     plans = plans_of(config)

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kibitz.cli.options import NoJit, RulesName, Seating, Seed, StoreFile, Target, announcing, check_json_path, tell_written
-from kibitz.errors import BadValue
-from kibitz.printable import json_text
-from kibitz.reading import whole_number
+from kibitz.core.errors import BadValue
+from kibitz.core.printable import json_text
+from kibitz.core.reading import whole_number
 
 if TYPE_CHECKING:
-    from kibitz.arena.game import PlayedGame
-    from kibitz.arena.lineup import Lineup
+    from kibitz.play.game import PlayedGame
+    from kibitz.play.lineup import Lineup
 
 RECORDS = ("live", "json", "text")
 DEFAULT_GAME = "hanabi"  # where bots leave it open, as for `random`: records were Hanabi's first
@@ -59,7 +59,7 @@ def command(
     Game I of a batch with that seed is exactly the one it played.
     """
     from kibitz import registry
-    from kibitz.arena.lineup import make_lineup
+    from kibitz.play.lineup import make_lineup
     from kibitz.report.files import check_table, whole_file
     from kibitz.report.transcript import counted
 
@@ -102,7 +102,7 @@ def is_run(bots: Sequence[str]) -> bool:
 def export_run(run: int, form: str, decisions: bool, out: str, store: str | None) -> None:
     """Write the games of a run that the store keeps."""
     from kibitz.cli import stored
-    from kibitz.store.database import store_path
+    from kibitz.runs.database import store_path
 
     if form not in TABLES:
         raise BadValue(f"--format {form}: a run is written as {', '.join(TABLES)}.")
@@ -121,7 +121,7 @@ def check_form(form: str, game: str, decisions: bool) -> None:
 
 def play_games(lineup: Lineup, seed: int, indices: range) -> Iterator[PlayedGame]:
     """The games, and every deal of contests, one after the other."""
-    from kibitz.arena.game import PlayedContest, deals_of
+    from kibitz.play.game import PlayedContest, deals_of
 
     for index in indices:
         yield from deals_of(PlayedContest(lineup.to or ""), lineup, seed, index)
@@ -129,7 +129,7 @@ def play_games(lineup: Lineup, seed: int, indices: range) -> Iterator[PlayedGame
 
 def write_rows(lineup: Lineup, seed: int, indices: range, form: str, decisions: bool, out: str, jit: bool) -> int:
     """A table: of decisions, or of games; how many rows it has."""
-    from kibitz.arena.decisions import columns_of, decisions_of
+    from kibitz.play.decisions import columns_of, decisions_of
     from kibitz.report.files import GAME_COLUMNS, game_row, write_table
 
     if decisions:
@@ -139,7 +139,7 @@ def write_rows(lineup: Lineup, seed: int, indices: range, form: str, decisions: 
 
 def text_of(lineup: Lineup, played: PlayedGame, form: str, alone: bool) -> str:
     """A game as a record: a line, or a JSON object that is easy to read if it stands alone."""
-    from kibitz.arena.record import record_of
+    from kibitz.play.record import record_of
 
     if form == "live":
         return json.dumps(live_form(lineup, played)) + "\n"

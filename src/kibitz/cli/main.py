@@ -34,10 +34,10 @@ from kibitz.cli import (
     tune,
     watch,
 )
-from kibitz.spellings import heard_by, modern_words
+from kibitz.core.spellings import heard_by, modern_words
 
 if TYPE_CHECKING:
-    from kibitz.errors import KibitzError
+    from kibitz.core.errors import KibitzError
 
 MAX_NAMED = 3  # bots that an interruption names
 
@@ -94,7 +94,7 @@ def main(
 
 def run(arguments: list[str] | None = None) -> None:
     """The entry point of the installed command."""
-    from kibitz.runner.watchdog import PATIENCE, watchdog
+    from kibitz.runs.watchdog import PATIENCE, watchdog
 
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # what is kept stays whole, and nothing is left behind
@@ -118,7 +118,7 @@ def _hint(words: str) -> None:
 
 def _name_silent() -> None:
     """Say which bots had not answered when the user interrupted."""
-    from kibitz.runner.watchdog import watchdog
+    from kibitz.runs.watchdog import watchdog
 
     for silent in watchdog.silent[:MAX_NAMED]:
         options.tell(f"kibitz: {silent}.")
@@ -126,8 +126,8 @@ def _name_silent() -> None:
 
 def _leave() -> None:
     """The end of a command whose main thread is in code that can't be stopped: finished units are kept, and the run can be resumed."""
-    from kibitz.errors import DecisionTimeout
-    from kibitz.runner.watchdog import watchdog
+    from kibitz.core.errors import DecisionTimeout
+    from kibitz.runs.watchdog import watchdog
 
     code = 130
     for put_back in watchdog.tidying:
@@ -150,8 +150,8 @@ def _end(code: int) -> None:
 
 
 def _run(words: list[str], debug: bool) -> int:
-    from kibitz.errors import KibitzError
-    from kibitz.extras import MissingExtra
+    from kibitz.core.errors import KibitzError
+    from kibitz.core.extras import MissingExtra
 
     try:
         code = app(words, standalone_mode=False)

@@ -48,7 +48,7 @@ def command(
     A bot is NAME[:item,item…], an item being a preset or key=value (mix2, mix2:points, mix2:wild_colour_slack=2), or
     a file of trained weights (linear:weights.npz); path/to/file.py:name for your own.
     """
-    from kibitz.arena.plan import plan_match
+    from kibitz.experiments.plan import plan_match
 
     check_json_path(json)
     plan = plan_match(bots, players, games, seed, rules, seating, to, game, not no_jit)

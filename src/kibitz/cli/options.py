@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kibitz.errors import BadValue, DecisionTimeout
-from kibitz.printable import printable
-from kibitz.reading import check_name, is_folder
+from kibitz.core.errors import BadValue, DecisionTimeout
+from kibitz.core.printable import printable
+from kibitz.core.reading import check_name, is_folder
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from kibitz.store.runs import RunLedger
+    from kibitz.runs.store import RunLedger
 
 GameName = Annotated[str, typer.Option("--game", "-g", help="uno or hanabi.")]
 GameOfBots = Annotated[
@@ -54,7 +54,7 @@ NoJit = Annotated[bool, typer.Option("--no-jit", help="Run everything as plain P
 
 def _limit_decisions(context: typer.Context, seconds: float | None) -> float | None:
     """For as long as the command runs."""
-    from kibitz.runner.watchdog import watchdog
+    from kibitz.runs.watchdog import watchdog
 
     context.with_resource(watchdog.limiting(seconds))
     return seconds
@@ -149,7 +149,7 @@ def write_json(path: str | None, value: Any) -> None:
 @contextmanager
 def announcing() -> Iterator[None]:
     """Say on standard error when something has to be compiled."""
-    from kibitz import jit
+    from kibitz.core import jit
 
     previous = jit.announce
     jit.announce = lambda message: tell(f"kibitz: {message}")
@@ -179,7 +179,7 @@ class Bar:
         self._unit = unit
 
     def __enter__(self) -> Bar:
-        from kibitz.runner.watchdog import watchdog
+        from kibitz.runs.watchdog import watchdog
 
         self._progress.start()
         self._breakpoint = sys.breakpointhook
@@ -189,7 +189,7 @@ class Bar:
         return self
 
     def __exit__(self, *exc: object) -> None:
-        from kibitz.runner.watchdog import watchdog
+        from kibitz.runs.watchdog import watchdog
 
         watchdog.tidying.remove(self._progress.stop)
         sys.breakpointhook = self._breakpoint
@@ -246,8 +246,8 @@ def storing(kind: str, config: dict[str, Any], asked: int | None, store: str | N
     if no_store:
         yield None
         return
-    from kibitz.store.database import open_store, store_path
-    from kibitz.store.runs import begin
+    from kibitz.runs.database import open_store, store_path
+    from kibitz.runs.store import begin
 
     command = printable(shlex.join(["kibitz", *typed]))  # a name with undecodable bytes cannot be kept
     with open_store(store_path(store)) as opened, begin(opened, kind, config, command, asked) as ledger, settling(ledger):
@@ -257,8 +257,8 @@ def storing(kind: str, config: dict[str, Any], asked: int | None, store: str | N
 @contextmanager
 def settling(ledger: RunLedger) -> Iterator[None]:
     """See to it that a run ends as something, and say how it goes on if it is not complete."""
-    from kibitz.store.database import StoreError
-    from kibitz.store.runs import COMPLETE, INTERRUPTED, RUNNING
+    from kibitz.runs.database import StoreError
+    from kibitz.runs.store import COMPLETE, INTERRUPTED, RUNNING
 
     how = f"resume with: {line_to_copy(ledger.store.path, 'resume', str(ledger.id))}"
     resume_lines.append(how)
@@ -286,7 +286,7 @@ def settling(ledger: RunLedger) -> Iterator[None]:
 
 def line_to_copy(store: Path, *words: str) -> str:
     """A command about a run, as it can be typed: with the store, if that is not the usual one."""
-    from kibitz.store.database import store_path
+    from kibitz.runs.database import store_path
 
     return shlex.join(["kibitz", *words, *([] if store == store_path() else ["--store", str(store)])])
 

@@ -11,10 +11,10 @@ import typer
 from typer.core import TyperCommand
 
 from kibitz.cli.options import NoJit, RulesName, Target, announcing, check_store, tell
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
 
 if TYPE_CHECKING:
-    from kibitz.store.database import Store
+    from kibitz.runs.database import Store
     from kibitz.terminal.left import LeftGame
     from kibitz.terminal.screen import Screen
     from kibitz.terminal.seating import Seating
@@ -167,7 +167,7 @@ def _seating(game: str, bots: list[str], seed: int | None, rules: str | None, se
 @contextmanager
 def _table(store: str | None, no_store: bool, needs_store: bool) -> Iterator[tuple[Screen, Store | None]]:
     """The terminal, and the store if games are kept: one that was not named need not work for a new game."""
-    from kibitz.store.database import StoreError, open_store, store_path
+    from kibitz.runs.database import StoreError, open_store, store_path
     from kibitz.terminal.keys import terminal_keys
     from kibitz.terminal.screen import Left, Screen
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kibitz.cli.options import JsonFile, StoreFile, check_json_path, console, write_json
-from kibitz.errors import BadValue
-from kibitz.printable import printable
-from kibitz.reading import whole_number
+from kibitz.core.errors import BadValue
+from kibitz.core.printable import printable
+from kibitz.core.reading import whole_number
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from kibitz.arena.record_files import Replayed, Written
+    from kibitz.play.record_files import Replayed, Written
     from kibitz.stats.summary import CooperativeRow
 
 
@@ -31,7 +31,7 @@ def command(
 
     The first action that is not legal is named, with game, turn and seat. The exit code is 1 if an end does not agree.
     """
-    from kibitz.arena.record_files import read_games, replay_written
+    from kibitz.play.record_files import read_games, replay_written
 
     check_json_path(json)
     if is_run(target):
@@ -64,7 +64,7 @@ def is_run(target: str) -> bool:
 def replay_run(run: int, index: int | None, store: str | None) -> int:
     """Tell a game of a run that the store keeps."""
     from kibitz.cli import stored
-    from kibitz.store.database import store_path
+    from kibitz.runs.database import store_path
 
     if index is None:
         raise BadValue(f"run {run}: name one of its games as well, counted from 0: kibitz replay {run} 0.")
@@ -76,7 +76,7 @@ def replay_run(run: int, index: int | None, store: str | None) -> int:
 
 def find_game(path: str, number: int) -> Written:
     """A game of a file, the first being 1."""
-    from kibitz.arena.record_files import read_games
+    from kibitz.play.record_files import read_games
 
     place = 0
     for place, written in enumerate(read_games(path), 1):
@@ -87,8 +87,8 @@ def find_game(path: str, number: int) -> Written:
 
 def show_game(written: Written, number: int) -> int:
     """Tell a recorded game move by move."""
-    from kibitz.arena.record import Record
-    from kibitz.arena.record_files import replay_steps, replay_written
+    from kibitz.play.record import Record
+    from kibitz.play.record_files import replay_steps, replay_written
     from kibitz.report.hanabi_transcript import transcript as hanabi_transcript
     from kibitz.report.transcript import transcript
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kibitz.cli.options import StoreFile, check_output, tell, tell_written
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
 
 if TYPE_CHECKING:
     from kibitz.report.drawing import Plot
@@ -31,8 +31,8 @@ def command(
     """
     from kibitz.report.drawing import check_plots, write_plots
     from kibitz.report.run_page import loaded, page_of
-    from kibitz.store.database import open_for_reading, store_path
-    from kibitz.store.runs import read_run
+    from kibitz.runs.database import open_for_reading, store_path
+    from kibitz.runs.store import read_run
 
     check_output(out, "report file")
     check_plots(plots, plot_format)
@@ -60,7 +60,7 @@ def write_page(path: str, text: str) -> None:
 
 def plots_of(found: Found) -> list[Plot]:
     """The plots of a run."""
-    from kibitz.arena.tournament.results import TournamentResult
+    from kibitz.experiments.tournament.results import TournamentResult
     from kibitz.report.run_plots import comparison_plots, result_plots
     from kibitz.report.tournament_plots import tournament_plots
 

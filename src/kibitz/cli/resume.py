@@ -11,10 +11,10 @@ import typer
 
 from kibitz.cli import compare, evaluate, runs, tournament
 from kibitz.cli.options import DecisionSeconds, JsonFile, StoreFile, Threads, check_json_path, console, settling, write_json
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
 
 if TYPE_CHECKING:
-    from kibitz.store.runs import RunLedger
+    from kibitz.runs.store import RunLedger
 
 # Who goes on with which kind of run: of its config, its ledger, --threads and --json; gives the exit code.
 Player = Callable[[Mapping[str, Any], "RunLedger", int | None, str | None], int]
@@ -37,9 +37,9 @@ def command(
 
     The game's results version and bots in files must be what they were when the run began.
     """
-    from kibitz.store.database import open_for_reading, open_store, store_path
-    from kibitz.store.games import check_resumable
-    from kibitz.store.runs import COMPLETE, list_runs, read_run, reopen, understood
+    from kibitz.experiments.stored_games import check_resumable
+    from kibitz.runs.database import open_for_reading, open_store, store_path
+    from kibitz.runs.store import COMPLETE, list_runs, read_run, reopen, understood
 
     check_json_path(json)
     if number is None:

@@ -11,15 +11,15 @@ import typer
 
 from kibitz.cli import compare, evaluate
 from kibitz.cli.options import JsonFile, StoreFile, check_json_path, console, run_lines, tell, write_json
-from kibitz.errors import BadValue
-from kibitz.printable import printable
-from kibitz.public import public, public_config
+from kibitz.core.errors import BadValue
+from kibitz.core.printable import printable
+from kibitz.core.public import public, public_config
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from kibitz.store.database import Store
-    from kibitz.store.runs import Run
+    from kibitz.runs.database import Store
+    from kibitz.runs.store import Run
 
 app = typer.Typer(
     help="Runs that were kept: a list, newest first; `show ID`, `delete ID`.",
@@ -42,8 +42,8 @@ def list_command(
         if context.get_parameter_source("store") == context.get_parameter_source("limit") == context.get_parameter_source("json"):
             return  # nothing was given before the subcommand
         raise BadValue(f"options stand after the word: kibitz runs {context.invoked_subcommand} … --store PATH.")
-    from kibitz.store.database import open_for_reading, store_path
-    from kibitz.store.runs import condition, list_runs
+    from kibitz.runs.database import open_for_reading, store_path
+    from kibitz.runs.store import condition, list_runs
 
     check_json_path(json)
     if limit < 1:
@@ -71,8 +71,8 @@ def show_command(
     """One run: its settings, the command that made it, its figures so far, and the faults of bots."""
     from dataclasses import asdict
 
-    from kibitz.store.database import open_for_reading, store_path
-    from kibitz.store.runs import condition, faults_of, read_run, understood
+    from kibitz.runs.database import open_for_reading, store_path
+    from kibitz.runs.store import condition, faults_of, read_run, understood
 
     check_json_path(json)
     with open_for_reading(store_path(store)) as opened:
@@ -104,8 +104,8 @@ def delete_command(
     store: StoreFile = None,
 ) -> int:
     """Forget runs, with all that was kept of them."""
-    from kibitz.store.database import StoreError, open_store, store_path
-    from kibitz.store.runs import delete_runs, read_run
+    from kibitz.runs.database import StoreError, open_store, store_path
+    from kibitz.runs.store import delete_runs, read_run
 
     with open_store(store_path(store), create=False) as opened:
         found = list(dict.fromkeys(numbers))
@@ -133,7 +133,7 @@ def print_runs(store: Store, found: list[Run], terminal: Console) -> None:
     from rich import box
     from rich.table import Table
 
-    from kibitz.store.runs import condition
+    from kibitz.runs.store import condition
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     for heading in ("id", "when", "command", "status", "games", "seconds"):
@@ -163,7 +163,7 @@ def _date(moment: float) -> str:
 
 def print_settings(store: Store, run: Run, terminal: Console) -> None:
     """What a run was asked for, when, and what became of it."""
-    from kibitz.store.runs import COMPLETE, condition
+    from kibitz.runs.store import COMPLETE, condition
 
     games = f"{run.done:,}" if run.asked is None else f"{run.done:,} of {run.asked:,}"
     facts = {
@@ -205,7 +205,7 @@ LINES = ("reproduce",)  # shown as they are, to be typed again on the same machi
 def figures_of(store: Store, run: Run) -> Any:
     """The figures as JSON: those of a complete run as it wrote them, of another as far as they are known."""
     from kibitz.report.run_page import results_of
-    from kibitz.store.runs import results_version
+    from kibitz.runs.store import results_version
 
     if run.figures is None and PRINTERS.get(run.kind) is print_results and run.results_version == results_version(run.config):
         return evaluate.figures_of(run.config, results_of(store, run))
@@ -226,7 +226,7 @@ def print_results(store: Store, run: Run, terminal: Console) -> None:
     """The tables of an evaluation or a match; with another version of results, whose units may mean something else, the figures it wrote."""
     from kibitz.report.run_page import results_of
     from kibitz.report.tables import print_result
-    from kibitz.store.runs import results_version
+    from kibitz.runs.store import results_version
 
     if run.results_version != results_version(run.config):
         _print_json(store, run, terminal)
@@ -240,7 +240,7 @@ def print_tournament_run(store: Store, run: Run, terminal: Console) -> None:
     """Standings, matrix and faults of a tournament."""
     from kibitz.report.run_page import public_tournament, tournament_of
     from kibitz.report.tournament_tables import print_tournament
-    from kibitz.store.runs import COMPLETE
+    from kibitz.runs.store import COMPLETE
 
     lines = run_lines(store.path, run.id, run.done) if run.status == COMPLETE else []
     print_tournament(public_tournament(tournament_of(store, run), run.config), terminal, lines)

@@ -1,4 +1,4 @@
-"""Games of a run in the store, as tables for `kibitz export ID` and told for `kibitz replay ID INDEX`; `kibitz.store.games` finds them."""
+"""Games of a run in the store, as tables for `kibitz export ID` and told for `kibitz replay ID INDEX`; `kibitz.experiments.stored_games` finds them."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kibitz.cli.options import announcing, console, tell_written
-from kibitz.errors import BadValue
-from kibitz.public import public_names
+from kibitz.core.errors import BadValue
+from kibitz.core.public import public_names
 
 if TYPE_CHECKING:
-    from kibitz.arena.decisions import Column, Row
-    from kibitz.arena.lineup import Lineup
-    from kibitz.arena.outcomes import Outcomes
-    from kibitz.store.games import Part
+    from kibitz.experiments.stored_games import Part
+    from kibitz.play.decisions import Column, Row
+    from kibitz.play.lineup import Lineup
+    from kibitz.play.outcomes import Outcomes
 
 
 def export_run(store_path: Path, run_id: int, file_format: str, decisions: bool, out: str) -> int:
     """Write every game of a run as a table, a row a game or with `decisions` a row a decision; how many rows there are."""
-    from kibitz.arena.decisions import columns_of
+    from kibitz.experiments.stored_games import parts_of
+    from kibitz.play.decisions import columns_of
     from kibitz.report.files import check_table, write_table
     from kibitz.report.transcript import counted
-    from kibitz.store.database import open_for_reading
-    from kibitz.store.games import parts_of
-    from kibitz.store.runs import COMPLETE, read_run
+    from kibitz.runs.database import open_for_reading
+    from kibitz.runs.store import COMPLETE, read_run
 
     check_table(out, file_format)
     target = out if out == "-" else str(Path(out).absolute())
@@ -46,12 +46,12 @@ def export_run(store_path: Path, run_id: int, file_format: str, decisions: bool,
 
 def replay_run(store_path: Path, run_id: int, index: int) -> int:
     """Tell one game of a run, turn by turn. Games are counted through the parts of the run, as an export does."""
-    from kibitz.arena.game import PlayedContest
     from kibitz.cli.watch import print_transcript
+    from kibitz.experiments.stored_games import deals_of_part, game_at, parts_of
+    from kibitz.play.game import PlayedContest
     from kibitz.report.transcript import contest_ending
-    from kibitz.store.database import open_for_reading
-    from kibitz.store.games import deals_of_part, game_at, parts_of
-    from kibitz.store.runs import read_run
+    from kibitz.runs.database import open_for_reading
+    from kibitz.runs.store import read_run
 
     terminal = console()
     with open_for_reading(store_path) as store, parts_of(store, run := read_run(store, run_id)) as parts:
@@ -69,14 +69,14 @@ def replay_run(store_path: Path, run_id: int, index: int) -> int:
 
 
 def _part_column() -> Column:
-    from kibitz.arena.decisions import Column
+    from kibitz.play.decisions import Column
 
     return Column("part", "int", "which row of an evaluation, line-up of a comparison or match of a tournament, from 0")
 
 
 def game_columns(contests: bool) -> tuple[Column, ...]:
     """The columns of a run's games, or contests, in order."""
-    from kibitz.arena.decisions import Column
+    from kibitz.play.decisions import Column
 
     columns = (
         Column("index", "int", "the game, counted in the run from 0"),
@@ -98,8 +98,8 @@ def game_columns(contests: bool) -> tuple[Column, ...]:
 
 
 def _games(parts: Sequence[Part]) -> Iterator[Row]:
-    from kibitz.arena.record_faults import FORFEITED
-    from kibitz.store.games import forfeits_of, seating_of
+    from kibitz.experiments.stored_games import forfeits_of, seating_of
+    from kibitz.play.record_faults import FORFEITED
 
     index = 0
     for part in parts:
@@ -134,7 +134,7 @@ def _told(outcomes: Outcomes) -> list[str]:
 
 def _status(lineup: Lineup, code: int) -> str:
     """The name of an end."""
-    from kibitz.arena.outcomes import FORFEITED
+    from kibitz.play.outcomes import FORFEITED
 
     if code == FORFEITED:
         return "forfeited"
@@ -147,8 +147,8 @@ def _status(lineup: Lineup, code: int) -> str:
 
 
 def _decisions(parts: Sequence[Part]) -> Iterator[Row]:
-    from kibitz.arena.decisions import decisions_from, decisions_of
-    from kibitz.store.games import kept_deals
+    from kibitz.experiments.stored_games import kept_deals
+    from kibitz.play.decisions import decisions_from, decisions_of
 
     before = 0
     rows: Iterator[Row]

@@ -15,7 +15,7 @@ from kibitz.cli.study_perceptrons import perceptrons_command
 from kibitz.cli.study_skill import skill_command
 
 if TYPE_CHECKING:
-    from kibitz.arena.studies import Experiment
+    from kibitz.experiments.studies.uno.rules_and_contests import Experiment
 
 app = typer.Typer(
     help="A question that takes many line-ups to answer, with tables and a plot.",
@@ -40,8 +40,8 @@ def rules_command(
     no_jit: NoJit = False,
 ) -> int:
     """How much do rules matter? Bots under every preset, and under classic with every single switch changed."""
-    from kibitz.arena.studies import MAIN_BOTS, rules_experiments
-    from kibitz.errors import BadValue
+    from kibitz.core.errors import BadValue
+    from kibitz.experiments.studies.uno.rules_and_contests import MAIN_BOTS, rules_experiments
 
     if not 2 <= players <= 10:
         raise BadValue(f"players={players} is out of range: 2 to 10 can play.")
@@ -59,7 +59,7 @@ def contests_command(
     no_jit: NoJit = False,
 ) -> int:
     """Why does a strategy that wins half its deals win most of its contests? Simple strategies under the rules hearn."""
-    from kibitz.arena.studies import contest_experiments
+    from kibitz.experiments.studies.uno.rules_and_contests import contest_experiments
 
     return _run("contests", contest_experiments(), games, seed, threads, json, write, plot, no_jit)
 
@@ -81,7 +81,7 @@ def _run(
     plot: Path | None,
     no_jit: bool,
 ) -> int:
-    from kibitz.arena.studies import run
+    from kibitz.experiments.studies.uno.rules_and_contests import run
     from kibitz.report.plots import draw
     from kibitz.report.studies import markdown, print_study
 

@@ -31,10 +31,18 @@ def exact_command(
     no_jit: NoJit = False,
 ) -> int:
     """How far from perfect do bots play? A tiny game solved, and in it every bot's exploitability and what searches think."""
-    from kibitz.arena.exact.study import answers_needed, check_samples, default_bots, parse_budgets, solved_game, study_exact, with_budgets
+    from kibitz.core.seeds import check_seed
+    from kibitz.experiments.studies.exact.study import (
+        answers_needed,
+        check_samples,
+        default_bots,
+        parse_budgets,
+        solved_game,
+        study_exact,
+        with_budgets,
+    )
     from kibitz.report.exact import draw, markdown, marks_of, print_study
     from kibitz.search.exact.tree import Tree
-    from kibitz.seeds import check_seed
 
     solved_game(game)
     check_samples(samples)

@@ -27,10 +27,10 @@ def expectiminimax_command(
     no_jit: NoJit = False,
 ) -> int:
     """How good is expectiminimax? Its strength with and without the slips of the original, and the error of its values."""
-    from kibitz.arena.expectiminimax_study import games_needed, run_study
-    from kibitz.errors import BadValue
+    from kibitz.core.errors import BadValue
+    from kibitz.core.seeds import check_seed
+    from kibitz.experiments.studies.uno.expectiminimax import games_needed, run_study
     from kibitz.report.expectiminimax import draw, markdown, print_study
-    from kibitz.seeds import check_seed
 
     if games < 1:
         raise BadValue(f"games={games} is out of range: 1 or more are needed.")

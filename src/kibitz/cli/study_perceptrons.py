@@ -26,7 +26,7 @@ def perceptrons_command(
     no_jit: NoJit = False,
 ) -> int:
     """How strong do perceptrons that score cards get, by which training, and after how many games?"""
-    from kibitz.learn.perceptron.study import PerceptronStudy, run_study
+    from kibitz.experiments.studies.uno.perceptrons import PerceptronStudy, run_study
     from kibitz.report.perceptrons import draw, markdown, print_study
 
     study = PerceptronStudy(games, seeds, check, final, seed)

@@ -30,7 +30,7 @@ def skill_command(
     no_jit: NoJit = False,
 ) -> int:
     """How much of UNO is skill? Win rates from Random to a search with open cards, by players and by rules."""
-    from kibitz.arena.skill import PLAYERS, SkillStudy, play
+    from kibitz.experiments.studies.uno.skill import PLAYERS, SkillStudy, play
     from kibitz.report.skill import draw, markdown, print_study
 
     study = SkillStudy(games, max(games // SHARE, 2 * max(PLAYERS)) if search_games is None else search_games, rollouts, seed)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kibitz.cli.options import NoStore, StoreFile, check_store
-from kibitz.errors import BadValue
-from kibitz.extras import EXTRAS, MissingExtra
+from kibitz.core.errors import BadValue
+from kibitz.core.extras import EXTRAS, MissingExtra
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,7 +47,7 @@ def command(
 
     Tables are kept in the store and found again after a restart. Ctrl-C ends the server.
     """
-    from kibitz.store.database import open_store, store_path
+    from kibitz.runs.database import open_store, store_path
     from kibitz.table.addresses import Hosts, Proxies
 
     check_store(store, no_store)

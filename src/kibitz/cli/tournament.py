@@ -25,13 +25,13 @@ from kibitz.cli.options import (
     tell,
     write_json,
 )
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
 
 if TYPE_CHECKING:
-    from kibitz.arena.tournament.config import Tournament
-    from kibitz.arena.tournament.play import Report
-    from kibitz.arena.tournament.results import TournamentResult
-    from kibitz.store.runs import RunLedger
+    from kibitz.experiments.tournament.config import Tournament
+    from kibitz.experiments.tournament.play import Report
+    from kibitz.experiments.tournament.results import TournamentResult
+    from kibitz.runs.store import RunLedger
 
 
 def command(
@@ -74,7 +74,7 @@ def command(
     Everyone plays equally often from every seat: each deal from all of them, or with outside bots a fresh deal for each game.
     Outside bots are processes of their own; what one of them does wrong is charged to it, and the tournament goes on.
     """
-    from kibitz.arena.tournament.config import read_tournament
+    from kibitz.experiments.tournament.config import read_tournament
 
     check_json_path(json)
     if quiet and verbose:
@@ -94,7 +94,7 @@ def command(
 
 def play(config: Mapping[str, Any], ledger: RunLedger, threads: int | None, json: str | None) -> int:
     """Go on with a tournament from the store, whose files have been checked."""
-    from kibitz.arena.tournament.config import Tournament
+    from kibitz.experiments.tournament.config import Tournament
 
     return run(Tournament.from_dict(config), ledger, threads, json)
 
@@ -111,7 +111,7 @@ def run(
     logs: Path | None = None,
 ) -> int:
     """Play, and show what came of it; the exit code."""
-    from kibitz.arena.tournament.play import TournamentInterrupted, play_tournament
+    from kibitz.experiments.tournament.play import TournamentInterrupted, play_tournament
     from kibitz.report.tournament_tables import print_tournament
 
     code = 0
@@ -150,7 +150,7 @@ def print_totals(result: TournamentResult) -> None:
     """Each player's total, in the order of the standings."""
     from rich.cells import cell_len
 
-    from kibitz.printable import printable
+    from kibitz.core.printable import printable
 
     terminal = console()
     names = {player.name: printable(player.name) for player in result.standings}
@@ -161,7 +161,7 @@ def print_totals(result: TournamentResult) -> None:
 
 
 def _expected(tournament: Tournament) -> int:
-    from kibitz.arena.tournament.play import Play
+    from kibitz.experiments.tournament.play import Play
 
     return Play(tournament, absent=True).games_expected()
 
@@ -194,8 +194,8 @@ def _progress(tournament: Tournament, ladder: bool, silent: bool) -> Iterator[tu
 
 def _climber(tournament: Tournament, bar: Bar) -> Callable[[Report], None]:
     """Moves the ladder with each unit of games that is finished, and shows its top."""
-    from kibitz.arena.outcomes import wins_by_entry
-    from kibitz.arena.tournament.play import Play
+    from kibitz.experiments.tournament.play import Play
+    from kibitz.play.outcomes import wins_by_entry
     from kibitz.stats.ladder import Ladder
 
     climbing = Ladder(len(tournament.players))
@@ -216,9 +216,9 @@ def _climber(tournament: Tournament, bar: Bar) -> Callable[[Report], None]:
 
 def _teller(tournament: Tournament) -> Callable[[Report], None]:
     """Prints the games of a unit as they are finished."""
-    from kibitz.arena.record import Record, replay
-    from kibitz.arena.tournament.play import Play
     from kibitz.cli.watch import print_transcript
+    from kibitz.experiments.tournament.play import Play
+    from kibitz.play.record import Record, replay
 
     plan = Play(tournament)
     terminal = console()
@@ -239,7 +239,7 @@ def _teller(tournament: Tournament) -> Callable[[Report], None]:
 
 def replay_game(plan: Any, match: Any, game: int) -> Iterator[Any]:
     """The deals of a game between our own bots, played again, under the names of the tournament."""
-    from kibitz.arena.game import PlayedContest, deals_of
+    from kibitz.play.game import PlayedContest, deals_of
 
     lineup = plan.lineup_of(match)
     names = [plan.tournament.players[player].name for player in match.members]

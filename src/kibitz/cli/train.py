@@ -12,7 +12,7 @@ from kibitz.cli.train_perceptron import perceptron_command
 from kibitz.cli.training import CheckpointEvery, Out, Resume, begin_training, numbers, opponents, run_training, tell_interrupted
 
 if TYPE_CHECKING:
-    from kibitz.learn.linear import Training
+    from kibitz.experiments.training.uno.linear import Training
 
 app = typer.Typer(help="Train a policy: seeded, resumable.", rich_markup_mode=None, no_args_is_help=True)
 
@@ -49,8 +49,8 @@ def linear_command(
     weights for start from those for fewer players.
     """
     from kibitz.bots.uno.linear import write_weights
-    from kibitz.learn.checkpoint import checkpoint_of
-    from kibitz.learn.linear import BATCH, UNIT, Plan, Training
+    from kibitz.experiments.training.checkpoint import checkpoint_of
+    from kibitz.experiments.training.uno.linear import BATCH, UNIT, Plan, Training
 
     def start_anew() -> Training:
         return Training(Plan(numbers(players), opponents(against), games, seed, rules or "classic", aim, learning_rate, gae_lambda, start))

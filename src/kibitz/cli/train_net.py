@@ -10,7 +10,7 @@ from kibitz.cli.options import RulesName, Seed, Threads, console
 from kibitz.cli.training import CheckpointEvery, Out, Resume, begin_training, numbers, opponents, run_training, tell_interrupted
 
 if TYPE_CHECKING:
-    from kibitz.learn.net.training import Training
+    from kibitz.experiments.training.uno.net.training import Training
 
 
 def net_command(
@@ -55,8 +55,8 @@ def net_command(
     against each bot named with standard errors, and how the learning went; with the extra 'report' also as curves, in SVG.
     """
     from kibitz.bots.uno.net import write_net
-    from kibitz.learn.checkpoint import checkpoint_of
-    from kibitz.learn.net.training import BATCH, Plan, Training, log_of
+    from kibitz.experiments.training.checkpoint import checkpoint_of
+    from kibitz.experiments.training.uno.net.training import BATCH, Plan, Training, log_of
     from kibitz.report.training import draw_beside
 
     def start_anew() -> Training:

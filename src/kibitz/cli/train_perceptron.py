@@ -11,8 +11,8 @@ from kibitz.cli.options import NoJit, RulesName, Seed, Threads, console
 from kibitz.cli.training import CheckpointEvery, Out, Resume, begin_training, opponents, run_training, tell_interrupted
 
 if TYPE_CHECKING:
-    from kibitz.learn.perceptron.plan import Plan
-    from kibitz.learn.perceptron.training import Training
+    from kibitz.experiments.training.uno.perceptron.plan import Plan
+    from kibitz.experiments.training.uno.perceptron.training import Training
 
 
 def perceptron_command(
@@ -48,10 +48,10 @@ def perceptron_command(
     genetic: three perceptrons at one table with the opponents; the one that wins most is the parent, the others copy a slice of its
     weights and mutate. Play with the result as perceptron:FILE.
     """
-    from kibitz.bots.uno.perceptron_models import write_perceptron
-    from kibitz.learn.checkpoint import checkpoint_of
-    from kibitz.learn.perceptron.plan import Plan
-    from kibitz.learn.perceptron.training import Training
+    from kibitz.experiments.training.checkpoint import checkpoint_of
+    from kibitz.experiments.training.uno.perceptron.plan import Plan
+    from kibitz.experiments.training.uno.perceptron.training import Training
+    from kibitz.policies.uno.perceptron_models import write_perceptron
 
     def start_anew() -> Training:
         return Training(Plan.of(method, model, hidden, opponents(against), generations, games, unit, population, rules or "hearn", seed))

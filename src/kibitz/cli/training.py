@@ -17,9 +17,9 @@ from typing import Annotated, Any, Protocol, TypeVar
 import typer
 
 from kibitz.cli.options import announcing, console, tell
-from kibitz.errors import BadValue
-from kibitz.reading import check_name, is_folder, whole_number
-from kibitz.runner.watchdog import watchdog
+from kibitz.core.errors import BadValue
+from kibitz.core.reading import check_name, is_folder, whole_number
+from kibitz.runs.watchdog import watchdog
 
 Out = Annotated[Path, typer.Option("--out", "-o", help="The file of weights to write; a checkpoint lies beside it meanwhile.")]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint beside --out; its own options apply.")]
@@ -55,7 +55,7 @@ AnyTraining = TypeVar("AnyTraining", bound=Training)
 
 def begin_training(out: Path, resume: bool, load: Callable[[Path], AnyTraining], start: Callable[[], AnyTraining]) -> AnyTraining:
     """The training of a checkpoint, or a new one; a checkpoint is never overwritten by accident."""
-    from kibitz.learn.checkpoint import checkpoint_of
+    from kibitz.experiments.training.checkpoint import checkpoint_of
 
     check_out(out)
     checkpoint = checkpoint_of(out)
@@ -69,8 +69,8 @@ def begin_training(out: Path, resume: bool, load: Callable[[Path], AnyTraining],
 
 def check_out(out: Path) -> None:
     """Refuse a file that cannot be written, or that pictures and logs would overwrite, before hours of games are played for it."""
-    from kibitz.bots.weight_files import draft_of
-    from kibitz.learn.checkpoint import checkpoint_of
+    from kibitz.experiments.training.checkpoint import checkpoint_of
+    from kibitz.policies.weight_files import draft_of
 
     if out.suffix in BESIDE:
         raise BadValue(
@@ -144,7 +144,7 @@ def interrupts_between_steps(asked: list[int]) -> Iterator[None]:
 
 def tell_interrupted(command: str, out: Path) -> int:
     """Say how an interrupted training goes on; the exit code."""
-    from kibitz.learn.checkpoint import checkpoint_of
+    from kibitz.experiments.training.checkpoint import checkpoint_of
 
     goes_on = shlex.join(["kibitz", "train", command, "--out", str(out), "--resume"])
     kept = os.path.exists(checkpoint_of(out))

@@ -27,8 +27,8 @@ from kibitz.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from kibitz.learn.task import Task
-    from kibitz.learn.tuning import Tuning
+    from kibitz.experiments.tune.task import Task
+    from kibitz.experiments.tune.tuning import Tuning
 
 
 def command(
@@ -88,9 +88,9 @@ def command(
 
     Starts from scratch unless --from names a preset. The winner is printed as a name that every command accepts, and as JSON.
     """
-    from kibitz.learn.study_file import load_optuna
-    from kibitz.learn.task import make_task
-    from kibitz.learn.tuning import TuningInterrupted, tune
+    from kibitz.experiments.tune.study_file import load_optuna
+    from kibitz.experiments.tune.task import make_task
+    from kibitz.experiments.tune.tuning import TuningInterrupted, tune
     from kibitz.report.tuning import print_tuning
 
     check_json_path(json)
@@ -149,7 +149,7 @@ def default_study(task: Task) -> Path:
     import hashlib
     import json
 
-    from kibitz.store.database import store_path
+    from kibitz.runs.database import store_path
 
     config = task.to_config()
     stamp = hashlib.sha256(json.dumps(config, sort_keys=True).encode()).hexdigest()[:8]

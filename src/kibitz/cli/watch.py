@@ -23,7 +23,7 @@ from kibitz.cli.options import (
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from kibitz.arena.game import PlayedGame
+    from kibitz.play.game import PlayedGame
 
 
 def command(
@@ -45,9 +45,9 @@ def command(
 
     With --to it is a contest: one deal after another, with the scores. With --explain the JSON has the decisions of search bots too.
     """
-    from kibitz.arena.game import PlayedContest, PlayedGame, deals_of
-    from kibitz.arena.lineup import make_lineup
-    from kibitz.errors import BotFault
+    from kibitz.core.errors import BotFault
+    from kibitz.play.game import PlayedContest, PlayedGame, deals_of
+    from kibitz.play.lineup import make_lineup
     from kibitz.report.transcript import contest_ending
 
     check_json_path(json)

@@ -1,7 +1,7 @@
 """The contract that every game keeps: the same verbs over a state of its own.
 
-The functions here are names only. Kernels that work for any game (`kibitz.arena.deal`) are written in terms of them
-and bound to a game's own with `kibitz.jit.specialise_modules`; a `GameDefinition` lists what a game brings.
+The functions here are names only. Kernels that work for any game (`kibitz.play.loop`) are written in terms of them
+and bound to a game's own with `kibitz.core.jit.specialise_modules`; a `GameDefinition` lists what a game brings.
 """
 
 from __future__ import annotations

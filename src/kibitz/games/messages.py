@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from kibitz.errors import BadValue, KibitzError
+from kibitz.core.errors import BadValue, KibitzError
 
 Read = TypeVar("Read")
 Message = Mapping[str, Any]

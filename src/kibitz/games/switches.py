@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from kibitz.errors import BadValue, UnknownName
+from kibitz.core.errors import BadValue, UnknownName
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kibitz.errors import BadValue
-from kibitz.printable import printable, shortened
-from kibitz.reading import check_name, is_folder, reason
+from kibitz.core.errors import BadValue
+from kibitz.core.printable import printable, shortened
+from kibitz.core.reading import check_name, is_folder, reason
 from kibitz.report.plots import load_pyplot
 from kibitz.report.tournament_tables import MINUS, signed
 

@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Console
 
 from kibitz import __version__
-from kibitz.arena.exact.study import ExactRow, ExactStudy
+from kibitz.experiments.studies.exact.study import ExactRow, ExactStudy
 from kibitz.report.plots import COLOURS, load_pyplot, save_figure
 from kibitz.report.study_pages import Page, pages_as_markdown, print_pages
 

@@ -11,9 +11,9 @@ from typing import Any
 from rich.console import Console
 
 from kibitz import __version__
-from kibitz.arena.expectiminimax_study import LARGE, SMALL, ExpectiminimaxStudy
-from kibitz.arena.search_errors import DEPTH, DRAWS, MANY, SAMPLES, SearchErrors
-from kibitz.arena.studies import Study
+from kibitz.experiments.studies.uno.expectiminimax import LARGE, SMALL, ExpectiminimaxStudy
+from kibitz.experiments.studies.uno.rules_and_contests import Study
+from kibitz.experiments.studies.uno.search_errors import DEPTH, DRAWS, MANY, SAMPLES, SearchErrors
 from kibitz.report.plots import COLOURS, load_pyplot, save_figure
 from kibitz.report.studies import Figure, win_rate
 from kibitz.report.study_pages import Page, pages_as_markdown, print_pages

@@ -8,8 +8,8 @@ from textwrap import wrap
 
 from rich.text import Text
 
-from kibitz.arena.explaining import DEFAULT, ONLY, Explanation, Row
-from kibitz.search.valuation import PREFERENCE, UNITS, WIN_CHANCE
+from kibitz.play.explaining import DEFAULT, ONLY, Explanation, Row
+from kibitz.policies.valuation import PREFERENCE, UNITS, WIN_CHANCE
 
 WIDTH = 80
 _LONG = 6  # of a table with more rows, several stand side by side

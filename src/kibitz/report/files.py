@@ -18,12 +18,12 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any, Protocol
 
-from kibitz.arena.decisions import Column, Row
-from kibitz.arena.game import PlayedGame
-from kibitz.errors import BadValue
-from kibitz.extras import MissingExtra
-from kibitz.printable import printable
-from kibitz.reading import check_name, is_folder, reason
+from kibitz.core.errors import BadValue
+from kibitz.core.extras import MissingExtra
+from kibitz.core.printable import printable
+from kibitz.core.reading import check_name, is_folder, reason
+from kibitz.play.decisions import Column, Row
+from kibitz.play.game import PlayedGame
 
 FORMATS = ("csv", "jsonl", "parquet")
 BATCH = 4_096  # rows in memory at once

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from kibitz.arena.game import PlayedGame
-from kibitz.arena.record_faults import RecordedFault
+from kibitz.play.game import PlayedGame
+from kibitz.play.record_faults import RecordedFault
 
 Named = Callable[[int], str]  # what a seat is called
 UNKNOWN = "A player forfeited this game; the record doesn't say who, or where a substitute moved."

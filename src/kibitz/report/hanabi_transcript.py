@@ -7,9 +7,9 @@ from typing import Any
 
 from rich.text import Text
 
-from kibitz.arena.game import PlayedGame, Step
-from kibitz.arena.record_faults import FORFEITED
 from kibitz.games.hanabi.cards import COLOUR_LETTERS, COLOUR_OF, COLOURS, DISCARD, HINT_COLOUR, MAX_HAND, PLAY, RANK_OF
+from kibitz.play.game import PlayedGame, Step
+from kibitz.play.record_faults import FORFEITED
 from kibitz.report.explanation import explanation_lines
 from kibitz.report.forfeits import Named, forfeit_sentences, seat_and_name
 from kibitz.report.transcript import SUBSTITUTE, counted, fault_lines

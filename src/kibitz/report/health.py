@@ -9,10 +9,11 @@ import shutil
 import sys
 from typing import NamedTuple
 
-from kibitz import __version__, jit
-from kibitz.extras import EXTRAS, Extra, extra_of, install_command
-from kibitz.fingerprint import cache_folder, why_untrusted
-from kibitz.runner.units import worker_count
+from kibitz import __version__
+from kibitz.core import jit
+from kibitz.core.compile_cache import cache_folder, why_untrusted
+from kibitz.core.extras import EXTRAS, Extra, extra_of, install_command
+from kibitz.runs.units import worker_count
 
 
 class Finding(NamedTuple):
@@ -60,9 +61,9 @@ def remedies(findings: list[Finding], anywhere: bool = False) -> list[str]:
 
 def _store() -> Finding:
     """Where runs are kept."""
-    from kibitz.errors import KibitzError
-    from kibitz.store.database import open_for_reading, store_path
-    from kibitz.store.runs import list_runs
+    from kibitz.core.errors import KibitzError
+    from kibitz.runs.database import open_for_reading, store_path
+    from kibitz.runs.store import list_runs
 
     path = store_path()
     if not path.exists():
@@ -78,7 +79,7 @@ def _guards() -> list[Finding]:
     """What keeps outside bots apart on this system."""
     if sys.platform == "win32":
         return [Finding(True, "outside bots", "not on Windows", "tournaments between bots of ours and trusted files work")]
-    from kibitz.arena.outside.confine import available_guards
+    from kibitz.outside.confine import available_guards
 
     found = available_guards()
     missing = "; ".join(f"{name}: {state.removeprefix('no: ')}" for name, state in found.items() if not state.startswith("yes"))
@@ -128,7 +129,7 @@ def _select() -> Finding:
 
 def _same_games() -> Finding:
     """Twenty games compiled and plain must agree."""
-    from kibitz.arena.evaluation import match
+    from kibitz.experiments.evaluation import match
 
     try:
         compiled, plain = (match(["mix2", "random"], games=20, seed=5, threads=1, jit=use).rows for use in (True, False))

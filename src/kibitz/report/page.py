@@ -12,10 +12,10 @@ from html import escape
 from xml.etree import ElementTree
 
 from kibitz import registry
-from kibitz.arena.results import Result
-from kibitz.arena.tournament.results import TournamentResult
-from kibitz.arena.verdict import Comparison
-from kibitz.printable import printable, shortened
+from kibitz.core.printable import printable, shortened
+from kibitz.experiments.results import Result
+from kibitz.experiments.tournament.results import TournamentResult
+from kibitz.experiments.verdict import Comparison
 from kibitz.report import tables
 from kibitz.report.drawing import ACCENT, INK, MUTED, PAPER, RULE, Plot
 from kibitz.report.page_style import STYLE
@@ -34,7 +34,7 @@ from kibitz.report.run_plots import comparison_plots, result_plots
 from kibitz.report.tournament_plots import tournament_plots
 from kibitz.report.tournament_tables import FORMAT_NAMES, deals_text
 from kibitz.report.transcript import counted
-from kibitz.runner.ledger import FORFEIT
+from kibitz.runs.ledger import FORFEIT
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 _DRESS = {INK: "var(--ink)", MUTED: "var(--muted)", RULE: "var(--rule)", ACCENT: "var(--accent)", PAPER: "var(--card)"}

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from kibitz.arena.results import Result
-from kibitz.arena.tournament.results import Figure, Standing, TournamentResult
-from kibitz.printable import printable, shortened
+from kibitz.core.printable import printable, shortened
+from kibitz.experiments.results import Result
+from kibitz.experiments.tournament.results import Figure, Standing, TournamentResult
 from kibitz.report.tables import figure
 from kibitz.report.tournament_plots import MOST_IN_HEAT_MAP
 from kibitz.report.tournament_tables import fault_counts, fault_total, interval_text, rating_text
 from kibitz.report.transcript import counted
-from kibitz.runner.ledger import FORFEIT, Fault
+from kibitz.runs.ledger import FORFEIT, Fault
 from kibitz.stats.summary import ContestRow, CooperativeRow
 
 MOST_FAULTS = 200

@@ -10,9 +10,9 @@ import numpy as np
 from rich.console import Console
 
 from kibitz import __version__
-from kibitz.bots.uno.perceptron_models import MODELS
-from kibitz.learn.perceptron.plan import CMA, GENETIC, METHODS
-from kibitz.learn.perceptron.study import CURVE, FIELDS, FOUR, PLAYED, PerceptronStudy, lead
+from kibitz.experiments.studies.uno.perceptrons import CURVE, FIELDS, FOUR, PLAYED, PerceptronStudy, lead
+from kibitz.experiments.training.uno.perceptron.plan import CMA, GENETIC, METHODS
+from kibitz.policies.uno.perceptron_models import MODELS
 from kibitz.report.plots import COLOURS, legend_below, load_pyplot, save_figure
 from kibitz.report.study_pages import Page, pages_as_markdown, print_pages
 

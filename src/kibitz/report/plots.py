@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from kibitz.arena.studies import Study
-from kibitz.errors import BadValue
-from kibitz.extras import MissingExtra
-from kibitz.reading import check_name, is_folder
+from kibitz.core.errors import BadValue
+from kibitz.core.extras import MissingExtra
+from kibitz.core.reading import check_name, is_folder
+from kibitz.experiments.studies.uno.rules_and_contests import Study
 from kibitz.report.studies import Figure, rules_figures, turns, win_rate
 
 FORMATS = (".svg", ".png", ".pdf")

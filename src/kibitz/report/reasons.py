@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.arena.explaining import DEFAULT, ONLY, Explanation, Row
-from kibitz.arena.player import is_search, tells
 from kibitz.games.hanabi.names import move_name
 from kibitz.games.uno.cards import (
     ACCEPT,
@@ -23,10 +21,12 @@ from kibitz.games.uno.cards import (
     action_colour,
 )
 from kibitz.games.uno.view import COLOUR, UNO_CALL
+from kibitz.play.explaining import DEFAULT, ONLY, Explanation, Row
+from kibitz.play.seat import is_search, tells
+from kibitz.policies.valuation import PREFERENCE, UNITS, WIN_CHANCE
 from kibitz.registry import Entrant
 from kibitz.report.explanation import is_share, move_words, why_not_best
 from kibitz.report.transcript import long_name
-from kibitz.search.valuation import PREFERENCE, UNITS, WIN_CHANCE
 
 
 def action_text(game: str, view: Any, action: int) -> str:

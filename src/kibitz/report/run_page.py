@@ -7,19 +7,19 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any
 
-from kibitz.arena.comparison import question_from
-from kibitz.arena.comparison import recalled as recalled_comparison
-from kibitz.arena.plan import recalled
-from kibitz.arena.results import Result
-from kibitz.arena.tournament.config import Tournament
-from kibitz.arena.tournament.play import recalled_tournament
-from kibitz.arena.tournament.results import Figure, Interval, Standing, TournamentResult
-from kibitz.arena.verdict import Comparison
-from kibitz.errors import BadValue
-from kibitz.public import public, public_command
-from kibitz.runner.ledger import Fault
-from kibitz.store.database import Store
-from kibitz.store.runs import Run, RunLedger, understood
+from kibitz.core.errors import BadValue
+from kibitz.core.public import public, public_command
+from kibitz.experiments.comparison import question_from
+from kibitz.experiments.comparison import recalled as recalled_comparison
+from kibitz.experiments.plan import recalled
+from kibitz.experiments.results import Result
+from kibitz.experiments.tournament.config import Tournament
+from kibitz.experiments.tournament.play import recalled_tournament
+from kibitz.experiments.tournament.results import Figure, Interval, Standing, TournamentResult
+from kibitz.experiments.verdict import Comparison
+from kibitz.runs.database import Store
+from kibitz.runs.ledger import Fault
+from kibitz.runs.store import Run, RunLedger, understood
 
 Found = TournamentResult | Comparison | list[Result]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from kibitz.arena.results import Result
-from kibitz.arena.verdict import Comparison
+from kibitz.experiments.results import Result
+from kibitz.experiments.verdict import Comparison
 from kibitz.report.drawing import MOST_RANKED, Plot, intervals, label, of_all, span, told
 from kibitz.stats.summary import CooperativeRow
 

@@ -10,7 +10,7 @@ from typing import Any
 from rich.console import Console
 
 from kibitz import __version__
-from kibitz.arena.skill import BOTS, CHAMPION, CHEATER, OPPONENTS, SEARCHERS, Situation, SkillStudy
+from kibitz.experiments.studies.uno.skill import BOTS, CHAMPION, CHEATER, OPPONENTS, SEARCHERS, Situation, SkillStudy
 from kibitz.report.plots import COLOURS, load_pyplot, save_figure
 from kibitz.report.studies import Figure
 from kibitz.report.study_pages import Page, pages_as_markdown, print_pages

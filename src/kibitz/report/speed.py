@@ -16,10 +16,10 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from kibitz.arena.batch import Batch, Workers, open_workers
-from kibitz.arena.lineup import make_lineup
-from kibitz.errors import BadValue
-from kibitz.runner.units import worker_count
+from kibitz.core.errors import BadValue
+from kibitz.experiments.batch import Batch, Workers, open_workers
+from kibitz.play.lineup import make_lineup
+from kibitz.runs.units import worker_count
 
 LINEUPS = {
     "random v random": ["random"] * 2,

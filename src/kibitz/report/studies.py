@@ -10,8 +10,8 @@ from typing import NamedTuple
 from rich.console import Console
 
 from kibitz import __version__
-from kibitz.arena.results import Result
-from kibitz.arena.studies import PRINTED_LINES, Study
+from kibitz.experiments.results import Result
+from kibitz.experiments.studies.uno.rules_and_contests import PRINTED_LINES, Study
 from kibitz.report.published import CONTEST_FIGURES, CONTEST_REFERENCE_SE
 from kibitz.report.study_pages import Page, pages_as_markdown, print_pages
 from kibitz.stats.summary import ContestRow, Row

@@ -14,10 +14,10 @@ from rich.table import Table
 from rich.text import Text
 
 from kibitz import __version__, registry
-from kibitz.arena.results import Result
-from kibitz.errors import BadValue
-from kibitz.printable import json_text
-from kibitz.reading import read_text
+from kibitz.core.errors import BadValue
+from kibitz.core.printable import json_text
+from kibitz.core.reading import read_text
+from kibitz.experiments.results import Result
 from kibitz.report.published import published, tolerance
 from kibitz.stats.summary import ContestRow, CooperativeRow, Row
 

@@ -13,7 +13,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text
 
-from kibitz.printable import UNSAFE, printable
+from kibitz.core.printable import UNSAFE, printable
 
 
 class Terminal(Console):

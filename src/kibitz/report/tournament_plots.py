@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from kibitz.arena.tournament.results import Standing, TournamentResult
+from kibitz.experiments.tournament.results import Standing, TournamentResult
 from kibitz.report.drawing import (
     MOST_RANKED,
     MUTED,

@@ -14,11 +14,11 @@ from rich.table import Table
 from rich.text import Text
 
 from kibitz import registry
-from kibitz.arena.tournament.results import Figure, Interval, Standing, TournamentResult
-from kibitz.printable import printable, shortened
+from kibitz.core.printable import printable, shortened
+from kibitz.experiments.tournament.results import Figure, Interval, Standing, TournamentResult
 from kibitz.report.tables import figure
 from kibitz.report.transcript import counted
-from kibitz.runner.ledger import FORFEIT, Fault
+from kibitz.runs.ledger import FORFEIT, Fault
 
 NAME_WIDTH = 16  # a name keeps at least so many columns, if it has them
 MOST_ROWS = 30  # of the pairwise matrix

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.errors import BadValue
-from kibitz.learn.net.training import ERROR, WINS
-from kibitz.reading import read_text
+from kibitz.core.errors import BadValue
+from kibitz.core.reading import read_text
+from kibitz.experiments.training.uno.net.training import ERROR, WINS
 from kibitz.report.plots import COLOURS, load_pyplot, save_figure
 
 GAMES = "games"

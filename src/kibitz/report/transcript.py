@@ -6,9 +6,6 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from kibitz.arena.deal import MAX_BARREN_DEALS
-from kibitz.arena.game import PlayedContest, PlayedGame, Step
-from kibitz.arena.record_faults import FORFEITED, forfeited_by
 from kibitz.games.uno.cards import (
     COLOUR_OF,
     COLOURED_TYPES,
@@ -37,6 +34,9 @@ from kibitz.games.uno.state import (
     Event,
 )
 from kibitz.games.uno.view import JUMPING_IN, PLAYING, STACK, STATUS_NAMES, WON
+from kibitz.play.game import PlayedContest, PlayedGame, Step
+from kibitz.play.loop import MAX_BARREN_DEALS
+from kibitz.play.record_faults import FORFEITED, forfeited_by
 from kibitz.report.explanation import explanation_lines
 from kibitz.report.forfeits import Named, fault_sentence, faults_at, forfeit_sentences, seat_alone, seat_and_name
 

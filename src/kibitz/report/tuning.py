@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.table import Table
 
 from kibitz import registry
-from kibitz.learn.importance import FEWEST_TRIALS
-from kibitz.learn.tuning import Confirmed, Trial, Tuning
+from kibitz.experiments.tune.importance import FEWEST_TRIALS
+from kibitz.experiments.tune.tuning import Confirmed, Trial, Tuning
 from kibitz.report.drawing import ACCENT, MUTED, RULE, Plot, dressed, few_ticks, new_drawing, tall_enough
 from kibitz.report.tables import figure, to_json
 from kibitz.report.tournament_tables import MINUS

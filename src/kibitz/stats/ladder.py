@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kibitz.errors import BadValue
-from kibitz.extras import MissingExtra
+from kibitz.core.errors import BadValue
+from kibitz.core.extras import MissingExtra
 
 
 @dataclass(frozen=True)

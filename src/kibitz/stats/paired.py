@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
 
 FEW = 1_000  # from so many values on, Student's t and the normal distribution differ by less than 0.2 % at 95 %
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
 
 ELO = 400.0 / math.log(10.0)  # a point of log strength in points of Elo
 PRIOR = 0.5  # wins, and losses, of everybody against an average player

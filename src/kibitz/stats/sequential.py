@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
 
 # No verdict before the variance is known. 500 values meet rare large ones; and the variance must be known as well as 50 values of equal
 # size would tell it: where nearly all values are 0, a few others are all that there is to learn from.

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
 
 NEGLIGIBLE = 1e-13  # of the chance of a number of wins
 MOST_GAMES = 5_000  # nobody plays more than this

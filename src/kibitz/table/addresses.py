@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
 
 HTTP_PORT, HTTPS_PORT = 80, 443
 

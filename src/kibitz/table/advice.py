@@ -1,6 +1,6 @@
 """Advice for whoever is to act: what may come of every legal action, ever more exactly, and what some bots would do and why.
 
-It is made from what one seat has heard (kibitz.arena.hearing), so
+It is made from what one seat has heard (kibitz.play.hearing), so
 it cannot know more than that seat; and it depends on nothing else, so the same question has the same answer. `advise` runs in a
 thread of its own: it looks at `stop` every few milliseconds.
 """
@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from kibitz import registry
-from kibitz.arena.explaining import Adviser, Explanation
-from kibitz.arena.hearing import Heard, unlinked
-from kibitz.arena.outlook import Outlook, Trials, outlook_of, view_seed
-from kibitz.errors import BadValue, KibitzError
+from kibitz.core.errors import BadValue, KibitzError
 from kibitz.games.contract import GameDefinition
+from kibitz.play.advice import Outlook, Trials, outlook_of, view_seed
+from kibitz.play.explaining import Adviser, Explanation
+from kibitz.play.hearing import Heard, unlinked
 from kibitz.report.explanation import WITHIN, is_share
 from kibitz.report.reasons import action_text, reason
 from kibitz.table.warming import ADVICE, compiled_apart

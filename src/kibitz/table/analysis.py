@@ -1,6 +1,6 @@
 """A whole game judged: for every decision with a choice, what the action taken was worth, and what it cost against the best one.
 
-Everybody is judged by what they could know, each from their own seat, with the trials that advice is made of (`kibitz.arena.outlook`).
+Everybody is judged by what they could know, each from their own seat, with the trials that advice is made of (`kibitz.play.advice`).
 The best action is chosen from one half of the trials and measured in the other, both ways round: the action that only seems best
 by chance costs nothing on average, where the largest of many noisy values would always be too large.
 """
@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from kibitz import registry
-from kibitz.arena.hearing import heard_now, seen_by
-from kibitz.arena.outlook import Outlook, Trials, outlook_of
-from kibitz.arena.record import Record, positions
 from kibitz.games.contract import GameDefinition
+from kibitz.play.advice import Outlook, Trials, outlook_of
+from kibitz.play.hearing import heard_now, seen_by
+from kibitz.play.record import Record, positions
 from kibitz.report.reasons import action_text
 from kibitz.table.warming import ADVICE, compiled_apart
 
@@ -35,7 +35,7 @@ def judge(
     """The judgements of a game, one for each decision with a choice; none after a stop.
 
     `steps` gives, each time it is called, every action of the game by number with the state after it, -1 for the opening first, as
-    `kibitz.arena.record.positions` does. A judgement is ready for JSON: `position` is how many actions were taken before, `value` and
+    `kibitz.play.record.positions` does. A judgement is ready for JSON: `position` is how many actions were taken before, `value` and
     `best_value` what the seat could expect with its action and with the best one, `cost` the difference and `error` its standard error.
     """
     definition, stop = registry.game(game), stop or threading.Event()

@@ -27,8 +27,8 @@ from starlette.routing import Match, Route
 from starlette.types import ASGIApp
 
 from kibitz import __version__
-from kibitz.errors import KibitzError
-from kibitz.store.database import StoreError
+from kibitz.core.errors import KibitzError
+from kibitz.runs.database import StoreError
 from kibitz.table import catalogue, pages
 from kibitz.table.addresses import Hosts, Proxies
 from kibitz.table.films import film_from_bots, film_from_record, film_from_run, film_from_table

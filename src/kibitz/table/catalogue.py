@@ -6,9 +6,9 @@ from functools import cache
 from importlib import import_module
 
 from kibitz import registry
-from kibitz.arena.explaining import FURTHER_ADVISERS, default_adviser
-from kibitz.arena.player import is_search
 from kibitz.bots.bot import CHEATER, Bot
+from kibitz.play.explaining import FURTHER_ADVISERS, default_adviser
+from kibitz.play.seat import is_search
 from kibitz.table.schemas import BotShown, GameShown, PresetShown, SwitchShown, ValueShown
 
 

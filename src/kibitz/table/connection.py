@@ -15,7 +15,7 @@ from typing import Any
 from pydantic import TypeAdapter
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
-from kibitz.errors import KibitzError
+from kibitz.core.errors import KibitzError
 from kibitz.table.addresses import address_of
 from kibitz.table.json_input import Reader
 from kibitz.table.protection import POLICY, TOO_BIG, Bucket, Limits, Refusal

@@ -13,17 +13,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from kibitz import registry
-from kibitz.arena.explaining import Explanation
-from kibitz.arena.game import PlayedContest, PlayedGame, deals_of
-from kibitz.arena.hearing import heard_of, seen_by, states_of
-from kibitz.arena.lineup import make_lineup
-from kibitz.arena.record import Record, record_of, replay
-from kibitz.arena.record_faults import FORFEITED, RecordedFault, counted_outcome, is_substitute
-from kibitz.arena.record_files import Written
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
+from kibitz.core.layouts import copy_record
 from kibitz.games.contract import GameDefinition
 from kibitz.games.hanabi import replays
-from kibitz.records import copy_record
+from kibitz.play.explaining import Explanation
+from kibitz.play.game import PlayedContest, PlayedGame, deals_of
+from kibitz.play.hearing import heard_of, seen_by, states_of
+from kibitz.play.lineup import make_lineup
+from kibitz.play.record import Record, record_of, replay
+from kibitz.play.record_faults import FORFEITED, RecordedFault, counted_outcome, is_substitute
+from kibitz.play.record_files import Written
 from kibitz.report import hanabi_transcript, transcript
 from kibitz.report.explanation import why_not_best
 from kibitz.report.forfeits import fault_sentence, faults_at, forfeit_sentences

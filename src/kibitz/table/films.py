@@ -6,10 +6,10 @@ import threading
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from kibitz.arena.hearing import states_of
-from kibitz.errors import BadValue
-from kibitz.seeds import fresh_seed
-from kibitz.store.games import Part, deal_of_part
+from kibitz.core.errors import BadValue
+from kibitz.core.seeds import fresh_seed
+from kibitz.experiments.stored_games import Part, deal_of_part
+from kibitz.play.hearing import states_of
 from kibitz.table.advice import advise
 from kibitz.table.analysis import judge
 from kibitz.table.film import Film, film_of_bots, film_of_live, film_of_played, film_of_text, time_limit

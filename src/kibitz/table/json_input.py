@@ -15,7 +15,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from pydantic import TypeAdapter
 
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
 
 MOST_VALUES = 500  # keys and items of all levels together; the largest sensible request has about 100
 DEEPEST = 8  # levels of nesting

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from kibitz.store.database import Store, open_store
+from kibitz.runs.database import Store, open_store
 
 SOON = 0.1  # seconds
 

@@ -18,21 +18,21 @@ from threading import RLock
 from typing import Any
 
 from kibitz import registry
-from kibitz.arena.deal import MAX_BARREN_DEALS
-from kibitz.arena.faults import described
-from kibitz.arena.hearing import heard_of, seen_by
-from kibitz.arena.lineup import parse_target, window_bits
-from kibitz.arena.player import Player, player_of
-from kibitz.arena.record import PLAYING, Record
 from kibitz.bots.bot import Bot
-from kibitz.errors import BadValue, KibitzError
+from kibitz.core.errors import BadValue, KibitzError
+from kibitz.core.layouts import copy_record
+from kibitz.core.seeds import deal_key, game_key
 from kibitz.games.hanabi import replays
 from kibitz.games.uno.cards import PASS
 from kibitz.games.uno.view import JUMPING_IN
-from kibitz.records import copy_record
+from kibitz.play.faults import described
+from kibitz.play.hearing import heard_of, seen_by
+from kibitz.play.lineup import parse_target, window_bits
+from kibitz.play.loop import MAX_BARREN_DEALS
+from kibitz.play.record import PLAYING, Record
+from kibitz.play.seat import Player, player_of
 from kibitz.report.telling import Telling, telling_for
 from kibitz.report.telling.uno import UnoTelling
-from kibitz.seeds import deal_key, game_key
 from kibitz.table.setup import Setup as Setup
 from kibitz.table.setup import opening_of_written
 from kibitz.table.warming import compiled_apart

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
 from kibitz.games.contract import GameDefinition
 from kibitz.games.hanabi.names import card_name as hanabi_card_name
 from kibitz.games.uno.names import card_name as uno_card_name

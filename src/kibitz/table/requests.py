@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
 from kibitz.table.json_input import NotJson, check, names_in, parse
 
 MOST_BOTS = 6  # that are asked for advice at once

@@ -15,7 +15,7 @@ from starlette.convertors import Convertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
 from kibitz.table.addresses import address_of
 from kibitz.table.json_input import Reader, Unreadable, check, names_in, parse
 from kibitz.table.protection import Buckets, too_many

@@ -19,20 +19,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from kibitz.arena.plan import plan_evaluation, plan_match
-from kibitz.arena.tournament.config import BUILT_IN, TRUSTED, Player, Tournament, make_tournament
-from kibitz.arena.tournament.play import Play
-from kibitz.arena.tournament.results import TournamentResult
-from kibitz.errors import BadValue, KibitzError
-from kibitz.public import public, public_command
+from kibitz.core.errors import BadValue, KibitzError
+from kibitz.core.public import public, public_command
+from kibitz.core.seeds import fresh_seed
+from kibitz.experiments.plan import plan_evaluation, plan_match
+from kibitz.experiments.stored_games import Part, check_played, check_resumable, game_at, parts_of
+from kibitz.experiments.tournament.config import BUILT_IN, TRUSTED, Player, Tournament, make_tournament
+from kibitz.experiments.tournament.play import Play
+from kibitz.experiments.tournament.results import TournamentResult
 from kibitz.report.run_page import loaded, page_of, public_tournament
-from kibitz.runner.units import worker_count
-from kibitz.seeds import fresh_seed
+from kibitz.runs import private
+from kibitz.runs.database import Store
+from kibitz.runs.store import COMPLETE, RUNNING, Run, condition, list_runs, read_run, understood
+from kibitz.runs.units import worker_count
 from kibitz.stats.summary import CooperativeRow, standard_error
-from kibitz.store import private
-from kibitz.store.database import Store
-from kibitz.store.games import Part, check_played, check_resumable, game_at, parts_of
-from kibitz.store.runs import COMPLETE, RUNNING, Run, condition, list_runs, read_run, understood
 from kibitz.table.keeping import Keeper
 from kibitz.table.protection import Refusal
 from kibitz.table.schemas import EvaluationAsked, MatchAsked, RowShown, RunShown, TournamentAsked

@@ -10,8 +10,8 @@ import unicodedata
 from collections import Counter, OrderedDict
 from dataclasses import dataclass
 
-from kibitz.errors import BadValue
-from kibitz.store.tables import forget_old, keep_session, keep_use, read_session
+from kibitz.core.errors import BadValue
+from kibitz.runs.kept_tables import forget_old, keep_session, keep_use, read_session
 from kibitz.table.keeping import Keeper
 
 TOKEN_BYTES = 32

@@ -13,16 +13,16 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from kibitz import registry
-from kibitz.arena.lineup import check_players, parse_target
-from kibitz.arena.record import Record, opening_of, positions
-from kibitz.arena.record_files import Written, game_of, games_in
 from kibitz.bots.bot import CHEATER, Bot
-from kibitz.errors import BadBot, BadValue
+from kibitz.core.errors import BadBot, BadValue
+from kibitz.core.seeds import FIRST_SEAT, check_seed, game_key, secret_seed, stream
 from kibitz.games.contract import GameDefinition
 from kibitz.games.hanabi import replays
 from kibitz.games.hanabi.names import move_name
+from kibitz.play.lineup import check_players, parse_target
+from kibitz.play.record import Record, opening_of, positions
+from kibitz.play.record_files import Written, game_of, games_in
 from kibitz.registry import Entrant
-from kibitz.seeds import FIRST_SEAT, check_seed, game_key, secret_seed, stream
 
 MOST_POINTS = 10_000  # a contest that a visitor starts is played to at most this
 LONGEST_RULES = 2_000  # characters

@@ -17,7 +17,7 @@ from typing import Any
 
 from starlette.websockets import WebSocket
 
-from kibitz.errors import BadValue, KibitzError
+from kibitz.core.errors import BadValue, KibitzError
 from kibitz.table.connection import Closed, Connection
 from kibitz.table.films import advice_at_table, advice_on_deal, advice_on_record, judged_deal, judged_record
 from kibitz.table.json_input import Reader

@@ -15,12 +15,12 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from kibitz.arena.player import is_search
-from kibitz.errors import BadValue, KibitzError
-from kibitz.seeds import new_secret
-from kibitz.store import tables as kept_tables
-from kibitz.store.database import StoreError
-from kibitz.store.tables import KeptTable
+from kibitz.core.errors import BadValue, KibitzError
+from kibitz.core.seeds import new_secret
+from kibitz.play.seat import is_search
+from kibitz.runs import kept_tables as kept_tables
+from kibitz.runs.database import StoreError
+from kibitz.runs.kept_tables import KeptTable
 from kibitz.table.connection import Connection, as_text
 from kibitz.table.live import LiveGame, Step
 from kibitz.table.messages import people_message, position_message, update_message

@@ -14,11 +14,11 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from kibitz import registry
-from kibitz.errors import BadValue
-from kibitz.seeds import new_secret
-from kibitz.store import tables as kept_tables
-from kibitz.store.database import StoreError
-from kibitz.store.tables import KeptTable
+from kibitz.core.errors import BadValue
+from kibitz.core.seeds import new_secret
+from kibitz.runs import kept_tables as kept_tables
+from kibitz.runs.database import StoreError
+from kibitz.runs.kept_tables import KeptTable
 from kibitz.table.connection import GOING_AWAY
 from kibitz.table.keeping import Keeper
 from kibitz.table.protection import Buckets, Limits, Refusal, too_many

@@ -17,11 +17,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import IO
 
-from kibitz import jit, registry
-from kibitz.arena.outlook import outlook_of
-from kibitz.arena.player import player_of
-from kibitz.errors import KibitzError
-from kibitz.runner.units import worker_count
+from kibitz import registry
+from kibitz.core import jit
+from kibitz.core.errors import KibitzError
+from kibitz.play.advice import outlook_of
+from kibitz.play.seat import player_of
+from kibitz.runs.units import worker_count
 
 log = logging.getLogger("kibitz.table")
 

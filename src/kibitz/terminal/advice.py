@@ -6,8 +6,8 @@ from typing import Any
 
 from rich.text import Text
 
-from kibitz.arena.explaining import Adviser
-from kibitz.errors import KibitzError
+from kibitz.core.errors import KibitzError
+from kibitz.play.explaining import Adviser
 from kibitz.report.explanation import advice_lines
 from kibitz.report.telling.names import shortened
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from kibitz.errors import KibitzError
+from kibitz.core.errors import KibitzError
 
 
 class Diverged(BaseException):

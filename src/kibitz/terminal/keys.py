@@ -9,7 +9,7 @@ import sys
 from contextlib import suppress
 from typing import Any
 
-from kibitz.runner.watchdog import watchdog
+from kibitz.runs.watchdog import watchdog
 
 ESCAPE, BACKSPACE, END, OTHER = "escape", "backspace", "end", "other"
 _NAMED = {"\x1b": ESCAPE, "\x7f": BACKSPACE, "\b": BACKSPACE, "\x04": END}

@@ -1,6 +1,6 @@
 """Games that a person has left, in the store: kept after every own move, offered again, and forgotten once they are over.
 
-They lie where the tables of the browser lie (`kibitz.store.tables`), under an owner that no session has. A game is locked while it
+They lie where the tables of the browser lie (`kibitz.runs.kept_tables`), under an owner that no session has. A game is locked while it
 is played, so that another terminal does not offer it.
 """
 
@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Any
 
 from kibitz import registry
-from kibitz.errors import BadValue, KibitzError
+from kibitz.core.errors import BadValue, KibitzError
 from kibitz.report.telling.names import counted, listed
-from kibitz.store import locks
-from kibitz.store import tables as kept_tables
-from kibitz.store.database import Store, StoreError, store_path
-from kibitz.store.tables import KeptTable
+from kibitz.runs import kept_tables as kept_tables
+from kibitz.runs import locks
+from kibitz.runs.database import Store, StoreError, store_path
+from kibitz.runs.kept_tables import KeptTable
 from kibitz.terminal.seating import Seating
 
 OWNER = "terminal"  # no session has this digest

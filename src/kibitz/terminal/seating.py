@@ -9,12 +9,12 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from kibitz import registry
-from kibitz.arena.explaining import default_adviser
-from kibitz.arena.lineup import Lineup, make_lineup
 from kibitz.bots.object_bot import ObjectBot
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
+from kibitz.core.seeds import check_seed, fresh_seed
+from kibitz.play.explaining import default_adviser
+from kibitz.play.lineup import Lineup, make_lineup
 from kibitz.report.telling.names import listed
-from kibitz.seeds import check_seed, fresh_seed
 
 # Whom one plays with if nobody is named: strong bots that play within a few seconds of the first start.
 USUAL_BOTS = {"uno": ("linear", "mix2"), "hanabi": ("piers",)}

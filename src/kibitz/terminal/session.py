@@ -9,16 +9,16 @@ from typing import Any, Protocol
 import numpy as np
 from rich.text import Text
 
-from kibitz.arena.deal import FAULT, TELL, kernels_for
-from kibitz.arena.explaining import Adviser
-from kibitz.arena.lineup import Lineup, plain_table, seat_players
-from kibitz.arena.mixed import MixedTable
-from kibitz.arena.playing import guarded, plain_fault
-from kibitz.errors import BadValue, KibitzError
+from kibitz.core.errors import BadValue, KibitzError
+from kibitz.core.layouts import load
 from kibitz.games.contract import GameDefinition
-from kibitz.records import load
+from kibitz.play.explaining import Adviser
+from kibitz.play.lineup import Lineup, plain_table, seat_players
+from kibitz.play.loop import FAULT, TELL, kernels_for
+from kibitz.play.mixed import MixedTable
+from kibitz.play.playing import guarded, plain_fault
 from kibitz.report.telling.names import counted
-from kibitz.runner.watchdog import watchdog
+from kibitz.runs.watchdog import watchdog
 from kibitz.terminal.advice import Advice
 from kibitz.terminal.course import Course, Diverged
 from kibitz.terminal.hanabi import HanabiFace

@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from kibitz import jit, registry
+from kibitz import registry
 from kibitz.bots import parameters
 from kibitz.bots.bot import Bot
+from kibitz.core import jit
+from kibitz.core.jit import call_choose
+from kibitz.core.layouts import blank, dtype_of, store
 from kibitz.games.hanabi.state import Event, State
 from kibitz.games.hanabi.view import View
-from kibitz.jit import call_choose
-from kibitz.records import blank, dtype_of, store
 
 
 def ask(entry: int, state: int, params: int, scratch: int) -> int:

@@ -8,14 +8,14 @@ from typing import Any
 from kibitz import registry
 from kibitz.bots import parameters
 from kibitz.bots.bot import Bot
+from kibitz.core.layouts import blank
+from kibitz.core.seeds import scramble
 from kibitz.games.contract import OPEN_HAND
 from kibitz.games.hanabi import engine
 from kibitz.games.hanabi.cards import CARD_TYPES
 from kibitz.games.hanabi.names import card_name, move_name
 from kibitz.games.hanabi.rules import parse_rules
 from kibitz.games.hanabi.state import State
-from kibitz.records import blank
-from kibitz.seeds import scramble
 
 from ...games.hanabi.positions import play, position, view_of
 from ..positions import FEW, MANY, assert_frequencies, assert_uniform

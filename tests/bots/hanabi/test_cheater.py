@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 
 import kibitz
-from kibitz.arena.lineup import make_lineup
-from kibitz.arena.playing import play_compiled, play_plain
-from kibitz.errors import BadBot, BadValue
+from kibitz.core.errors import BadBot, BadValue
+from kibitz.core.layouts import Long
 from kibitz.games.hanabi.cards import HIDDEN, MAX_HAND
 from kibitz.games.hanabi.view import View
-from kibitz.records import Long
-from kibitz.runner.units import Unit
+from kibitz.play.lineup import make_lineup
+from kibitz.play.playing import play_compiled, play_plain
+from kibitz.runs.units import Unit
 
 from .positions import choice, everything_but, position
 

@@ -10,13 +10,13 @@ import pytest
 
 import kibitz
 from kibitz import registry
-from kibitz.arena.lineup import make_lineup
-from kibitz.errors import BadBot, BadValue
+from kibitz.core.errors import BadBot, BadValue
 from kibitz.games.hanabi import notation
 from kibitz.games.hanabi.cards import CARD_TYPES
 from kibitz.games.hanabi.names import card_name, move_name
 from kibitz.games.hanabi.rules import parse_rules
 from kibitz.games.hanabi.state import State
+from kibitz.play.lineup import make_lineup
 from tests.bots.hanabi.asking import ask_compiled, ask_plain
 from tests.games.hanabi.positions import position
 from tests.golden.hanabi_meanimax import GAMES, GOLDEN_FILE, reference_options

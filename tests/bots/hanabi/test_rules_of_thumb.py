@@ -7,11 +7,11 @@ import pytest
 import kibitz
 from kibitz.bots.hanabi import rules_of_thumb
 from kibitz.bots.hanabi.rules_of_thumb import Knowledge
+from kibitz.core.layouts import blank
 from kibitz.games.hanabi.cards import CARD_TYPES
 from kibitz.games.hanabi.names import card_from_name
 from kibitz.games.hanabi.state import State
 from kibitz.games.hanabi.view import View
-from kibitz.records import blank
 
 from .positions import Player, answers, assert_uniform, choice, everything_but, known, play, position, ranked
 

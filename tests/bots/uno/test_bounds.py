@@ -15,14 +15,14 @@ from functools import cache
 
 import pytest
 
-from kibitz.arena.game import Game
 from kibitz.bots.uno.bounds import Bounds, begin_bounds, bounds_of, chance_of_no_match, set_bounds, update_bounds
+from kibitz.core.layouts import blank
 from kibitz.games.uno.cards import CARD_TYPES, DRAW, KEEP, NO_COLOUR
 from kibitz.games.uno.counts import cards_from, counts_from, planes_from
 from kibitz.games.uno.names import card_name
 from kibitz.games.uno.state import CHALLENGED, DREW, EVENT_NAMES, FORCED, KEPT, PASSED_HANDS, PLAY, SHUFFLED, SWAPPED, Event
 from kibitz.games.uno.view import DRAWN, MAY_NOT_PLAY_DRAWN, View
-from kibitz.records import blank
+from kibitz.play.game import Game
 
 from ..positions import counts_by_type, position
 

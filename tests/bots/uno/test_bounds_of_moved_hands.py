@@ -12,8 +12,8 @@ from random import Random
 
 import pytest
 
-from kibitz.arena.game import Game
 from kibitz.bots.uno.bounds import Bounds, begin_bounds, bounds_of, update_bounds
+from kibitz.core.layouts import blank
 from kibitz.games.uno.counts import exceeds
 from kibitz.games.uno.rules import Rules
 from kibitz.games.uno.state import (
@@ -33,7 +33,7 @@ from kibitz.games.uno.state import (
     SWAPPED,
 )
 from kibitz.games.uno.view import DRAWN
-from kibitz.records import blank
+from kibitz.play.game import Game
 from tests.games.uno.test_house_rules_against_reference import random_players, random_rules
 
 from ..positions import position

@@ -6,14 +6,14 @@ import pytest
 
 import kibitz
 from kibitz import registry
-from kibitz.arena.lineup import make_lineup
-from kibitz.arena.playing import play_compiled
 from kibitz.bots.uno.champion import champion
 from kibitz.bots.uno.cheater import cheater
 from kibitz.bots.uno.rollout import rollout
 from kibitz.games.uno.engine import TALLY_ENTRIES
 from kibitz.games.uno.view import WINDOWS
-from kibitz.runner.units import Unit
+from kibitz.play.lineup import make_lineup
+from kibitz.play.playing import play_compiled
+from kibitz.runs.units import Unit
 from tests.search.uno.positions import WINDOWS_OPEN
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 import kibitz
-from kibitz.arena.lineup import make_lineup
-from kibitz.arena.playing import play_compiled, play_plain
-from kibitz.errors import BadBot, BadValue
+from kibitz.core.errors import BadBot, BadValue
+from kibitz.core.jit import number
+from kibitz.core.layouts import Long
 from kibitz.games.contract import OPEN_HAND
 from kibitz.games.uno import engine
 from kibitz.games.uno.counts import size_of
@@ -18,9 +18,9 @@ from kibitz.games.uno.engine import TALLY_ENTRIES
 from kibitz.games.uno.rules import parse_rules
 from kibitz.games.uno.state import State, new_state
 from kibitz.games.uno.view import View
-from kibitz.jit import number
-from kibitz.records import Long
-from kibitz.runner.units import Unit
+from kibitz.play.lineup import make_lineup
+from kibitz.play.playing import play_compiled, play_plain
+from kibitz.runs.units import Unit
 
 # -- what it is shown --
 

@@ -8,18 +8,18 @@ import pytest
 
 import kibitz
 from kibitz import registry
-from kibitz.arena.lineup import make_lineup
-from kibitz.arena.playing import play_compiled, play_plain
 from kibitz.bots import parameters
 from kibitz.bots.uno.linear import CLASSES, class_of, linear, read_weights, weights_from, write_weights
-from kibitz.bots.weight_files import SHIPPED
-from kibitz.errors import BadValue, KibitzError
+from kibitz.core.errors import BadValue, KibitzError
+from kibitz.core.layouts import blank
 from kibitz.games.uno.state import DREW, FORCED, KEPT, PLAY, SWAPPED, Event
-from kibitz.records import blank
-from kibitz.runner.units import Unit
-from kibitz.search.uno.feature_groups import FEATURES, GROUPS, RANGES, labels
-from kibitz.search.uno.features import MOST_ACTIVE, MOST_CANDIDATES, Description, describe, list_candidates, prepare
-from kibitz.search.uno.sightings import Sightings, begin_sightings, update_sightings
+from kibitz.play.lineup import make_lineup
+from kibitz.play.playing import play_compiled, play_plain
+from kibitz.policies.uno.feature_groups import FEATURES, GROUPS, RANGES, labels
+from kibitz.policies.uno.features import MOST_ACTIVE, MOST_CANDIDATES, Description, describe, list_candidates, prepare
+from kibitz.policies.uno.sightings import Sightings, begin_sightings, update_sightings
+from kibitz.policies.weight_files import SHIPPED
+from kibitz.runs.units import Unit
 
 from ..positions import position
 

@@ -8,16 +8,16 @@ import pytest
 
 import kibitz
 from kibitz import registry
-from kibitz.arena.lineup import make_lineup
-from kibitz.arena.playing import play_compiled, play_plain
 from kibitz.bots.uno import linear as linear_bot
 from kibitz.bots.uno.linear import CLASSES
 from kibitz.bots.uno.net import SHIPPED_FILE, read_net, split_set, write_net
-from kibitz.bots.weight_files import SHIPPED
-from kibitz.errors import BadValue
-from kibitz.runner.units import Unit
-from kibitz.search.uno.feature_groups import FEATURES
-from kibitz.search.uno.net.forward import PARTS, WEIGHTS
+from kibitz.core.errors import BadValue
+from kibitz.play.lineup import make_lineup
+from kibitz.play.playing import play_compiled, play_plain
+from kibitz.policies.uno.feature_groups import FEATURES
+from kibitz.policies.uno.net.forward import PARTS, WEIGHTS
+from kibitz.policies.weight_files import SHIPPED
+from kibitz.runs.units import Unit
 
 
 def random_sets(seed: int) -> Any:

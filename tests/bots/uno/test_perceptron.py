@@ -11,7 +11,10 @@ import pytest
 
 import kibitz
 from kibitz import registry
-from kibitz.bots.uno.perceptron_models import (
+from kibitz.core.errors import BadValue
+from kibitz.games.uno.cards import STANDARD_DECK, WILD
+from kibitz.games.uno.names import card_from_name
+from kibitz.policies.uno.perceptron_models import (
     COPIES,
     FIRST_COPY,
     MODELS,
@@ -23,10 +26,7 @@ from kibitz.bots.uno.perceptron_models import (
     weight_count,
     write_perceptron,
 )
-from kibitz.bots.weight_files import SHIPPED
-from kibitz.errors import BadValue
-from kibitz.games.uno.cards import STANDARD_DECK, WILD
-from kibitz.games.uno.names import card_from_name
+from kibitz.policies.weight_files import SHIPPED
 from tests.bots.positions import answers, assert_uniform, choice, position
 
 
@@ -175,7 +175,7 @@ def test_missing_files_and_words_that_are_no_files_are_refused(tmp_path: Path) -
 def test_the_shipped_perceptron_keeps_its_wilds_and_says_how_it_was_made() -> None:
     scores = read_perceptron(SHIPPED).scores()
     assert scores[WILD] < scores[:52].min()
-    made = json.loads((Path(registry.__file__).parent / "bots/uno/perceptron.json").read_text())["made"]
+    made = json.loads((Path(registry.__file__).parent / "policies/uno/perceptron.json").read_text())["made"]
     assert made.startswith("kibitz train perceptron --method cma ")
 
 

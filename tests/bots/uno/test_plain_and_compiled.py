@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from kibitz import registry
-from kibitz.arena.lineup import make_lineup
-from kibitz.arena.playing import play_compiled, play_plain
-from kibitz.runner.units import Unit
+from kibitz.play.lineup import make_lineup
+from kibitz.play.playing import play_compiled, play_plain
+from kibitz.runs.units import Unit
 from tests.bots.cheap import searchers
 
 

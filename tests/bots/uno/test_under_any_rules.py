@@ -10,14 +10,14 @@ from random import Random
 import pytest
 
 from kibitz import registry
-from kibitz.arena.game import play
-from kibitz.arena.lineup import make_lineup
-from kibitz.arena.playing import play_compiled
 from kibitz.games.uno.cards import DECKS
 from kibitz.games.uno.engine import TALLY_DEALS, TALLY_ENTRIES, TALLY_UNFINISHED
 from kibitz.games.uno.rules import PRESETS, SWITCHES, Rules, parse_rules
+from kibitz.play.game import play
+from kibitz.play.lineup import make_lineup
+from kibitz.play.playing import play_compiled
 from kibitz.report.transcript import steps_by_turn, transcript
-from kibitz.runner.units import Unit
+from kibitz.runs.units import Unit
 from tests.bots.cheap import searchers
 from tests.games.uno.test_house_rules_against_reference import random_rules, random_switches
 

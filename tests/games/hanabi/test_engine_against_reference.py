@@ -8,16 +8,16 @@ from random import Random
 import pytest
 
 from kibitz import registry
-from kibitz.arena.lineup import make_lineup
-from kibitz.arena.playing import play_compiled, play_plain
+from kibitz.core.seeds import game_key
 from kibitz.games.hanabi import engine
 from kibitz.games.hanabi.cards import CARD_TYPES, COLOUR_LETTERS, HIDDEN, MAX_HAND, NO_CARD
 from kibitz.games.hanabi.names import card_name, move_name, moves_of
 from kibitz.games.hanabi.rules import PRESETS, Rules, parse_rules
 from kibitz.games.hanabi.state import State, new_state
 from kibitz.games.hanabi.view import STATUS_NAMES
-from kibitz.runner.units import Unit
-from kibitz.seeds import game_key
+from kibitz.play.lineup import make_lineup
+from kibitz.play.playing import play_compiled, play_plain
+from kibitz.runs.units import Unit
 from tests.reference.hanabi import Move, ReferenceGame, deck_of
 
 CARD_NAMES = [card_name(card) for card in range(CARD_TYPES)]

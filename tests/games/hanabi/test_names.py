@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
 from kibitz.games.hanabi.cards import CARD_TYPES
 from kibitz.games.hanabi.legality import why_illegal
 from kibitz.games.hanabi.names import card_from_name, card_name, move_from_name, move_name, moves_of

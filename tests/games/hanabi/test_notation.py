@@ -6,14 +6,14 @@ from random import Random
 
 import pytest
 
-from kibitz.errors import BadValue, KibitzError
+from kibitz.core.errors import BadValue, KibitzError
+from kibitz.core.layouts import fields_of
+from kibitz.core.seeds import game_key
 from kibitz.games.hanabi import engine
 from kibitz.games.hanabi.notation import from_text, to_text
 from kibitz.games.hanabi.rules import parse_rules
 from kibitz.games.hanabi.state import State, new_state
 from kibitz.games.hanabi.view import STATUS_NAMES
-from kibitz.records import fields_of
-from kibitz.seeds import game_key
 from tests.games.hanabi.positions import EXAMPLE, play, position
 
 # What a text does not say: random streams, events, and in which order the cards came that are gone.

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kibitz import jit
+from kibitz.core import jit
+from kibitz.core.layouts import dtype_of, store
+from kibitz.core.seeds import game_key
 from kibitz.games.hanabi import engine
 from kibitz.games.hanabi.definition import GAME
 from kibitz.games.hanabi.observation import encode, fill_observation, observation_size, sections, size_under
 from kibitz.games.hanabi.rules import parse_rules
 from kibitz.games.hanabi.state import State, new_state
 from kibitz.games.hanabi.view import View
-from kibitz.records import dtype_of, store
-from kibitz.seeds import game_key
 from tests.games.hanabi.positions import play, position, view_of
 
 CARDS = [f"{letter}{rank}" for letter in "RYGWB" for rank in range(1, 6)]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
 from kibitz.games.hanabi import engine
 from kibitz.games.hanabi.names import card_from_name
 from kibitz.games.hanabi.replays import begin, read_games, read_record, replay, to_live, to_replay

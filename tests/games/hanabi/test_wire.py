@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kibitz.arena.game import Game
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
+from kibitz.core.layouts import copy_record, equal, fields_of
 from kibitz.games.hanabi import engine, wire
 from kibitz.games.hanabi.cards import HIDDEN, MAX_HAND, MOVE_KINDS
 from kibitz.games.hanabi.rules import PRESETS, SWITCHES, Rules, parse_rules
 from kibitz.games.hanabi.view import View
-from kibitz.records import copy_record, equal, fields_of
+from kibitz.play.game import Game
 from tests.property.test_hanabi_properties import Setup, positions, setups, some_position, view_of, with_other_hidden_cards
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 
-from kibitz.arena.game import Game
 from kibitz.games.uno.cards import NO_CARD
 from kibitz.games.uno.counts import cards_from
 from kibitz.games.uno.names import action_name, card_name
 from kibitz.games.uno.notation import hand_in_order
 from kibitz.games.uno.state import EVENT_NAMES, Event
 from kibitz.games.uno.view import NO_SEAT, PHASE_NAMES
+from kibitz.play.game import Game
 
 # Rules: small decks in which the draw pile often runs out, and games that are short or long.
 NUMBERS = "classic,deck=r1*2/r2*2/r3/g1*2/g2/g3*2/b4*2/b1,hand_size=2"

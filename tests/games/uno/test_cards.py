@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
 from kibitz.games.uno import cards
 from kibitz.games.uno.cards import (
     ACTIONS,

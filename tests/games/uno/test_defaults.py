@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from kibitz.arena.game import Game
 from kibitz.games.uno import engine
 from kibitz.games.uno.names import action_name
+from kibitz.play.game import Game
 from tests.games.uno.positions import BLUE_ONES, CALLING, NAMING, PROGRESSIVE, SAME, SEVEN_ZERO, WINDOWS, in_window, legal, phase, position
 
 # -- defaults --

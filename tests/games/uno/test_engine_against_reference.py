@@ -8,13 +8,13 @@ from random import Random
 import pytest
 
 from kibitz import registry
-from kibitz.arena.game import Game
-from kibitz.arena.lineup import make_lineup
-from kibitz.arena.playing import play_compiled, play_plain
 from kibitz.games.uno.engine import TALLY_DEALS, TALLY_UNFINISHED
 from kibitz.games.uno.names import action_from_name, action_name
 from kibitz.games.uno.view import STATUS_NAMES
-from kibitz.runner.units import Unit
+from kibitz.play.game import Game
+from kibitz.play.lineup import make_lineup
+from kibitz.play.playing import play_compiled, play_plain
+from kibitz.runs.units import Unit
 from tests.games.uno.positions import LONG_HANDS, NO_MATCH, NO_PILE, NUMBERS, ONE_CARD, PENALTIES, SHORT, TURNING, WILDS
 from tests.reference.pair import Pair, names_of
 from tests.reference.uno import points_of, standard_deck

@@ -7,16 +7,16 @@ from typing import Any
 import pytest
 
 import kibitz
-from kibitz.arena.game import Game, play
-from kibitz.arena.lineup import make_lineup
-from kibitz.arena.playing import play_compiled, play_plain
 from kibitz.bots.bot import HAND_ORDERS
-from kibitz.errors import BadBot
+from kibitz.core.errors import BadBot
 from kibitz.games.uno.cards import MAX_CARDS, NO_CARD
 from kibitz.games.uno.names import card_name
 from kibitz.games.uno.state import NEWEST_FIRST, NO_ORDER, OLDEST_FIRST, PLAY
 from kibitz.games.uno.view import View
-from kibitz.runner.units import Unit
+from kibitz.play.game import Game, play
+from kibitz.play.lineup import make_lineup
+from kibitz.play.playing import play_compiled, play_plain
+from kibitz.runs.units import Unit
 from tests.games.uno.positions import BLUE_ONES, hand, played, position
 
 

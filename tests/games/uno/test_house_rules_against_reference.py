@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from kibitz.arena.game import Game
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
 from kibitz.games.uno.cards import DECKS, MAX_PLAYERS
 from kibitz.games.uno.rules import SWITCHES, Rules, parse_deck, switch_text
+from kibitz.play.game import Game
 from tests.reference.pair import ACTION_NAMES, Pair
 from tests.reference.uno import PHASES, ReferenceGame, is_wild, symbol_of
 

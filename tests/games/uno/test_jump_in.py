@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from kibitz.arena.game import Game
+from kibitz.core.layouts import copy_record, equal
 from kibitz.games.uno import engine
 from kibitz.games.uno.view import CUT_OFF, NO_SEAT, TURN, View
-from kibitz.records import copy_record, equal
+from kibitz.play.game import Game
 from tests.games.uno.positions import BLUE_ONES, JUMPING, asked, hand, hands, legal, passes, phase, played, position
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from kibitz.arena.game import Game
+from kibitz.core.seeds import game_key
 from kibitz.games.uno import engine
-from kibitz.seeds import game_key
+from kibitz.play.game import Game
 from tests.games.uno.positions import BLUE_ONES, CHALLENGING, all_known, asked, hand, hands, known, played, position
 
 

@@ -6,12 +6,12 @@ from random import Random
 
 import pytest
 
-from kibitz.arena.game import Game
-from kibitz.errors import BadValue, KibitzError
+from kibitz.core.errors import BadValue, KibitzError
+from kibitz.core.layouts import fields_of
 from kibitz.games.uno.cards import NO_CARD, WILD_DRAW_FOUR
 from kibitz.games.uno.state import State
 from kibitz.games.uno.view import CHALLENGING, DRAWN, JUMPING_IN, PHASE_NAMES, STATUS_NAMES
-from kibitz.records import fields_of
+from kibitz.play.game import Game
 from tests.games.uno.positions import EXAMPLE, NO_MATCH, NUMBERS, PENALTIES, SHORT, TURNING, WILDS, position
 
 # What a text does not say: random streams, events, and what is left over in arrays behind the cards that count.

@@ -6,12 +6,12 @@ from collections import Counter
 
 import pytest
 
-from kibitz.arena.game import Game
+from kibitz.core.seeds import game_key
 from kibitz.games.uno import engine
 from kibitz.games.uno.cards import MAX_CARDS, NO_COLOUR, STANDARD_DECK, WILD_DRAW_FOUR
 from kibitz.games.uno.names import card_name
 from kibitz.games.uno.view import PLAYING, TURN
-from kibitz.seeds import game_key
+from kibitz.play.game import Game
 from tests.games.uno.positions import hand, legal
 
 GAMES = range(40)

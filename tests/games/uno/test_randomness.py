@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 from scipy.stats import chi2
 
-from kibitz.arena.deal import RANDOM, Table, draw_seats
+from kibitz.core.layouts import blank
+from kibitz.core.seeds import DEAL, FIRST_SEAT, SEARCH, SEATING, below, game_key, scramble, stream
 from kibitz.games.uno import engine
 from kibitz.games.uno.cards import CARD_TYPES, MAX_CARDS, STANDARD_DECK, WILD_DRAW_FOUR
 from kibitz.games.uno.counts import planes_from
@@ -23,8 +24,7 @@ from kibitz.games.uno.piles import draw_card
 from kibitz.games.uno.rules import Rules
 from kibitz.games.uno.state import new_state
 from kibitz.games.uno.view import View
-from kibitz.records import blank
-from kibitz.seeds import DEAL, FIRST_SEAT, SEARCH, SEATING, below, game_key, scramble, stream
+from kibitz.play.loop import RANDOM, Table, draw_seats
 
 FALSE_ALARM = 1e-6
 PLAYERS = 3

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kibitz.errors import BadValue, KibitzError, UnknownName
+from kibitz.core.errors import BadValue, KibitzError, UnknownName
 from kibitz.games.uno.cards import CARD_TYPES, DECKS, STANDARD_DECK
 from kibitz.games.uno.explain import describe_rules
 from kibitz.games.uno.names import card_from_name

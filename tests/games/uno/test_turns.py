@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
 from kibitz.games.uno.cards import GREEN
 from kibitz.games.uno.names import card_name
 from kibitz.games.uno.state import EVENT_NAMES, Event

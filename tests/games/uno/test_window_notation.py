@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from kibitz.arena.game import Game
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
+from kibitz.play.game import Game
 from tests.games.uno.positions import BLUE_ONES, CHALLENGING, WINDOWS, all_known, asked, in_window, legal, phase, position
 
 

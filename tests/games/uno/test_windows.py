@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from kibitz.arena.game import Game
 from kibitz.games.uno.cards import COLOURED_TYPES, COLOURS, NO_COLOUR
 from kibitz.games.uno.names import card_name
 from kibitz.games.uno.view import CUT_OFF, NO_SEAT, PLAYING, WON
+from kibitz.play.game import Game
 from tests.games.uno.positions import (
     BLUE_ONES,
     CALLING,

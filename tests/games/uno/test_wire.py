@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
+from kibitz.core.layouts import copy_record, equal, fields_of
 from kibitz.games.uno import engine, wire
 from kibitz.games.uno.definition import GAME
 from kibitz.games.uno.rules import PRESETS, SWITCHES, Rules, parse_rules
 from kibitz.games.uno.state import EVENT_NAMES, Event
 from kibitz.games.uno.view import PHASE_NAMES, View
-from kibitz.records import copy_record, equal, fields_of
 from tests.games.uno.positions import in_window, position
 from tests.property.test_house_rules import Setup, positions, random_setup, setups, some_position, view_of, with_other_hidden_cards
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
+from kibitz.core.layouts import copy_record, fields_of
 from kibitz.games.uno.rules import parse_rules
 from kibitz.games.uno.state import State
 from kibitz.games.uno.view import View
-from kibitz.records import copy_record, fields_of
 from kibitz.search.exact.response import best_response, plan_from, uniform_plan
 from kibitz.search.exact.sequences import Floats, Side
 from kibitz.search.exact.tree import Tree, build_tree

@@ -8,7 +8,7 @@ from math import prod
 import numpy as np
 import pytest
 
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
 from kibitz.games.uno.cards import DRAW
 from kibitz.games.uno.counts import counts_from
 from kibitz.games.uno.rules import parse_rules

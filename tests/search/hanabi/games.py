@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
+from kibitz.core.layouts import copy_record
+from kibitz.core.seeds import game_key
 from kibitz.games.hanabi import engine
 from kibitz.games.hanabi.cards import COLOUR_OF, MAX_HAND, RANK_OF
 from kibitz.games.hanabi.rules import parse_rules
 from kibitz.games.hanabi.state import State, new_state
 from kibitz.games.hanabi.view import View
-from kibitz.records import copy_record
-from kibitz.seeds import game_key
 
 TINY = "standard,colours=2,ranks=3,hand_size=3,tokens=4"
 TABLES = [

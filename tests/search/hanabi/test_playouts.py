@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from kibitz import registry
-from kibitz.arena.outlook import HanabiOutlook, Trials, _PlainPlayouts
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
+from kibitz.core.layouts import copy_record
 from kibitz.games.hanabi import engine
 from kibitz.games.hanabi.names import move_from_name, move_name
 from kibitz.games.hanabi.state import State
 from kibitz.games.hanabi.view import LOST
-from kibitz.records import copy_record
+from kibitz.play.advice import HanabiOutlook, Trials, _PlainPlayouts
 from kibitz.search.hanabi.playouts import CONTRADICTION, FAULT
 from tests.bots.hanabi.positions import everything_but, known
 from tests.games.hanabi.positions import position

@@ -8,12 +8,12 @@ from random import Random
 
 import pytest
 
+from kibitz.core.layouts import blank, fields_of
 from kibitz.games.hanabi import engine
 from kibitz.games.hanabi.cards import COLOUR_OF, HAND_CARDS, MAX_HAND, MAX_PLAYERS, RANK_OF
 from kibitz.games.hanabi.names import card_name
 from kibitz.games.hanabi.state import State
 from kibitz.games.hanabi.view import View
-from kibitz.records import blank, fields_of
 from kibitz.search.hanabi import worlds
 from kibitz.search.hanabi.worlds import CANNOT_ADD_UP, FINE, Unseen, copy_state, deal_unseen, find_unseen, lay_table
 from tests.games.hanabi.positions import position

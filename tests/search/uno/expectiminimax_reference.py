@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from kibitz.core.seeds import stream
 from kibitz.games.uno.cards import DRAW, VALUES
 from kibitz.games.uno.counts import cards_from, planes_from
 from kibitz.search.uno.worlds import pick_card
-from kibitz.seeds import stream
 
 
 def fits(card: int, top: int) -> bool:

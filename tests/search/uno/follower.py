@@ -6,16 +6,16 @@ from typing import Annotated, Any
 
 from kibitz.bots.bot import bot
 from kibitz.bots.parameters import WHOLE, Parameter
+from kibitz.core.jit import Word, lowest, number, word
+from kibitz.core.seeds import scramble
 from kibitz.games.uno.cards import play_action
 from kibitz.games.uno.engine import apply, default_action, forced_action, is_over
 from kibitz.games.uno.state import Event, State
 from kibitz.games.uno.view import View
-from kibitz.jit import Word, lowest, number, word
 from kibitz.search.uno.belief import FLOOR, WILD_FLOOR, Belief, begin_belief, observe_belief
 from kibitz.search.uno.layout import copy_state, lay_out
 from kibitz.search.uno.parts import part_of, words_for
 from kibitz.search.uno.worlds import FINE, Hidden, World, prepare, sample_world, search_stream
-from kibitz.seeds import scramble
 
 _ZERO = Word(0)
 

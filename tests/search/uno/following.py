@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
+from kibitz.core.layouts import blank
+from kibitz.core.seeds import game_key
 from kibitz.games.uno import engine
 from kibitz.games.uno.cards import DRAW, NO_CARD
 from kibitz.games.uno.counts import planes_from
 from kibitz.games.uno.rules import Rules
 from kibitz.games.uno.state import State, new_state
 from kibitz.games.uno.view import DRAWN, View
-from kibitz.records import blank
 from kibitz.search.uno.belief import EXACT, FLOOR, WILD_FLOOR, Belief, begin_belief, observe_belief
 from kibitz.search.uno.worlds import World
-from kibitz.seeds import game_key
 
 
 class Followed:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+from kibitz.core.layouts import copy_record
 from kibitz.games.uno import engine
 from kibitz.games.uno.cards import DRAW, MATCH_MASKS
 from kibitz.games.uno.counts import add_to_planes, cards_from, planes_from, take_from_planes
@@ -11,7 +12,6 @@ from kibitz.games.uno.names import card_from_name
 from kibitz.games.uno.rules import Rules, parse_rules
 from kibitz.games.uno.state import State, new_state
 from kibitz.games.uno.view import DRAWN, WON, View
-from kibitz.records import copy_record
 from tests.search.uno.following import Followed, followed_positions
 
 WINDOWS_OPEN = (

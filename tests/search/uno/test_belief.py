@@ -6,12 +6,12 @@ from random import Random
 
 import pytest
 
-from kibitz.arena.game import Game
+from kibitz.core.layouts import blank
 from kibitz.games.uno import engine
 from kibitz.games.uno.counts import cards_from, count_in, exceeds, planes_from
 from kibitz.games.uno.names import card_from_name, card_name
 from kibitz.games.uno.state import State
-from kibitz.records import blank
+from kibitz.play.game import Game
 from kibitz.search.uno.belief import EXACT, FLOOR, SIMPLE, WILD_FLOOR, Belief, begin_belief, known_of, observe_belief
 from kibitz.search.uno.hypotheses import GROUPS, first_of, hand_weight
 from kibitz.search.uno.worlds import FINE, Hidden, prepare, world_weight

@@ -7,17 +7,19 @@ from random import Random
 
 import pytest
 
-from kibitz.arena.lineup import make_lineup
-from kibitz.arena.playing import play_compiled, play_plain
 from kibitz.bots import parameters
 from kibitz.bots.uno.expectiminimax import expectiminimax
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
+from kibitz.core.layouts import blank
+from kibitz.core.seeds import scramble
 from kibitz.games.uno import engine
 from kibitz.games.uno.rules import parse_rules
 from kibitz.games.uno.view import View
-from kibitz.records import blank
+from kibitz.play.lineup import make_lineup
+from kibitz.play.playing import play_compiled, play_plain
+from kibitz.policies.valuation import SCORE
 from kibitz.registry import entrant
-from kibitz.runner.units import Unit
+from kibitz.runs.units import Unit
 from kibitz.search.uno.belief import Belief
 from kibitz.search.uno.expectiminimax.general import NO_ACTION, evaluate, next_action, set_levels
 from kibitz.search.uno.expectiminimax.number_cards import answered_by, is_plain_table
@@ -25,8 +27,6 @@ from kibitz.search.uno.expectiminimax.root import lose_copies, value_in, without
 from kibitz.search.uno.expectiminimax.table import AGAINST, SELFISH, Search, state_of
 from kibitz.search.uno.layout import lay_out
 from kibitz.search.uno.worlds import Hidden, World, prepare, sample_world
-from kibitz.search.valuation import SCORE
-from kibitz.seeds import scramble
 
 from .expectiminimax_reference import fits, value_of_play
 from .following import Followed, followed_positions

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.arena import search_errors
-from kibitz.arena.evaluation import match
-from kibitz.arena.expectiminimax_study import LARGE, SMALL, ExpectiminimaxStudy, experiments
-from kibitz.arena.search_errors import DepthRow, DrawRow, SampleRow, SearchErrors, measure_errors
-from kibitz.arena.studies import Study
+from kibitz.experiments.evaluation import match
+from kibitz.experiments.studies.uno import search_errors
+from kibitz.experiments.studies.uno.expectiminimax import LARGE, SMALL, ExpectiminimaxStudy, experiments
+from kibitz.experiments.studies.uno.rules_and_contests import Study
+from kibitz.experiments.studies.uno.search_errors import DepthRow, DrawRow, SampleRow, SearchErrors, measure_errors
 from kibitz.registry import entrant
 from kibitz.report.expectiminimax import draw, markdown, pages_of
 from tests.cli.test_commands import kibitz_command

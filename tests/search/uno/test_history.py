@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from kibitz import jit
-from kibitz.arena.lineup import make_lineup
-from kibitz.arena.playing import play_compiled, play_plain
 from kibitz.bots.bot import bot
 from kibitz.bots.uno.choosing import CLOSING_RANKS, NO_LIMITS, WILDS_WITH_TWO_CARDS, WIN_RATE_LIMITS, WIN_RATE_RANKS
 from kibitz.bots.uno.mix2 import mix2
+from kibitz.core import jit
+from kibitz.core.jit import as_base, number, popcount, select, word
+from kibitz.core.layouts import blank, copy_record, dtype_of, equal, store
+from kibitz.core.seeds import scramble
 from kibitz.games.uno import engine
 from kibitz.games.uno.cards import (
     COLOUR_OF,
@@ -36,9 +37,19 @@ from kibitz.games.uno.counts import cards_from, count_in, size_of
 from kibitz.games.uno.rules import parse_rules
 from kibitz.games.uno.state import DREW, FORCED, KEPT, PLAY, SWAPPED, Event
 from kibitz.games.uno.view import COLOUR, DRAWN, MAY_NOT_PLAY_DRAWN, TURN, View
-from kibitz.jit import as_base, number, popcount, select, word
-from kibitz.records import blank, copy_record, dtype_of, equal, store
-from kibitz.runner.units import Unit
+from kibitz.play.lineup import make_lineup
+from kibitz.play.playing import play_compiled, play_plain
+from kibitz.policies.uno.opponent_model import (
+    CLOSING_KINDS_IN_ORDER,
+    COLOUR_SLACK,
+    DRAWN_WILD_LIMIT,
+    KINDS_IN_ORDER,
+    WILD_DRAW_FOUR_LIMIT,
+    WILD_LIMIT,
+    draw_chances,
+    play_chances,
+)
+from kibitz.runs.units import Unit
 from kibitz.search.uno.belief import EXACT, FLOOR, WILD_FLOOR, Belief, begin_belief, observe_belief
 from kibitz.search.uno.chain import Chain, next_world, start_chain
 from kibitz.search.uno.history import (
@@ -54,19 +65,8 @@ from kibitz.search.uno.history import (
     set_players,
     slipping,
 )
-from kibitz.search.uno.model import (
-    CLOSING_KINDS_IN_ORDER,
-    COLOUR_SLACK,
-    DRAWN_WILD_LIMIT,
-    KINDS_IN_ORDER,
-    WILD_DRAW_FOUR_LIMIT,
-    WILD_LIMIT,
-    draw_chances,
-    play_chances,
-)
 from kibitz.search.uno.parts import part_of, words_for
 from kibitz.search.uno.worlds import FINE, Hidden, World, prepare, sample_world, search_stream
-from kibitz.seeds import scramble
 from tests.games.uno.test_house_rules_against_reference import random_players, random_rules
 from tests.search.uno.following import Followed, followed_positions
 from tests.search.uno.tiny_games import weighed_actions

@@ -8,23 +8,23 @@ from typing import Any
 import pytest
 
 from kibitz import registry
-from kibitz.arena.lineup import make_lineup
-from kibitz.arena.playing import play_compiled, play_plain
 from kibitz.bots.parameters import plain
 from kibitz.bots.uno.ismcts import begin, ismcts
-from kibitz.errors import KibitzError
+from kibitz.core.errors import KibitzError
+from kibitz.core.layouts import blank, copy_record
 from kibitz.games.uno import engine
 from kibitz.games.uno.cards import DRAW, MAX_PLAYERS, PASS, UNO
 from kibitz.games.uno.names import card_from_name
 from kibitz.games.uno.rules import PRESETS, parse_rules
 from kibitz.games.uno.view import UNO_CALL, View
-from kibitz.records import blank, copy_record
-from kibitz.runner.units import Unit
+from kibitz.play.lineup import make_lineup
+from kibitz.play.playing import play_compiled, play_plain
+from kibitz.policies.valuation import WIN_CHANCE
+from kibitz.runs.units import Unit
 from kibitz.search.uno.ismcts import tree
 from kibitz.search.uno.ismcts.candidates import list_candidates
 from kibitz.search.uno.ismcts.descent import descend
 from kibitz.search.uno.ismcts.tree import Memory, Search, clear_tree, extend_history, node_key, state_of
-from kibitz.search.valuation import WIN_CHANCE
 from tests.search.uno.positions import WINDOWS_OPEN, after, arranged, decisions, exact_value, with_other_hidden_cards
 
 

@@ -8,26 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kibitz.arena.lineup import make_lineup
-from kibitz.arena.playing import play_plain
+from kibitz.core.layouts import blank, copy_record
 from kibitz.games.uno.cards import COLOUR_OF, COLOURED_TYPES, KIND_NAMES, NO_COLOUR, VALUE_NAMES, VALUE_OF, VALUES, WILD_NAMES
 from kibitz.games.uno.counts import cards_from, planes_from
 from kibitz.games.uno.view import DRAWN, View
-from kibitz.records import blank, copy_record
-from kibitz.runner.units import Unit
-from kibitz.search.uno.feature_groups import FEATURES
-from kibitz.search.uno.features import MOST_ACTIVE, list_candidates
-from kibitz.search.uno.net.groups import (
-    CANDIDATE_GROUPS,
-    CANDIDATE_RANGES,
-    INPUTS,
-    ROWS,
-    VIEW_GROUPS,
-    VIEW_RANGES,
-    group_labels,
-)
-from kibitz.search.uno.net.inputs import Sight, see_candidate, see_table
-from kibitz.search.uno.sightings import Sightings, begin_sightings, update_sightings
+from kibitz.play.lineup import make_lineup
+from kibitz.play.playing import play_plain
+from kibitz.policies.uno.feature_groups import FEATURES
+from kibitz.policies.uno.features import MOST_ACTIVE, list_candidates
+from kibitz.policies.uno.net.groups import CANDIDATE_GROUPS, CANDIDATE_RANGES, INPUTS, ROWS, VIEW_GROUPS, VIEW_RANGES, group_labels
+from kibitz.policies.uno.net.inputs import Sight, see_candidate, see_table
+from kibitz.policies.uno.sightings import Sightings, begin_sightings, update_sightings
+from kibitz.runs.units import Unit
 
 WHO = ("next player", "player after the next", "player before")
 ORDINALS = ("1st colour", "2nd", "3rd", "4th")

@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kibitz.arena.lineup import make_lineup
-from kibitz.arena.playing import play_plain
+from kibitz.core.layouts import blank, copy_record
 from kibitz.games.uno.cards import COLOUR_OF, COLOURED_TYPES, NO_COLOUR, VALUE_NAMES, VALUE_OF, WILD_NAMES
 from kibitz.games.uno.state import DREW, EVENT_NAMES, FORCED, KEPT, NAMED, PLAY
-from kibitz.records import blank, copy_record
-from kibitz.runner.units import Unit
-from kibitz.search.uno.net.forward import FIRSTS, PARTS, WEIGHTS
-from kibitz.search.uno.net.groups import EVENT_GROUPS, EVENT_ROWS, MEMORY_UNITS, VIEW_RANGES, group_labels
-from kibitz.search.uno.net.inputs import Sight
-from kibitz.search.uno.net.recurrent import SLOTS, STATE, Recollection, begin_recollection, describe_event, hear, see_and_recall
+from kibitz.play.lineup import make_lineup
+from kibitz.play.playing import play_plain
+from kibitz.policies.uno.net.forward import FIRSTS, PARTS, WEIGHTS
+from kibitz.policies.uno.net.groups import EVENT_GROUPS, EVENT_ROWS, MEMORY_UNITS, VIEW_RANGES, group_labels
+from kibitz.policies.uno.net.inputs import Sight
+from kibitz.policies.uno.net.recurrent import SLOTS, STATE, Recollection, begin_recollection, describe_event, hear, see_and_recall
+from kibitz.runs.units import Unit
 
 TABLES = [("classic", 2), ("official", 3), ("official,seven_zero=on,stacking=progressive,uno_call=on,jump_in=on", 5)]
 LONG = 3  # a game in which enough happens

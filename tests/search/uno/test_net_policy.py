@@ -11,28 +11,29 @@ import pytest
 
 import kibitz
 from kibitz import registry
-from kibitz.arena.lineup import make_lineup
-from kibitz.arena.playing import play_compiled
 from kibitz.bots.parameters import pack, plain
 from kibitz.bots.uno import linear as linear_bot
 from kibitz.bots.uno.ismcts import ismcts
 from kibitz.bots.uno.linear import CLASSES
 from kibitz.bots.uno.net import NetWeighing, net, net_for_search_from, net_from, read_net, split_set, write_net
 from kibitz.bots.uno.rollout import NETWORK, begin, rollout
-from kibitz.bots.weight_files import SHIPPED
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
+from kibitz.core.layouts import blank, copy_record
 from kibitz.games.uno import engine
 from kibitz.games.uno.state import State
 from kibitz.games.uno.view import DRAWN, TURN, View
-from kibitz.records import blank, copy_record
-from kibitz.runner.units import Unit
-from kibitz.search.uno import net_policy, rollouts
+from kibitz.play.lineup import make_lineup
+from kibitz.play.playing import play_compiled
+from kibitz.policies.uno import net_policy
+from kibitz.policies.uno.net.forward import WEIGHTS, Thinking
+from kibitz.policies.uno.net_policy import NET, best_in_haste, best_of_all, chance_by_net, play_by
+from kibitz.policies.uno.sightings import Sightings, begin_sightings
+from kibitz.policies.valuation import listed_rows
+from kibitz.policies.weight_files import SHIPPED
+from kibitz.runs.units import Unit
+from kibitz.search.uno import rollouts
 from kibitz.search.uno.ismcts import descent
-from kibitz.search.uno.net.forward import WEIGHTS, Thinking
-from kibitz.search.uno.net_policy import NET, best_in_haste, best_of_all, chance_by_net, play_by
 from kibitz.search.uno.rollouts import Memory, Rollouts, is_sensible
-from kibitz.search.uno.sightings import Sightings, begin_sightings
-from kibitz.search.valuation import listed_rows
 from tests.search.uno.positions import WINDOWS_OPEN, decisions
 
 TABLES = [("classic", 2), ("classic", 4), ("modern", 6), (WINDOWS_OPEN, 3)]

@@ -12,18 +12,18 @@ from kibitz.bots.uno.bounds import Bounds, begin_bounds
 from kibitz.bots.uno.linear import weights_from
 from kibitz.bots.uno.mix2 import mix2
 from kibitz.bots.uno.net import net_from
-from kibitz.bots.weight_files import SHIPPED
+from kibitz.core.layouts import blank, copy_record
+from kibitz.core.seeds import scramble
 from kibitz.games.uno import engine
 from kibitz.games.uno.cards import COLOURED_TYPES, DRAW, action_card, action_colour
 from kibitz.games.uno.names import action_name
 from kibitz.games.uno.view import DRAWN, View
-from kibitz.records import blank, copy_record
-from kibitz.search.uno.features import Description, best_candidate
-from kibitz.search.uno.net.forward import Thinking
-from kibitz.search.uno.net_policy import POLICY_NAMES, play_by
-from kibitz.search.uno.policies import LINEAR, choose_greedily, choose_like_mix2
-from kibitz.search.uno.sightings import Sightings, begin_sightings
-from kibitz.seeds import scramble
+from kibitz.policies.uno.features import Description, best_candidate
+from kibitz.policies.uno.net.forward import Thinking
+from kibitz.policies.uno.net_policy import POLICY_NAMES, play_by
+from kibitz.policies.uno.rollout_policies import LINEAR, choose_greedily, choose_like_mix2
+from kibitz.policies.uno.sightings import Sightings, begin_sightings
+from kibitz.policies.weight_files import SHIPPED
 from tests.search.uno.positions import WINDOWS_OPEN, decisions
 
 RULES = [("classic", 2), ("classic", 4), ("official", 3), (WINDOWS_OPEN, 3), ("modern", 2), ("classic,must_play=on", 2)]

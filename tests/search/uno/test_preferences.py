@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from kibitz import registry
-from kibitz.arena.explaining import CHOSEN, DEFAULT, ONLY, Adviser, explain
-from kibitz.arena.game import Game, play
-from kibitz.arena.player import PlainPlayer, is_search, player_of, tells
 from kibitz.bots.uno.net import read_net, split_set, write_net
-from kibitz.bots.weight_files import SHIPPED
+from kibitz.core.layouts import dtype_of
 from kibitz.games.uno.cards import DRAW
-from kibitz.records import dtype_of
-from kibitz.search.valuation import PREFERENCE, Valuation
+from kibitz.play.explaining import CHOSEN, DEFAULT, ONLY, Adviser, explain
+from kibitz.play.game import Game, play
+from kibitz.play.seat import PlainPlayer, is_search, player_of, tells
+from kibitz.policies.valuation import PREFERENCE, Valuation
+from kibitz.policies.weight_files import SHIPPED
 
 POLICIES = ("net", "linear")
 

@@ -4,7 +4,8 @@ from math import sqrt
 
 import pytest
 
-from kibitz.records import blank
+from kibitz.core.layouts import blank
+from kibitz.policies.valuation import listed_rows
 from kibitz.search.uno.race import (
     FEWEST,
     HOPELESS,
@@ -18,7 +19,6 @@ from kibitz.search.uno.race import (
     rounds_of,
     winner_of,
 )
-from kibitz.search.valuation import listed_rows
 
 FUTURES = 2
 

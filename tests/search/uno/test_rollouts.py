@@ -10,12 +10,12 @@ import pytest
 
 import kibitz
 from kibitz import registry
-from kibitz.arena.lineup import make_lineup
-from kibitz.arena.playing import play_compiled, play_plain
 from kibitz.bots.parameters import plain
 from kibitz.bots.uno.rollout import begin, rollout
 from kibitz.cli.main import run
-from kibitz.errors import KibitzError
+from kibitz.core.errors import KibitzError
+from kibitz.core.jit import lowest
+from kibitz.core.layouts import blank, copy_record
 from kibitz.games.contract import OPEN_HAND
 from kibitz.games.uno import engine
 from kibitz.games.uno.cards import DRAW, MAX_PLAYERS
@@ -23,12 +23,12 @@ from kibitz.games.uno.names import card_from_name
 from kibitz.games.uno.rules import PRESETS, parse_rules
 from kibitz.games.uno.state import State
 from kibitz.games.uno.view import WON, View
-from kibitz.jit import lowest
-from kibitz.records import blank, copy_record
-from kibitz.runner.units import Unit
+from kibitz.play.lineup import make_lineup
+from kibitz.play.playing import play_compiled, play_plain
+from kibitz.policies.valuation import WIN_CHANCE, listed_rows
+from kibitz.runs.units import Unit
 from kibitz.search.uno import rollouts
 from kibitz.search.uno.rollouts import FUTURES, Memory, Rollouts, is_sensible, laid_state, list_choices
-from kibitz.search.valuation import WIN_CHANCE, listed_rows
 from tests.search.uno.positions import WINDOWS_OPEN, after, arranged, decisions, with_other_hidden_cards
 
 QUICK = "policy=greedy,others=greedy,horizon=3"  # in plain Python

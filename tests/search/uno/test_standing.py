@@ -8,18 +8,14 @@ import numpy as np
 import pytest
 
 from kibitz.bots.uno.linear import class_of, weights_from
-from kibitz.bots.weight_files import SHIPPED
+from kibitz.core.layouts import blank, copy_record
+from kibitz.core.seeds import game_key
 from kibitz.games.uno import engine
 from kibitz.games.uno.counts import planes_from
 from kibitz.games.uno.rules import parse_rules
 from kibitz.games.uno.state import State, new_state
 from kibitz.games.uno.view import TURN
-from kibitz.records import blank, copy_record
-from kibitz.search.uno.features import Description
-from kibitz.search.uno.policies import LINEAR, MIX2, choose_by
-from kibitz.search.uno.rollouts import QUIET, follow, is_quiet
-from kibitz.search.uno.sightings import Sightings, begin_sightings
-from kibitz.search.uno.standing import (
+from kibitz.policies.uno.evaluation import (
     CLASSES,
     HAND,
     OTHERS,
@@ -34,7 +30,11 @@ from kibitz.search.uno.standing import (
     places_of,
     read_standing,
 )
-from kibitz.seeds import game_key
+from kibitz.policies.uno.features import Description
+from kibitz.policies.uno.rollout_policies import LINEAR, MIX2, choose_by
+from kibitz.policies.uno.sightings import Sightings, begin_sightings
+from kibitz.policies.weight_files import SHIPPED
+from kibitz.search.uno.rollouts import QUIET, follow, is_quiet
 from tests.search.uno.positions import WINDOWS_OPEN, decisions
 
 UNSEEN = 987_654  # a seed of games that no weights were fitted to

@@ -8,9 +8,9 @@ from random import Random
 import pytest
 from scipy.stats import chi2
 
-from kibitz.arena.lineup import make_lineup
-from kibitz.arena.playing import play_compiled, play_plain
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
+from kibitz.core.layouts import blank, copy_record, fields_of
+from kibitz.core.seeds import scramble
 from kibitz.games.uno import engine
 from kibitz.games.uno.cards import MAX_PLAYERS, WILD_DRAW_FOUR
 from kibitz.games.uno.counts import add_to_planes, cards_from
@@ -19,8 +19,9 @@ from kibitz.games.uno.notation import to_text
 from kibitz.games.uno.rules import Rules, parse_rules
 from kibitz.games.uno.state import State, new_state
 from kibitz.games.uno.view import COLOUR, JUMPING_IN, View
-from kibitz.records import blank, copy_record, fields_of
-from kibitz.runner.units import Unit
+from kibitz.play.lineup import make_lineup
+from kibitz.play.playing import play_compiled, play_plain
+from kibitz.runs.units import Unit
 from kibitz.search.uno.layout import copy_state, lay_out
 from kibitz.search.uno.worlds import (
     CANNOT_ADD_UP,
@@ -33,7 +34,6 @@ from kibitz.search.uno.worlds import (
     search_stream,
     world_weight,
 )
-from kibitz.seeds import scramble
 from tests.games.uno.test_house_rules_against_reference import random_players, random_rules
 from tests.search.uno.enumeration import Hands
 from tests.search.uno.follower import follower

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from kibitz.arena.record import Record
+from kibitz.play.record import Record
 from tests.table.browser.playing import answer_uno, next_asked, next_turn
 from tests.table.browser.visitor import Visitor
 

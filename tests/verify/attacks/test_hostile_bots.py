@@ -16,17 +16,17 @@ from typing import Any
 
 import pytest
 
-from kibitz.arena.outcomes import FORFEITED
-from kibitz.arena.outside.limits import Limits, OutsideFault
-from kibitz.arena.outside.process import BotProcess
-from kibitz.arena.outside.referee import play_refereed
-from kibitz.runner.ledger import FORFEIT
-from kibitz.runner.units import Unit
+from kibitz.outside.limits import Limits, OutsideFault
+from kibitz.outside.process import BotProcess
+from kibitz.outside.referee import play_refereed
+from kibitz.play.outcomes import FORFEITED
+from kibitz.runs.ledger import FORFEIT
+from kibitz.runs.units import Unit
 from tests.outside.tables import built_in, match_of, player
 from tests.outside.test_confine import refused_numbers
 from tests.outside.test_process import GARBAGE, GUARDS, HOSTILE, PATIENT, QUESTION, objects_of_another_program, processes_of
 from tests.outside.test_referee import ANSWERS, ENDS, GREETINGS
-from tests.store.test_kill import finish, kill_and_resume
+from tests.runs.test_kill import finish, kill_and_resume
 from tests.verify.attacks.conftest import Begin
 from tests.verify.attacks.tally import Attack
 

@@ -15,11 +15,11 @@ import pytest
 from websockets.exceptions import WebSocketException
 from websockets.sync.client import connect
 
-from kibitz.store.database import open_store
-from kibitz.store.tables import read_table
+from kibitz.runs.database import open_store
+from kibitz.runs.kept_tables import read_table
 from tests.cli.test_table import Player
-from tests.store.test_kill import finish, kill_and_resume
-from tests.store.warm import command_line
+from tests.runs.test_kill import finish, kill_and_resume
+from tests.runs.warm import command_line
 from tests.verify.attacks.conftest import Begin
 from tests.verify.attacks.servers import Running, begun, serving
 

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.store.database import open_store
-from kibitz.store.runs import COMPLETE, list_runs
-from tests.store.test_kill import finish
-from tests.store.warm import Started
+from kibitz.runs.database import open_store
+from kibitz.runs.store import COMPLETE, list_runs
+from tests.runs.test_kill import finish
+from tests.runs.warm import Started
 from tests.verify.attacks.conftest import Begin
 
 pytestmark = pytest.mark.verify

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from kibitz.table.protection import HEADERS
-from tests.store.test_kill import finish, kill
-from tests.store.warm import Started
+from tests.runs.test_kill import finish, kill
+from tests.runs.warm import Started
 from tests.verify.attacks.conftest import Begin
 from tests.verify.attacks.servers import Running
 

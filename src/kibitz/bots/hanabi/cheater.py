@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from kibitz.bots.bot import bot
+from kibitz.core.jit import Word, lowest, number, word
 from kibitz.games.hanabi.cards import COLOUR_OF, RANK_OF
 from kibitz.games.hanabi.view import View
-from kibitz.jit import Word, lowest, number, word
 
 NONE = -1  # no slot, no move
 SPARE_DRAWS = 4  # with no more than these, turns are too precious for discards that somebody's play could replace

@@ -1,6 +1,6 @@
 """Meanimax: the mean over what a move may lead to, and the best move, three answers deep; for two players.
 
-The search itself is `kibitz.search.meanimax`; here the view is laid out for it and its answer read.
+The search itself is `kibitz.search.hanabi.meanimax`; here the view is laid out for it and its answer read.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from typing import Any
 
 from kibitz.bots.bot import bot
 from kibitz.bots.parameters import REAL, SWITCH, WHOLE, Parameter, Value
+from kibitz.core.jit import Table, number
 from kibitz.games.hanabi.cards import CARD_TYPES, COLOUR_OF, MAX_HAND, RANK_OF
 from kibitz.games.hanabi.view import View
-from kibitz.jit import Table, number
-from kibitz.search.meanimax.root import best_move
-from kibitz.search.meanimax.table import (
+from kibitz.search.hanabi.meanimax.root import best_move
+from kibitz.search.hanabi.meanimax.table import (
     COLOURS,
     ENDLESS,
     MAX_DEPTH,

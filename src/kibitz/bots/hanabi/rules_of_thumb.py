@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from kibitz.core.jit import ONE, Word, Words, lowest, number, popcount, word
+from kibitz.core.layouts import Word64
 from kibitz.games.hanabi.cards import CARD_TYPES, COLOUR_OF, HAND_CARDS, MAX_COLOURS, MAX_HAND, MAX_RANKS, RANK_OF
 from kibitz.games.hanabi.view import HandBytes, View
-from kibitz.jit import ONE, Word, Words, lowest, number, popcount, word
-from kibitz.records import Word64
 
 NONE = -1  # no move, no slot
 _ZERO = Word(0)

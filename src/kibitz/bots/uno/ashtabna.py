@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kibitz.bots.bot import bot
 from kibitz.bots.uno.by_order import oldest
+from kibitz.core.jit import Table, Word, number, word
 from kibitz.games.uno.cards import (
     BLUE,
     COLOUR_MASKS,
@@ -24,7 +25,6 @@ from kibitz.games.uno.cards import (
 )
 from kibitz.games.uno.counts import Planes, add_to_planes, size_within
 from kibitz.games.uno.view import View
-from kibitz.jit import Table, Word, number, word
 
 _ZERO = Word(0)
 _NUMBERS = Word(KIND_MASKS[NUMBER_KIND])

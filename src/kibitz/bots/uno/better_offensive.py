@@ -6,9 +6,9 @@ from typing import Any
 
 from kibitz.bots.bot import bot
 from kibitz.bots.uno.by_order import WILD_COLOUR, dearest, play_calling
+from kibitz.core.jit import Word
 from kibitz.games.uno.cards import COLOURED_MASK
 from kibitz.games.uno.view import View
-from kibitz.jit import Word
 
 _ZERO = Word(0)
 

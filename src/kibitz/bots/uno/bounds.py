@@ -6,12 +6,12 @@ update touches all types at once.
 
 from __future__ import annotations
 
+from kibitz.core.jit import Word, number, word
+from kibitz.core.layouts import Byte, Word64
 from kibitz.games.uno.cards import ALL_CARDS, bit, match_mask
 from kibitz.games.uno.counts import Planes, add_to_planes, difference, exceeds, size_of, size_within, smaller, take_from_planes, types_in
 from kibitz.games.uno.state import CHALLENGED, DREW, FORCED, KEPT, PASSED_HANDS, PLAY, SHUFFLED, SWAPPED, Event
 from kibitz.games.uno.view import MAY_NOT_PLAY_DRAWN, SeatWords, View
-from kibitz.jit import Word, number, word
-from kibitz.records import Byte, Word64
 
 _ZERO = Word(0)
 

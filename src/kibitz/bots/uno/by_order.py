@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from kibitz.bots.parameters import CHOICE, Parameter
+from kibitz.core.jit import Word, lowest, number
 from kibitz.games.uno.cards import COLOURED_TYPES, bit
 from kibitz.games.uno.view import View
-from kibitz.jit import Word, lowest, number
 
 _ZERO = Word(0)
 

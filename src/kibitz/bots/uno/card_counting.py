@@ -8,11 +8,11 @@ from kibitz.bots.bot import bot
 from kibitz.bots.parameters import REAL, Parameter
 from kibitz.bots.uno.bounds import Bounds, begin_bounds, bounds_of, update_bounds
 from kibitz.bots.uno.score import POINTS_WEIGHTS, WIN_RATE_WEIGHTS
+from kibitz.core.jit import Word, number
 from kibitz.games.uno.cards import COLOURED_TYPES, KEEP, KIND_OF, bit, match_mask
 from kibitz.games.uno.counts import size_of, size_within
 from kibitz.games.uno.state import Event
 from kibitz.games.uno.view import DRAWN, View
-from kibitz.jit import Word, number
 
 _ZERO = Word(0)
 MATCHING = 6  # place of the weight of the next player's matching cards

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.bots.parameters import SWITCH, WHOLE, Parameter
+from kibitz.core.jit import ONE, Word, lowest, number, popcount, word
 from kibitz.games.uno.cards import COLOUR_MASKS, COLOURED_MASK, COLOURED_TYPES, KEEP, MATCH_MASKS, bit
 from kibitz.games.uno.counts import size_within
 from kibitz.games.uno.view import View
-from kibitz.jit import ONE, Word, lowest, number, popcount, word
 
 _ZERO = Word(0)
 

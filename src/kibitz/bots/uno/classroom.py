@@ -15,12 +15,12 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from kibitz.errors import BadBot, BadValue
+from kibitz.core.errors import BadBot, BadValue
+from kibitz.core.reading import is_file, read_bytes
 from kibitz.games.uno.cards import CARD_TYPES, COLOUR_OF, COLOURED_TYPES, DRAW_TWO, POINTS_OF, REVERSE, SKIP, VALUE_OF, WILD_DRAW_FOUR
 from kibitz.games.uno.names import card_name
 from kibitz.games.uno.state import NAMED, PLAY, Event
 from kibitz.games.uno.view import View
-from kibitz.reading import is_file, read_bytes
 
 RULES = "davies"  # of the classroom's tournaments
 QUESTIONS = {"play", "call_color"}  # the methods of a player

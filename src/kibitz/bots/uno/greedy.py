@@ -6,9 +6,9 @@ from typing import Any
 
 from kibitz.bots.bot import bot
 from kibitz.bots.uno.choosing import WILD_MOST_COMMON, play_with_colour
+from kibitz.core.jit import ONE, Word, lowest, word
 from kibitz.games.uno.cards import POINTS_OF, bit
 from kibitz.games.uno.view import View
-from kibitz.jit import ONE, Word, lowest, word
 
 _ZERO = Word(0)
 

@@ -8,18 +8,18 @@ from kibitz.bots.bot import bot
 from kibitz.bots.parameters import CHOICE, REAL, SWITCH, WEIGHTS, WHOLE, Parameter
 from kibitz.bots.uno.linear import CLASSES, weights_from
 from kibitz.bots.uno.rollout import NETWORK
-from kibitz.bots.weight_files import SHIPPED
 from kibitz.games.uno.state import Event
 from kibitz.games.uno.view import WINDOWS, View
+from kibitz.policies.uno.feature_groups import FEATURES
+from kibitz.policies.uno.net_policy import ONCE as ONCE_VALUED
+from kibitz.policies.uno.net_policy import PLAY_ON_NAMES, POLICY_NAMES, VALUE_NAMES
+from kibitz.policies.uno.sightings import begin_sightings, update_shared_sightings
+from kibitz.policies.weight_files import SHIPPED
 from kibitz.search.uno.belief import BELIEF_NAMES, FLOOR, WILD_FLOOR, begin_belief, observe_belief
 from kibitz.search.uno.belief import ONCE as ONCE_BELIEVED
-from kibitz.search.uno.feature_groups import FEATURES
 from kibitz.search.uno.history import begin_history, observe_history
 from kibitz.search.uno.ismcts.decision import MODEL_NAMES, ROOT_NAMES, decide
 from kibitz.search.uno.ismcts.tree import Memory, Search, remembered_of
-from kibitz.search.uno.net_policy import ONCE as ONCE_VALUED
-from kibitz.search.uno.net_policy import PLAY_ON_NAMES, POLICY_NAMES, VALUE_NAMES
-from kibitz.search.uno.sightings import begin_sightings, update_shared_sightings
 
 
 def begin(view: View, memory: Memory, params: Any) -> None:

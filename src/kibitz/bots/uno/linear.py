@@ -10,15 +10,15 @@ import numpy as np
 
 from kibitz.bots.bot import bot
 from kibitz.bots.parameters import WEIGHTS, Parameter
-from kibitz.bots.weight_files import SHIPPED, check_weights, numbers_of, read_arrays, reading_once, written_whole
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
+from kibitz.core.reading import MEGABYTE
 from kibitz.games.uno.state import Event
 from kibitz.games.uno.view import View
-from kibitz.reading import MEGABYTE
-from kibitz.search.uno.feature_groups import FEATURES, labels
-from kibitz.search.uno.features import best_candidate
-from kibitz.search.uno.preferences import Weighing, list_preferences
-from kibitz.search.uno.sightings import Sightings, begin_sightings, update_sightings
+from kibitz.policies.uno.feature_groups import FEATURES, labels
+from kibitz.policies.uno.features import best_candidate
+from kibitz.policies.uno.preferences import Weighing, list_preferences
+from kibitz.policies.uno.sightings import Sightings, begin_sightings, update_sightings
+from kibitz.policies.weight_files import SHIPPED, check_weights, numbers_of, read_arrays, reading_once, written_whole
 
 SHIPPED_FILE = Path(__file__).with_name("linear.npz")
 

@@ -28,8 +28,8 @@ from kibitz.bots.uno.choosing import (
     play_with_colour,
     willing_to_play,
 )
+from kibitz.core.jit import Word
 from kibitz.games.uno.view import View
-from kibitz.jit import Word
 
 _ZERO = Word(0)
 _COMMON: dict[str, Value] = {

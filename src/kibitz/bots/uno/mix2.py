@@ -28,11 +28,11 @@ from kibitz.bots.uno.choosing import (
     play_drawn_or_keep,
     willing_to_play,
 )
+from kibitz.core.jit import ONE, Word, lowest, number, popcount, select, word
 from kibitz.games.uno.cards import COLOURED_TYPES, WILD_MASK, bit, match_mask
 from kibitz.games.uno.counts import take_from_planes, types_in
 from kibitz.games.uno.state import Event
 from kibitz.games.uno.view import View
-from kibitz.jit import ONE, Word, lowest, number, popcount, select, word
 
 _ZERO = Word(0)
 _END_GAME_LIMITS = Parameter("end_game_limits", WHOLE, "limits while the next player holds one card", -1, 10, 6)

@@ -11,16 +11,16 @@ from kibitz.bots.bot import bot
 from kibitz.bots.parameters import WEIGHTS as WEIGHTS_KIND
 from kibitz.bots.parameters import Parameter
 from kibitz.bots.uno.linear import CLASSES
-from kibitz.bots.weight_files import LARGEST, SHIPPED, check_weights, numbers_of, read_arrays, reading_once, written_whole
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
+from kibitz.core.jit import number
+from kibitz.core.reading import MEGABYTE
 from kibitz.games.uno.state import Event
 from kibitz.games.uno.view import View
-from kibitz.jit import number
-from kibitz.reading import MEGABYTE
-from kibitz.search.uno.net.forward import PARTS, WEIGHTS, Thinking, first_weight, judges, value_of
-from kibitz.search.uno.net.groups import features_name
-from kibitz.search.uno.net.recurrent import Recollection, begin_recollection, best_remembered, hear
-from kibitz.search.uno.preferences import Weighing, list_preferences
+from kibitz.policies.uno.net.forward import PARTS, WEIGHTS, Thinking, first_weight, judges, value_of
+from kibitz.policies.uno.net.groups import features_name
+from kibitz.policies.uno.net.recurrent import Recollection, begin_recollection, best_remembered, hear
+from kibitz.policies.uno.preferences import Weighing, list_preferences
+from kibitz.policies.weight_files import LARGEST, SHIPPED, check_weights, numbers_of, read_arrays, reading_once, written_whole
 
 VERSION = 2  # of the files
 SHIPPED_FILE = Path(__file__).with_name("net.npz")

@@ -6,11 +6,11 @@ from typing import Any
 
 from kibitz.bots.bot import bot
 from kibitz.bots.parameters import WEIGHTS, Parameter
-from kibitz.bots.uno.perceptron_models import scores_from
-from kibitz.bots.weight_files import SHIPPED
+from kibitz.core.jit import ONE, Word, lowest, word
 from kibitz.games.uno.cards import CARD_TYPES, COLOURED_TYPES, bit
 from kibitz.games.uno.view import View
-from kibitz.jit import ONE, Word, lowest, word
+from kibitz.policies.uno.perceptron_models import scores_from
+from kibitz.policies.weight_files import SHIPPED
 
 _ZERO = Word(0)
 

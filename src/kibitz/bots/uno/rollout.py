@@ -12,19 +12,19 @@ from kibitz.bots.bot import Bot, bot
 from kibitz.bots.parameters import CHOICE, REAL, SWITCH, WEIGHTS, WHOLE, Parameter, Value
 from kibitz.bots.uno.linear import CLASSES, weights_from
 from kibitz.bots.uno.net import net_for_search_from
-from kibitz.bots.weight_files import SHIPPED
 from kibitz.games.uno.state import Event
 from kibitz.games.uno.view import WINDOWS, View
+from kibitz.policies.uno.feature_groups import FEATURES
+from kibitz.policies.uno.net.forward import WEIGHTS as NET_WEIGHTS
+from kibitz.policies.uno.net_policy import ONCE as ONCE_VALUED
+from kibitz.policies.uno.net_policy import PLAY_ON_NAMES, POLICY_NAMES, VALUE_NAMES
+from kibitz.policies.uno.sightings import begin_sightings, update_shared_sightings
+from kibitz.policies.valuation import WIN_CHANCE, begin_valuation
+from kibitz.policies.weight_files import SHIPPED
 from kibitz.search.uno.belief import BELIEF_NAMES, FLOOR, WILD_FLOOR, begin_belief, observe_belief
 from kibitz.search.uno.belief import ONCE as ONCE_BELIEVED
-from kibitz.search.uno.feature_groups import FEATURES
 from kibitz.search.uno.history import begin_history, observe_history
-from kibitz.search.uno.net.forward import WEIGHTS as NET_WEIGHTS
-from kibitz.search.uno.net_policy import ONCE as ONCE_VALUED
-from kibitz.search.uno.net_policy import PLAY_ON_NAMES, POLICY_NAMES, VALUE_NAMES
 from kibitz.search.uno.rollouts import CANDIDATE_NAMES, MODEL_NAMES, Memory, Rollouts, base_action, history_of, search, sightings_of
-from kibitz.search.uno.sightings import begin_sightings, update_shared_sightings
-from kibitz.search.valuation import WIN_CHANCE, begin_valuation
 
 MOST_ROLLOUTS = 10_000_000
 

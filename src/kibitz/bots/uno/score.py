@@ -6,10 +6,10 @@ from typing import Any
 
 from kibitz.bots.bot import bot
 from kibitz.bots.parameters import REAL, Parameter
+from kibitz.core.jit import Word, number
 from kibitz.games.uno.cards import KEEP, RED, bit
 from kibitz.games.uno.counts import size_within
 from kibitz.games.uno.view import DRAWN, View
-from kibitz.jit import Word, number
 
 _ZERO = Word(0)
 WIN_RATE_WEIGHTS = (-0.168, -0.163, -0.190, -0.227, 0.048, -0.035)

@@ -7,7 +7,7 @@ rank. How many there are depends on the number of players and the hand size, see
 
 from __future__ import annotations
 
-from kibitz.jit import Table
+from kibitz.core.jit import Table
 
 COLOURS = ("red", "yellow", "green", "white", "blue")
 COLOUR_LETTERS = "RYGWB"

@@ -5,6 +5,8 @@ Everything that plays Hanabi goes through these functions, compiled or not. They
 
 from __future__ import annotations
 
+from kibitz.core.jit import ONE, Word, as_base, element_of, inline, number, word
+from kibitz.core.seeds import DEAL, FIRST_SEAT, below, stream
 from kibitz.games.contract import OPEN_HAND
 from kibitz.games.hanabi.cards import (
     CARD_TYPES,
@@ -21,8 +23,6 @@ from kibitz.games.hanabi.cards import (
 )
 from kibitz.games.hanabi.state import EVENT_SIZE, Event, State
 from kibitz.games.hanabi.view import ENDED, LOST, PERFECT, PLAYING, View
-from kibitz.jit import ONE, Word, as_base, element_of, inline, number, word
-from kibitz.seeds import DEAL, FIRST_SEAT, below, stream
 
 _ZERO = Word(0)
 

@@ -6,9 +6,9 @@ more copies comes first as often as it has a share in them. What is noted is by 
 
 from __future__ import annotations
 
+from kibitz.core.jit import number, word
 from kibitz.games.hanabi.cards import COLOUR_OF, MAX_CARDS, MAX_RANKS, RANK_OF
 from kibitz.games.hanabi.state import State
-from kibitz.jit import number, word
 
 COMPONENTS = 2 * MAX_RANKS - 1  # how late each rank lies, then how often each rank comes before the next one
 SCALE = 2.0**40  # luck is noted in whole numbers

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
 from kibitz.games.hanabi.cards import CARD_TYPES, COLOUR_LETTERS, COLOUR_OF, COLOURS, MAX_RANKS, RANK_OF
 
 

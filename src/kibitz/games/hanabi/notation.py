@@ -12,7 +12,9 @@ all this. The random streams are not part of a position: who reads one hands in 
 
 from __future__ import annotations
 
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
+from kibitz.core.reading import whole_number
+from kibitz.core.seeds import DEAL, FIRST_SEAT, check_seed, game_key, stream
 from kibitz.games.hanabi import engine
 from kibitz.games.hanabi.cards import (
     CARD_TYPES,
@@ -32,8 +34,6 @@ from kibitz.games.hanabi.names import card_from_name, card_name, move_from_name,
 from kibitz.games.hanabi.rules import Rules, parse_rules
 from kibitz.games.hanabi.state import State, new_state
 from kibitz.games.hanabi.view import ENDED, LOST, PERFECT, PLAYING
-from kibitz.reading import whole_number
-from kibitz.seeds import DEAL, FIRST_SEAT, check_seed, game_key, stream
 
 MAX_TURN = 1000
 _FIELDS = ("players", "to_act", "turn", "fireworks", "tokens", "lives", "hands", "discard", "deck")

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from kibitz.core.jit import Table, number, word
 from kibitz.games.hanabi.cards import COLOUR_OF, DISCARD, HINT_COLOUR, HINT_RANK, MAX_HAND, MAX_RANKS, PLAY, RANK_OF
 from kibitz.games.hanabi.rules import Rules
 from kibitz.games.hanabi.state import new_state
 from kibitz.games.hanabi.view import View
-from kibitz.jit import Table, number, word
 
 Vector = np.ndarray[Any, np.dtype[np.uint8]]
 

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeGuard
 
-from kibitz.errors import BadValue, KibitzError
+from kibitz.core.errors import BadValue, KibitzError
+from kibitz.core.reading import LARGE_FILE, parse_json, read_text
 from kibitz.games.hanabi import engine
 from kibitz.games.hanabi.cards import (
     CARD_TYPES,
@@ -36,7 +37,6 @@ from kibitz.games.hanabi.names import card_from_name, card_name, move_name, move
 from kibitz.games.hanabi.rules import PRESETS, Rules, parse_rules
 from kibitz.games.hanabi.state import State, new_state
 from kibitz.games.hanabi.view import LOST, PLAYING, STATUS_NAMES
-from kibitz.reading import LARGE_FILE, parse_json, read_text
 
 # hanab.live's suits, by the name of ours that stands for each: purple is our white.
 SUITS = ("red", "yellow", "green", "blue", "white")

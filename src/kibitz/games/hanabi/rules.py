@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from kibitz.errors import BadValue, UnknownName
+from kibitz.core.errors import BadValue, UnknownName
+from kibitz.core.reading import check_whole, whole_number
 from kibitz.games.hanabi.cards import CARD_TYPES, MAX_COLOURS, MAX_HAND, MAX_LIVES, MAX_PLAYERS, MAX_RANKS, MAX_TOKENS, copies_of
 from kibitz.games.switches import Switch, read_changes
-from kibitz.reading import check_whole, whole_number
 
 VERSION = 1  # of records: raised whenever the same seed could deal other cards, or the same actions lead elsewhere
 

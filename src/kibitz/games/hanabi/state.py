@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from kibitz.core.layouts import Byte, Word64, blank, fields_of
 from kibitz.games.hanabi.cards import CARD_TYPES, HAND_CARDS, MAX_CARDS, MAX_PLAYERS, NO_CARD
 from kibitz.games.hanabi.rules import Rules
 from kibitz.games.hanabi.view import View
-from kibitz.records import Byte, Word64, blank, fields_of
 
 EVENT_SIZE = 8
 MAX_EVENTS = 2

@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from kibitz.core.jit import ONE, Word, attach_methods, number, popcount, select, word
+from kibitz.core.layouts import Byte, Int, Word64
+from kibitz.core.seeds import below
 from kibitz.games.hanabi.cards import (
     CARD_TYPES,
     COLOUR_OF,
@@ -23,9 +26,6 @@ from kibitz.games.hanabi.cards import (
     PLAY,
     RANK_OF,
 )
-from kibitz.jit import ONE, Word, attach_methods, number, popcount, select, word
-from kibitz.records import Byte, Int, Word64
-from kibitz.seeds import below
 
 HandBytes = Annotated[list[int], "i1", HAND_CARDS]
 SeatBytes = Annotated[list[int], "i1", MAX_PLAYERS]

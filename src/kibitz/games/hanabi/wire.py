@@ -10,7 +10,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
+from kibitz.core.layouts import copy_record
 from kibitz.games.contract import Wire
 from kibitz.games.hanabi.cards import (
     CARD_TYPES,
@@ -36,7 +37,6 @@ from kibitz.games.hanabi.rules import SWITCHES, Rules, parse_rules
 from kibitz.games.hanabi.state import Event, new_state
 from kibitz.games.hanabi.view import PLAYING, STATUS_NAMES, View
 from kibitz.games.messages import Message, cards, reading, whole
-from kibitz.records import copy_record
 
 KIND_NAMES = tuple(name.replace(" ", "_") for name in MOVE_KINDS)
 

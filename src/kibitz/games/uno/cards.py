@@ -7,7 +7,7 @@ go at the end.
 
 from __future__ import annotations
 
-from kibitz.jit import ONE, Table, Word, Words, inline, word
+from kibitz.core.jit import ONE, Table, Word, Words, inline, word
 
 COLOURS = ("red", "green", "blue", "yellow")
 COLOUR_LETTERS = "rgby"

@@ -6,8 +6,8 @@ table of upper bounds is then three words, and an operation on all 56 types is a
 
 from __future__ import annotations
 
+from kibitz.core.jit import inline, number, popcount, word
 from kibitz.games.uno.cards import CARD_TYPES
-from kibitz.jit import inline, number, popcount, word
 
 Planes = tuple[int, int, int]
 

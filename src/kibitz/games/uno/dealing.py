@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from kibitz.core.jit import inline, number, word
+from kibitz.core.seeds import DEAL, FIRST_SEAT, below, stream
 from kibitz.games.uno.cards import (
     COLOUR_OF,
     COLOURED_TYPES,
@@ -22,8 +24,6 @@ from kibitz.games.uno.piles import force_draw
 from kibitz.games.uno.state import HOUSE, OPENING_NAME_COLOUR, OPENING_NONE, OPENING_REDRAW, SEAT_0, State, seat_from
 from kibitz.games.uno.turns import show_actor, start_turn
 from kibitz.games.uno.view import COLOUR, NO_SEAT, PLAYING, TURN
-from kibitz.jit import inline, number, word
-from kibitz.seeds import DEAL, FIRST_SEAT, below, stream
 
 
 def deal(state: State, key: int) -> None:

@@ -6,9 +6,9 @@ shortest hand, do not jump in, name the most common colour.
 
 from __future__ import annotations
 
+from kibitz.core.jit import Word, lowest, number
 from kibitz.games.uno.cards import ACCEPT, CATCH, FIRST_SWAP, PASS, UNO, play_action
 from kibitz.games.uno.view import CATCHING, CHALLENGING, COLOUR, JUMPING_IN, STACK, SWAP, View
-from kibitz.jit import Word, lowest, number
 
 _ZERO = Word(0)
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
+from kibitz.core.jit import specialise_modules
 from kibitz.games.contract import VERBS, GameDefinition
 from kibitz.games.uno import dealing, effects, engine, notation, piles, turns, windows, wire
 from kibitz.games.uno.cards import DRAW, KEEP, MAX_PLAYERS, POINTS_OF
@@ -14,7 +15,6 @@ from kibitz.games.uno.names import action_from_name, action_name
 from kibitz.games.uno.rules import Rules, parse_rules
 from kibitz.games.uno.state import Event, State, new_state
 from kibitz.games.uno.view import COLOUR, DRAWN, PHASE_NAMES, STATUS_NAMES, WON, View
-from kibitz.jit import specialise_modules
 from kibitz.stats.summary import Row
 
 RESULTS_VERSION = 1  # raise it whenever equal seeds could give other games, by the engine or by a bot

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kibitz.core.jit import Word, inline, number, word
 from kibitz.games.uno.cards import (
     ACTION_CARDS,
     ACTION_COLOURS,
@@ -21,7 +22,6 @@ from kibitz.games.uno.piles import force_draw
 from kibitz.games.uno.state import HOUSE, PLAY, SEAT_BITS, State, record_event, seat_from
 from kibitz.games.uno.turns import ask, start_turn
 from kibitz.games.uno.view import CHALLENGED_FOUR, CHALLENGING, DRAWN, JUMPING_IN, NO_SEAT, PLAY_ANY_CARD, STACK, SWAP, TURN, UNO_CALL, WON
-from kibitz.jit import Word, inline, number, word
 
 _ZERO = Word(0)
 

@@ -6,6 +6,7 @@ Randomness comes from the stream the state was dealt with, and from nowhere else
 
 from __future__ import annotations
 
+from kibitz.core.jit import ONE, Word, as_base, element_of, inline, number, word
 from kibitz.games.uno.cards import ACTIONS, CARD_TYPES, DRAW, KEEP, MAX_PLAYERS, NO_CARD, action_card, bit
 from kibitz.games.uno.counts import cards_from
 from kibitz.games.uno.dealing import deal as deal
@@ -33,7 +34,6 @@ from kibitz.games.uno.view import (
     is_legal_in,
 )
 from kibitz.games.uno.windows import answer_window, forced_by_house_rules
-from kibitz.jit import ONE, Word, as_base, element_of, inline, number, word
 
 _ZERO = Word(0)
 _PLAYS = [[action for action in range(DRAW) if action_card(action) == card] for card in range(CARD_TYPES)]

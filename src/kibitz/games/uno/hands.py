@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from kibitz.core.jit import Word, inline, number, popcount, word
+from kibitz.core.seeds import below
 from kibitz.games.contract import OPEN_HAND
 from kibitz.games.uno.cards import CARD_TYPES, DRAW_TWO, MAX_CARDS, MAX_PLAYERS, NO_CARD, REVERSE, SKIP, VALUE_MASKS, bit
 from kibitz.games.uno.counts import add_to_planes, count_in, take_from_planes
 from kibitz.games.uno.state import OLDEST_FIRST, PASSED_HANDS, SHUFFLED, SWAPPED, State, record_said, seat_from
 from kibitz.games.uno.view import NO_SEAT
-from kibitz.jit import Word, inline, number, popcount, word
-from kibitz.seeds import below
 
 _ZERO = Word(0)
 _FORTY_POINT_CARDS = Word(3 << 54)

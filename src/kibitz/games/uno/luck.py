@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from kibitz.core.jit import Word, lowest, number, word
 from kibitz.games.uno.cards import (
     ALL_CARDS,
     COLOUR_MASKS,
@@ -29,7 +30,6 @@ from kibitz.games.uno.cards import (
 from kibitz.games.uno.counts import add_to_planes, size_within
 from kibitz.games.uno.dealing import deal
 from kibitz.games.uno.prospects import Prospects, chance_to_win, describe, forget_weighed, prepare, values_in
-from kibitz.jit import Word, lowest, number, word
 
 _ZERO = Word(0)
 _NUMBERS = Word(sum(int(VALUE_MASKS[value]) for value in range(SKIP)))

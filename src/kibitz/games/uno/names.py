@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
 from kibitz.games.uno.cards import (
     ACCEPT,
     ACTIONS,

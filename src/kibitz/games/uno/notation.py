@@ -8,7 +8,9 @@ the colour called, `wild:g`. The random streams are not part of a position: who 
 
 from __future__ import annotations
 
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
+from kibitz.core.reading import whole_number
+from kibitz.core.seeds import DEAL, FIRST_SEAT, check_seed, game_key, stream
 from kibitz.games.uno import engine
 from kibitz.games.uno.cards import (
     CARD_TYPES,
@@ -30,8 +32,6 @@ from kibitz.games.uno.playable import playable_now
 from kibitz.games.uno.rules import Rules, parse_rules
 from kibitz.games.uno.state import State, new_state
 from kibitz.games.uno.view import CHALLENGING, COLOUR, DRAWN, JUMPING_IN, PHASE_NAMES, STACK, STATUS_NAMES, SWAP, UNO_CALL, WON
-from kibitz.reading import whole_number
-from kibitz.seeds import DEAL, FIRST_SEAT, check_seed, game_key, stream
 
 _FIELDS = ("players", "dealer", "to_act", "direction", "turn", "phase", "top", "hands", "discard", "pile")
 _OPTIONAL = ("drawn", "draws", "idle", "scores", "player", "before", "stack", "challenge", "guilty", "next", "known")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from kibitz.core.jit import inline, number
+from kibitz.core.seeds import below
 from kibitz.games.uno.cards import NO_CARD
 from kibitz.games.uno.hands import give_card
 from kibitz.games.uno.state import FORCED, HOUSE, State, record_event
 from kibitz.games.uno.view import NO_SEAT
-from kibitz.jit import inline, number
-from kibitz.seeds import below
 
 OWN_WILL = -1  # in place of how many cards a seat has still to draw by force
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from kibitz.core.jit import Word, inline, word
 from kibitz.games.uno.cards import ALL_CARDS, COLOUR_MASKS, DRAW_TWO, VALUE_MASKS, WILD_DRAW_FOUR, bit
 from kibitz.games.uno.state import State
 from kibitz.games.uno.view import COLOUR, DRAWN, HONEST_ONLY, LAST_RESORT, PLAY_ANY_CARD, STACK, STACK_PROGRESSIVE, TURN
-from kibitz.jit import Word, inline, word
 
 _ZERO = Word(0)
 _DRAW_TWOS = Word(int(VALUE_MASKS[DRAW_TWO]))

@@ -13,6 +13,8 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from kibitz.core.jit import Word, lowest, number, popcount, select, word
+from kibitz.core.layouts import Byte
 from kibitz.games.uno.cards import (
     ALL_CARDS,
     COLOUR_MASKS,
@@ -32,8 +34,6 @@ from kibitz.games.uno.cards import (
 )
 from kibitz.games.uno.counts import add_to_planes, size_within, take_from_planes
 from kibitz.games.uno.state import State, seat_from
-from kibitz.jit import Word, lowest, number, popcount, select, word
-from kibitz.records import Byte
 
 _ZERO = Word(0)
 _DRAW_TWOS = Word(int(VALUE_MASKS[DRAW_TWO]))

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from kibitz.errors import BadValue, KibitzError, UnknownName
+from kibitz.core.errors import BadValue, KibitzError, UnknownName
+from kibitz.core.reading import check_whole, parse_toml, read_text, whole_number
 from kibitz.games.switches import Switch, read_changes
 from kibitz.games.uno.cards import CARD_TYPES, COLOURED_TYPES, DECKS, MAX_CARDS, MAX_COPIES, MAX_PLAYERS, STANDARD_DECK, WILD_SHUFFLE_HANDS
 from kibitz.games.uno.names import card_from_name, card_name
-from kibitz.reading import check_whole, parse_toml, read_text, whole_number
 
 VERSION = 1  # of records: raised whenever the same seed could deal other cards, or the same actions lead elsewhere
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from kibitz.core.jit import inline, number, word
+from kibitz.core.layouts import Byte, Int, Word64, blank, fields_of
 from kibitz.games.uno.cards import CARD_TYPES, MAX_CARDS, MAX_PLAYERS, NO_CARD, NO_COLOUR
 from kibitz.games.uno.counts import planes_from
 from kibitz.games.uno.rules import Rules
 from kibitz.games.uno.view import HONEST_ONLY, LAST_RESORT, NO_SEAT, SeatWords, View
-from kibitz.jit import inline, number, word
-from kibitz.records import Byte, Int, Word64, blank, fields_of
 
 PairWords = Annotated[list[int], "u8", MAX_PLAYERS * MAX_PLAYERS]
 

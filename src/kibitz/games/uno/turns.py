@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from kibitz.core.jit import inline, number, word
 from kibitz.games.uno.cards import NO_CARD, bit
 from kibitz.games.uno.hands import show_knowledge, show_order
 from kibitz.games.uno.playable import playable_in_turn, playable_now
 from kibitz.games.uno.state import HOUSE, SEAT_BITS, State
 from kibitz.games.uno.view import CUT_OFF, DRAWN, JUMPING_IN, NO_SEAT, TURN
-from kibitz.jit import inline, number, word
 
 
 @inline

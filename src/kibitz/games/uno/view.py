@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from kibitz.core.jit import ONE, Word, attach_methods, number, popcount, select, word
+from kibitz.core.layouts import Byte, Int, Word64
+from kibitz.core.seeds import below
 from kibitz.games.uno.cards import (
     ACCEPT,
     ACTIONS,
@@ -33,9 +36,6 @@ from kibitz.games.uno.cards import (
     play_action,
 )
 from kibitz.games.uno.counts import Planes, cards_from, count_in, size_within
-from kibitz.jit import ONE, Word, attach_methods, number, popcount, select, word
-from kibitz.records import Byte, Int, Word64
-from kibitz.seeds import below
 
 SeatBytes = Annotated[list[int], "i1", MAX_PLAYERS]
 SeatWords = Annotated[list[int], "u8", MAX_PLAYERS]

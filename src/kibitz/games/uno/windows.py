@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kibitz.core.jit import Word, lowest, number, popcount, word
 from kibitz.games.uno.cards import (
     ACCEPT,
     ACTION_COLOURS,
@@ -22,7 +23,6 @@ from kibitz.games.uno.piles import force_draw
 from kibitz.games.uno.state import CAUGHT, CHALLENGED, JUMPED_IN, MISSED_UNO, NAMED, SAID_UNO, SEAT_BITS, State, record_said, seat_from
 from kibitz.games.uno.turns import ask, show_actor, start_turn
 from kibitz.games.uno.view import CATCHING, CHALLENGING, COLOUR, DRAWN, MUST_PLAY_DRAWN, NO_SEAT, STACK, SWAP, TURN, UNO_CALL
-from kibitz.jit import Word, lowest, number, popcount, word
 
 _ZERO = Word(0)
 

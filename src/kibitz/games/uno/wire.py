@@ -10,7 +10,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
+from kibitz.core.layouts import copy_record
 from kibitz.games.contract import Wire
 from kibitz.games.messages import Message, cards, reading, whole, wholes
 from kibitz.games.uno.cards import CARD_TYPES, COLOUR_LETTERS, MAX_CARDS, MAX_PLAYERS, NO_CARD, NO_COLOUR, match_mask
@@ -19,7 +20,6 @@ from kibitz.games.uno.names import card_name
 from kibitz.games.uno.rules import SWITCHES, Rules, parse_rules
 from kibitz.games.uno.state import EVENT_NAMES, Event, new_state
 from kibitz.games.uno.view import NO_SEAT, PHASE_NAMES, STATUS_NAMES, View
-from kibitz.records import copy_record
 
 KIND_NAMES = tuple(name.replace(" ", "_") for name in EVENT_NAMES)
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from rich.text import Text
 
-from kibitz.arena.lineup import parse_target
 from kibitz.games.uno.cards import (
     CHALLENGE,
     COLOURED_TYPES,
@@ -54,6 +53,7 @@ from kibitz.games.uno.view import (
     WON,
     View,
 )
+from kibitz.play.lineup import parse_target
 from kibitz.report.telling.names import Names, counted, listed
 from kibitz.report.transcript import long_name
 

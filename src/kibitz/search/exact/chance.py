@@ -12,14 +12,14 @@ from dataclasses import replace
 from math import factorial, prod
 from typing import Any, NamedTuple
 
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
+from kibitz.core.jit import number, specialise_modules
+from kibitz.core.layouts import copy_record, fields_of
 from kibitz.games.uno import dealing, effects, engine, piles, turns, windows
 from kibitz.games.uno.cards import MAX_CARDS, WILD_SHUFFLE_HANDS
 from kibitz.games.uno.rules import Rules
 from kibitz.games.uno.state import SEAT_0, State, new_state
 from kibitz.games.uno.view import CUT_OFF, NO_SEAT
-from kibitz.jit import number, specialise_modules
-from kibitz.records import copy_record, fields_of
 
 PLAYERS = 2
 

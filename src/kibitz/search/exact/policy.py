@@ -12,11 +12,11 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
+from kibitz.core.layouts import copy_record
 from kibitz.games.uno.cards import MAX_CARDS
 from kibitz.games.uno.counts import cards_from
 from kibitz.games.uno.state import NO_ORDER, State
-from kibitz.records import copy_record
 from kibitz.search.exact.chance import OpenEngine
 from kibitz.search.exact.sequences import Floats
 from kibitz.search.exact.tree import Position, Tree

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.errors import KibitzError
+from kibitz.core.errors import KibitzError
 from kibitz.search.exact.response import best_response, plan_from
 from kibitz.search.exact.sequences import Floats, SequenceForm, Side, add_up
 

@@ -12,7 +12,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
 from kibitz.games.uno.cards import DRAW, action_card
 from kibitz.games.uno.counts import count_in
 from kibitz.games.uno.rules import Rules

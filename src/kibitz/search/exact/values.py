@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
 from kibitz.games.uno.rules import Rules
 from kibitz.search.exact.sequences import Floats, Ints, add_up
 from kibitz.search.exact.tree import Tree

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+from kibitz.core.jit import call_begin, call_choose, clear_memory, is_present, number
+from kibitz.core.layouts import Long
+from kibitz.core.seeds import stream
 from kibitz.games.hanabi.cards import MAX_PLAYERS
 from kibitz.games.hanabi.engine import apply, as_view, forced_action, is_legal, is_over, show, show_actor
 from kibitz.games.hanabi.state import State
 from kibitz.games.hanabi.view import LOST, View
-from kibitz.jit import call_begin, call_choose, clear_memory, is_present, number
-from kibitz.records import Long
 from kibitz.search.hanabi.worlds import FINE, Unseen, copy_state, deal_unseen, find_unseen, lay_table
-from kibitz.seeds import stream
 
 # Why `value_moves` gave up: the cards cannot add up, or the bot made a move that is not legal.
 CONTRADICTION, FAULT = -1, -2

@@ -14,12 +14,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from kibitz.core.jit import ONE, Word, number, word
+from kibitz.core.layouts import Byte
+from kibitz.core.seeds import FIRST_SEAT, below, stream
 from kibitz.games.hanabi.cards import CARD_TYPES, COLOUR_OF, HAND_CARDS, MAX_CARDS, MAX_COLOURS, MAX_HAND, MAX_PLAYERS, NO_CARD, RANK_OF
 from kibitz.games.hanabi.state import State
 from kibitz.games.hanabi.view import View
-from kibitz.jit import ONE, Word, number, word
-from kibitz.records import Byte
-from kibitz.seeds import FIRST_SEAT, below, stream
 
 FINE, CANNOT_ADD_UP = 0, 1  # what `find_unseen` finds
 TRIES = 1_000_000  # hands tried before a view is thought to contradict itself

@@ -27,6 +27,8 @@ everything is possible again.
 
 from __future__ import annotations
 
+from kibitz.core.jit import Word, number, word
+from kibitz.core.layouts import Byte, Word64
 from kibitz.games.uno.cards import (
     ALL_CARDS,
     COLOUR_MASKS,
@@ -52,8 +54,6 @@ from kibitz.games.uno.view import (
     SeatWords,
     View,
 )
-from kibitz.jit import Word, number, word
-from kibitz.records import Byte, Word64
 from kibitz.search.uno.hypotheses import (
     POOL,
     Hypotheses,

@@ -13,15 +13,15 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from kibitz.core.jit import Word, number
+from kibitz.core.seeds import below
 from kibitz.games.uno.cards import MAX_PLAYERS, bit
 from kibitz.games.uno.counts import Planes, add_to_planes, difference, take_from_planes
 from kibitz.games.uno.view import SeatBytes, View
-from kibitz.jit import Word, number
 from kibitz.search.uno.belief import Belief, known_of
 from kibitz.search.uno.history import ALL, History, is_remembered, sample_weighted, seat_likelihood
 from kibitz.search.uno.hypotheses import GROUPS, first_of, hand_weight, share_allowed
 from kibitz.search.uno.worlds import NOTHING, Hidden, World, pick_card, sample_world, uniform
-from kibitz.seeds import below
 
 MOVES = 4  # exchanges from one world to the next
 

@@ -31,6 +31,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from kibitz.core.jit import Word, inline, number, word
+from kibitz.core.layouts import Byte, Int
 from kibitz.games.uno.cards import (
     ALL_CARDS,
     COLOURED_MASK,
@@ -45,11 +47,9 @@ from kibitz.games.uno.cards import (
 from kibitz.games.uno.counts import add_to_planes, count_in, size_of, size_within, take_from_planes
 from kibitz.games.uno.state import DREW, FORCED, JUMPED_IN, KEPT, PASSED_HANDS, PLAY, SHUFFLED, SWAPPED, Event
 from kibitz.games.uno.view import DRAWN, MAY_NOT_PLAY_DRAWN, PLAY_ANY_CARD, SeatBytes, SeatInts, SeatWords, View
-from kibitz.jit import Word, inline, number, word
-from kibitz.records import Byte, Int
+from kibitz.policies.uno.opponent_model import call_chances, draw_chances, keep_chances, play_chances
 from kibitz.search.uno.belief import Belief
 from kibitz.search.uno.hypotheses import Real
-from kibitz.search.uno.model import call_chances, draw_chances, keep_chances, play_chances
 from kibitz.search.uno.worlds import Hidden, World, copy_world, pick_card, sample_world, uniform, world_weight
 
 LENGTH = 64  # what is remembered of all opponents together, a power of two

@@ -14,12 +14,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+from kibitz.core.jit import ALL_BITS, Word, number, popcount, word
+from kibitz.core.layouts import Byte, Int
+from kibitz.core.seeds import scramble
 from kibitz.games.uno.cards import ALL_CARDS
 from kibitz.games.uno.counts import Planes, size_of, size_within
 from kibitz.games.uno.view import SeatBytes
-from kibitz.jit import ALL_BITS, Word, number, popcount, word
-from kibitz.records import Byte, Int
-from kibitz.seeds import scramble
 
 Real = Annotated[float, "f8"]
 

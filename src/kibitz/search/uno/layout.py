@@ -12,6 +12,8 @@ open: shown to the player to act.
 
 from __future__ import annotations
 
+from kibitz.core.jit import ONE, Word, lowest, number, word
+from kibitz.core.seeds import DEAL, FIRST_SEAT, SEARCH, below, stream
 from kibitz.games.uno.cards import (
     CARD_TYPES,
     COLOUR_MASKS,
@@ -29,10 +31,8 @@ from kibitz.games.uno.counts import count_in, size_of, size_within
 from kibitz.games.uno.state import EVENT_SIZE, State, seat_from
 from kibitz.games.uno.turns import show_actor
 from kibitz.games.uno.view import CHALLENGING, COLOUR, DRAWN, HONEST_ONLY, JUMPING_IN, LAST_RESORT, NO_SEAT, View
-from kibitz.jit import ONE, Word, lowest, number, word
 from kibitz.search.uno.belief import UNKNOWN_COLOUR
 from kibitz.search.uno.worlds import World
-from kibitz.seeds import DEAL, FIRST_SEAT, SEARCH, below, stream
 
 USUAL_TURNS = 1000
 

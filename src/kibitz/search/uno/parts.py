@@ -16,8 +16,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from kibitz.jit import compiled_as_element
-from kibitz.records import blank, dtype_of, parts_of
+from kibitz.core.jit import compiled_as_element
+from kibitz.core.layouts import blank, dtype_of, parts_of
 
 _BYTES_IN_A_WORD = 8
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from math import sqrt
 from typing import Annotated
 
-from kibitz.jit import number
-from kibitz.records import Int, Long
-from kibitz.search.valuation import MOST_ACTIONS, Valuation, list_action
+from kibitz.core.jit import number
+from kibitz.core.layouts import Int, Long
+from kibitz.policies.valuation import MOST_ACTIONS, Valuation, list_action
 
 Figures = Annotated[list[float], "f8", MOST_ACTIONS]
 

@@ -12,23 +12,27 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+from kibitz.core.jit import Word, clock, number, word
+from kibitz.core.seeds import scramble, stream
 from kibitz.games.uno.cards import ACTIONS, COLOURED_MASK, COLOURED_TYPES, DRAW, action_card, action_colour
 from kibitz.games.uno.counts import size_of
 from kibitz.games.uno.defaults import default_in_window
 from kibitz.games.uno.engine import apply, as_view, default_action, event_at, forced_action, is_over
 from kibitz.games.uno.state import State
 from kibitz.games.uno.view import DRAWN, TURN, View, is_legal_in
-from kibitz.jit import Word, clock, number, word
+from kibitz.policies.uno.evaluation import STANDING, WEIGHTS, chance_of, class_of_table
+from kibitz.policies.uno.features import best_candidate
+from kibitz.policies.uno.net.forward import Thinking
+from kibitz.policies.uno.net_policy import BY_NET, NET, best_of_all, chance_by_net, own_policy, play_by
+from kibitz.policies.uno.rollout_policies import LINEAR, choose_by
+from kibitz.policies.uno.sightings import Sightings, update_shared_sightings
+from kibitz.policies.valuation import WIN_CHANCE, begin_valuation
 from kibitz.search.uno.belief import Belief, set_known
 from kibitz.search.uno.chain import MOVES, Chain, next_world, start_chain
-from kibitz.search.uno.features import best_candidate
 from kibitz.search.uno.history import PROPOSALS, History
 from kibitz.search.uno.hypotheses import reset_seat
 from kibitz.search.uno.layout import copy_state, lay_table, put_world
-from kibitz.search.uno.net.forward import Thinking
-from kibitz.search.uno.net_policy import BY_NET, NET, best_of_all, chance_by_net, own_policy, play_by
 from kibitz.search.uno.parts import part_of, words_for
-from kibitz.search.uno.policies import LINEAR, choose_by
 from kibitz.search.uno.race import (
     Figures,
     Race,
@@ -41,11 +45,7 @@ from kibitz.search.uno.race import (
     rounds_of,
     winner_of,
 )
-from kibitz.search.uno.sightings import Sightings, update_shared_sightings
-from kibitz.search.uno.standing import STANDING, WEIGHTS, chance_of, class_of_table
 from kibitz.search.uno.worlds import FINE, Hidden, prepare, sample_world, search_stream
-from kibitz.search.valuation import WIN_CHANCE, begin_valuation
-from kibitz.seeds import scramble, stream
 
 _ZERO = Word(0)
 

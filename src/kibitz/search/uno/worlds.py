@@ -19,16 +19,16 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from kibitz.errors import BadValue
+from kibitz.core.errors import BadValue
+from kibitz.core.jit import Word, inline, number, popcount, select, word
+from kibitz.core.layouts import Byte, Long, Word64, blank
+from kibitz.core.seeds import SEARCH, below, stream
 from kibitz.games.uno.cards import ALL_CARDS, COLOUR_MASKS, MAX_PLAYERS, NO_CARD, WILD_DRAW_FOUR, bit
 from kibitz.games.uno.counts import Planes, add_to_planes, counts_from, difference, exceeds, size_of, size_within, take_from_planes
 from kibitz.games.uno.names import card_name
 from kibitz.games.uno.view import DRAWN, HONEST_ONLY, LAST_RESORT, PLAY_ANY_CARD, SeatBytes, SeatWords, View
-from kibitz.jit import Word, inline, number, popcount, select, word
-from kibitz.records import Byte, Long, Word64, blank
 from kibitz.search.uno.belief import EXACT, FLOOR, WILD_FLOOR, Belief, begin_belief, count_discards, hidden_cards, known_of
 from kibitz.search.uno.hypotheses import GROUPS, POOL, first_of, hand_weight, is_masked, reset_seat, share_allowed, slots_of
-from kibitz.seeds import SEARCH, below, stream
 
 FINE, CANNOT_ADD_UP = 0, 1  # what `prepare` finds
 TRIES = 32  # worlds proposed before the Metropolis chain's is taken

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from kibitz.core.jit import ONE, Word, lowest, number
+from kibitz.core.seeds import stream
 from kibitz.games.uno.cards import DRAW, MATCH_MASKS, bit
 from kibitz.games.uno.counts import Planes, add_to_planes, take_from_planes
-from kibitz.jit import ONE, Word, lowest, number
 from kibitz.search.uno.expectiminimax.number_cards import WIN, last_three
 from kibitz.search.uno.worlds import pick_card
-from kibitz.seeds import stream
 
 Value = Callable[[Planes, int, Planes, int, Planes, int, int, int], float]
 

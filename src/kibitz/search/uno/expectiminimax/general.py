@@ -8,19 +8,19 @@ searcher (AGAINST).
 
 from __future__ import annotations
 
+from kibitz.core.jit import Word, lowest, number, word
+from kibitz.core.seeds import below, stream
 from kibitz.games.uno.cards import ACCEPT, ACTIONS, COLOURED_TYPES, DRAW, FIRST_WILD_ACTION, KEEP, MAX_PLAYERS, action_card, bit
 from kibitz.games.uno.counts import add_to_planes, take_from_planes
 from kibitz.games.uno.engine import apply
 from kibitz.games.uno.piles import refill
 from kibitz.games.uno.state import State
 from kibitz.games.uno.view import DRAW_ONE, DRAWN, MAY_NOT_PLAY_DRAWN, PLAYING, TURN, WON, View, is_legal_in
-from kibitz.jit import Word, lowest, number, word
 from kibitz.search.uno.expectiminimax.deeper import step
 from kibitz.search.uno.expectiminimax.number_cards import WIN
 from kibitz.search.uno.expectiminimax.table import AGAINST, MORE_DECISIONS, Search, state_of
 from kibitz.search.uno.layout import copy_state
 from kibitz.search.uno.worlds import pick_card
-from kibitz.seeds import below, stream
 
 NO_ACTION = -1
 

@@ -7,10 +7,10 @@ WIN for a hand emptied, -WIN if the other's is, else the other's cards minus its
 
 from __future__ import annotations
 
+from kibitz.core.jit import ONE, Word, inline, lowest, number, word
 from kibitz.games.uno.cards import COLOUR_MASKS, MATCH_MASKS, SKIP, VALUE_MASKS, bit
 from kibitz.games.uno.counts import Planes, take_from_planes
 from kibitz.games.uno.view import DRAW_ONE, MAY_NOT_PLAY_DRAWN, TURN, View
-from kibitz.jit import ONE, Word, inline, lowest, number, word
 from kibitz.search.uno.worlds import pick_card
 
 WIN = 100.0

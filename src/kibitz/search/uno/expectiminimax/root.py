@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import math
 
+from kibitz.core.jit import Word, number, specialise_modules, word
+from kibitz.core.seeds import SEARCH, stream
 from kibitz.games.uno.cards import MATCH_MASKS, bit
 from kibitz.games.uno.counts import Planes, size_within, take_from_planes
 from kibitz.games.uno.state import State
 from kibitz.games.uno.view import View
-from kibitz.jit import Word, number, specialise_modules, word
+from kibitz.policies.valuation import SCORE, begin_valuation, list_action
 from kibitz.search.uno.belief import Belief
 from kibitz.search.uno.expectiminimax import deeper
 from kibitz.search.uno.expectiminimax.deeper import Value
@@ -22,8 +24,6 @@ from kibitz.search.uno.expectiminimax.number_cards import is_plain_table, last_t
 from kibitz.search.uno.expectiminimax.table import Search, hidden_of, state_of, world_of
 from kibitz.search.uno.layout import lay_table, put_world
 from kibitz.search.uno.worlds import FINE, World, prepare, sample_world, search_stream
-from kibitz.search.valuation import SCORE, begin_valuation, list_action
-from kibitz.seeds import SEARCH, stream
 
 NEVER_CUT_OFF = 2**31 - 1
 

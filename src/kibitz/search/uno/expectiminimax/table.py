@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from kibitz.core.layouts import Byte, Int
 from kibitz.games.uno.cards import MAX_PLAYERS
 from kibitz.games.uno.state import State
-from kibitz.records import Byte, Int
+from kibitz.policies.valuation import MOST_ACTIONS, Valuation
 from kibitz.search.uno.parts import part_of, words_for
 from kibitz.search.uno.worlds import Hidden, World
-from kibitz.search.valuation import MOST_ACTIONS, Valuation
 
 MAX_DEPTH = 8
 MORE_DECISIONS = 4  # on a path, beyond one for each turn: cards just drawn, windows of house rules

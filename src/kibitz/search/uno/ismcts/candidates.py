@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kibitz.core.jit import ONE, Word, lowest, number
 from kibitz.games.uno.cards import (
     ACCEPT,
     CATCH,
@@ -19,7 +20,6 @@ from kibitz.games.uno.cards import (
 )
 from kibitz.games.uno.state import State
 from kibitz.games.uno.view import CATCHING, CHALLENGING, DRAWN, JUMPING_IN, MUST_PLAY_DRAWN, STACK, SWAP, TURN, UNO_CALL
-from kibitz.jit import ONE, Word, lowest, number
 from kibitz.search.uno.ismcts.tree import Search
 
 _ZERO = Word(0)

@@ -11,12 +11,16 @@ from __future__ import annotations
 from math import sqrt
 from typing import Any
 
+from kibitz.core.jit import Word, clock, number
+from kibitz.core.seeds import scramble
 from kibitz.games.uno.defaults import default_in_window
 from kibitz.games.uno.view import DRAWN, View
-from kibitz.jit import Word, clock, number
+from kibitz.policies.uno.features import best_candidate
+from kibitz.policies.uno.net_policy import BY_NET, NET, best_of_all, own_policy
+from kibitz.policies.uno.rollout_policies import LINEAR, choose_by
+from kibitz.policies.valuation import WIN_CHANCE, begin_valuation
 from kibitz.search.uno.chain import MOVES, start_chain
 from kibitz.search.uno.chain import next_world as next_in_chain
-from kibitz.search.uno.features import best_candidate
 from kibitz.search.uno.history import PROPOSALS
 from kibitz.search.uno.ismcts.candidates import list_candidates
 from kibitz.search.uno.ismcts.descent import descend, play
@@ -39,13 +43,9 @@ from kibitz.search.uno.ismcts.tree import (
     thinking_of,
 )
 from kibitz.search.uno.layout import copy_state, lay_table, put_world
-from kibitz.search.uno.net_policy import BY_NET, NET, best_of_all, own_policy
-from kibitz.search.uno.policies import LINEAR, choose_by
 from kibitz.search.uno.race import drop_worse_half, enter, error_of, list_runners, note_result, open_race, rounds_of, value_of, winner_of
 from kibitz.search.uno.rollouts import copy_sightings
 from kibitz.search.uno.worlds import FINE, prepare, sample_world, search_stream
-from kibitz.search.valuation import WIN_CHANCE, begin_valuation
-from kibitz.seeds import scramble
 
 UCB, PAIRED = 0, 1
 ROOT_NAMES = ("ucb", "paired")

@@ -10,12 +10,14 @@ from __future__ import annotations
 from math import log, sqrt
 from typing import Any
 
+from kibitz.core.jit import number
 from kibitz.games.uno.cards import PASS
 from kibitz.games.uno.defaults import default_in_window
 from kibitz.games.uno.engine import apply, as_view, forced_action, is_over
 from kibitz.games.uno.state import State
 from kibitz.games.uno.view import DRAWN, JUMPING_IN, WON
-from kibitz.jit import number
+from kibitz.policies.uno.evaluation import STANDING, WEIGHTS, chance_of, class_of_table
+from kibitz.policies.uno.net_policy import BY_NET, chance_by_net, own_policy, play_by
 from kibitz.search.uno.ismcts.candidates import list_candidates
 from kibitz.search.uno.ismcts.tree import (
     DEEPEST,
@@ -29,9 +31,7 @@ from kibitz.search.uno.ismcts.tree import (
     sightings_of,
     thinking_of,
 )
-from kibitz.search.uno.net_policy import BY_NET, chance_by_net, own_policy, play_by
 from kibitz.search.uno.rollouts import follow, is_quiet
-from kibitz.search.uno.standing import STANDING, WEIGHTS, chance_of, class_of_table
 
 
 def descend(state: State, search: Search, me: int, history: int, params: Any) -> float:

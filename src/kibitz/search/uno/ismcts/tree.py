@@ -9,20 +9,20 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from kibitz.core.jit import Word, number, word
+from kibitz.core.layouts import Int
+from kibitz.core.seeds import scramble
 from kibitz.games.uno.cards import MAX_PLAYERS
 from kibitz.games.uno.state import State
-from kibitz.jit import Word, number, word
-from kibitz.records import Int
+from kibitz.policies.uno.net.forward import Thinking
+from kibitz.policies.uno.sightings import Sightings
+from kibitz.policies.valuation import MOST_ACTIONS
 from kibitz.search.uno.belief import Belief
 from kibitz.search.uno.chain import Chain
 from kibitz.search.uno.history import History
-from kibitz.search.uno.net.forward import Thinking
 from kibitz.search.uno.parts import part_of, words_for
 from kibitz.search.uno.race import Race
-from kibitz.search.uno.sightings import Sightings
 from kibitz.search.uno.worlds import Hidden, World
-from kibitz.search.valuation import MOST_ACTIONS
-from kibitz.seeds import scramble
 
 NODES = 1 << 14
 PLACES = 2 * NODES  # of the table in which nodes are looked up: never more than half full

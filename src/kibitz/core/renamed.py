@@ -1,0 +1,134 @@
+"""Old module names still import: `kibitz.arena.game` is `kibitz.play.game`, with a hint.
+
+`import kibitz` puts a finder before Python's own. It answers for the names listed here and hands out the module that has the new name, so
+that there is never a second copy of one.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+import warnings
+from collections.abc import Sequence
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+# Old and new names below `kibitz`, modules and whole folders; of several that fit, the longest counts.
+RENAMED = {
+    "errors": "core.errors",
+    "printable": "core.printable",
+    "extras": "core.extras",
+    "reading": "core.reading",
+    "public": "core.public",
+    "records": "core.layouts",
+    "fingerprint": "core.compile_cache",
+    "primitives": "core.primitives",
+    "stopping": "core.stopping",
+    "compiler": "core.compiler",
+    "jit": "core.jit",
+    "seeds": "core.seeds",
+    "search.valuation": "policies.valuation",
+    "search.meanimax": "search.hanabi.meanimax",
+    "search.uno.feature_groups": "policies.uno.feature_groups",
+    "search.uno.features": "policies.uno.features",
+    "search.uno.model": "policies.uno.opponent_model",
+    "search.uno.net": "policies.uno.net",
+    "search.uno.net_policy": "policies.uno.net_policy",
+    "search.uno.policies": "policies.uno.rollout_policies",
+    "search.uno.preferences": "policies.uno.preferences",
+    "search.uno.sightings": "policies.uno.sightings",
+    "search.uno.standing": "policies.uno.evaluation",
+    "bots.weight_files": "policies.weight_files",
+    "bots.uno.perceptron_models": "policies.uno.perceptron_models",
+    "runner": "runs",
+    "store": "runs",
+    "store.runs": "runs.store",
+    "store.games": "experiments.stored_games",
+    "store.kept_games": "outside.kept_games",
+    "store.tables": "runs.kept_tables",
+    "arena": "play",
+    "arena.deal": "play.loop",
+    "arena.player": "play.seat",
+    "arena.outlook": "play.advice",
+    "arena.outside": "outside",
+    "arena.tournament": "experiments.tournament",
+    "arena.batch": "experiments.batch",
+    "arena.comparison": "experiments.comparison",
+    "arena.evaluation": "experiments.evaluation",
+    "arena.luck": "experiments.luck",
+    "arena.plan": "experiments.plan",
+    "arena.results": "experiments.results",
+    "arena.sides": "experiments.sides",
+    "arena.verdict": "experiments.verdict",
+    "arena.exact": "experiments.studies.exact",
+    "arena.studies": "experiments.studies.uno.rules_and_contests",
+    "arena.skill": "experiments.studies.uno.skill",
+    "arena.expectiminimax_study": "experiments.studies.uno.expectiminimax",
+    "arena.search_errors": "experiments.studies.uno.search_errors",
+    "learn": "experiments.tune",
+    "learn.checkpoint": "experiments.training.checkpoint",
+    "learn.linear": "experiments.training.uno.linear",
+    "learn.reinforce": "experiments.training.uno.reinforce",
+    "learn.net": "experiments.training.uno.net",
+    "learn.perceptron": "experiments.training.uno.perceptron",
+    "learn.perceptron.study": "experiments.studies.uno.perceptrons",
+}
+_PACKAGE = "kibitz"
+
+
+def new_name(name: str) -> str | None:
+    """The present name of a module that had another one; None if it never had."""
+    parts = name.split(".")
+    if parts[0] != _PACKAGE:
+        return None
+    for length in range(len(parts) - 1, 0, -1):
+        found = RENAMED.get(".".join(parts[1 : length + 1]))
+        if found:
+            return ".".join([_PACKAGE, found, *parts[length + 1 :]])
+    return None
+
+
+class _Renamed:
+    """Loads a module under its old name: the very module that has the new one."""
+
+    def __init__(self, new: str) -> None:
+        self.new = new
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """The module itself."""
+        module = importlib.import_module(self.new)
+        self._spec = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Nothing is run twice; importing has changed what the module says of itself, so that is put back."""
+        module.__spec__ = self._spec
+
+    def get_code(self, name: str) -> Any:
+        """What `python -m` runs."""
+        spec = importlib.util.find_spec(self.new)
+        assert spec is not None and spec.loader is not None
+        return spec.loader.get_code(self.new)  # type: ignore[attr-defined]  # loaders of files have it
+
+
+class _Finder:
+    """Finds modules by their old names."""
+
+    @staticmethod
+    def find_spec(name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
+        """Where a module is now."""
+        new = new_name(name)
+        found = importlib.util.find_spec(new) if new else None
+        if new is None or found is None:
+            return None
+        if found.submodule_search_locations is None:  # not for each folder on the way to a module
+            warnings.warn(f"{name} is now {new}", DeprecationWarning, stacklevel=2)
+        return ModuleSpec(name, _Renamed(new), is_package=False)  # type: ignore[arg-type]  # the methods that importing uses
+
+
+def accept_old_names() -> None:
+    """From now on, old names import."""
+    if _Finder not in sys.meta_path:
+        sys.meta_path.insert(0, _Finder)

@@ -1,0 +1,279 @@
+"""Many deals of one line-up: units on workers, what they bring merged and kept, progress told."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kibitz import registry
+from kibitz.bots.bot import Bot
+from kibitz.bots.object_bot import ObjectBot
+from kibitz.core import stopping
+from kibitz.core.errors import BadValue, BotFault, DecisionTimeout
+from kibitz.core.seeds import check_seed
+from kibitz.play.lineup import Lineup, compiled_table, make_lineup, measuring_luck
+from kibitz.play.mixed import note_mixed, play_mixed, step_roots
+from kibitz.play.outcomes import Outcomes, layout_for, unpack
+from kibitz.play.playing import Tally, batch_root, note_compiled, note_plain, play_compiled, play_plain
+from kibitz.play.second_look import check_repeatable, located
+from kibitz.runs.ledger import DamagedUnit, Ledger
+from kibitz.runs.processes import ProcessPool
+from kibitz.runs.units import Unit, cut, run_units, worker_count
+from kibitz.runs.watchdog import watchdog
+
+COMPILED_UNIT = 20_000
+CONTEST_UNIT = 1_000
+MIN_UNITS = 16
+SMALLEST_UNIT = 20
+SLOW_UNIT = 250
+FEW_GAMES = 2_000  # below this, starting worker processes takes longer than playing
+
+Progress = Callable[[int], None]
+
+
+@dataclass
+class Batch:
+    """A run of deals: what to play, and what was found so far. `complete` turns true when all are played.
+
+    Games are added up in `tally`, or with `noted` each is kept in `outcomes()`. With a ledger, finished units are kept there
+    as part `part` of a run, and those it has are not played again. With `luck`, noted games say how lucky each entry was.
+    """
+
+    lineup: Lineup
+    games: int
+    seed: int
+    jit: bool = True
+    unit_size: int | None = None
+    noted: bool = False
+    ledger: Ledger | None = None
+    part: int = 0
+    luck: bool = False
+
+    def __post_init__(self) -> None:
+        if self.games < 1:
+            raise BadValue(f"games={self.games} is out of range: at least 1 game is needed.")
+        check_seed(self.seed)
+        if self.luck:
+            self.lineup = measuring_luck(self.lineup)
+        if os.environ.get("KIBITZ_JIT") == "0":
+            self.jit = False
+        self.tally: Tally = np.zeros(self.lineup.tally_size, dtype=np.int64)
+        self.done = 0
+        self._finished: set[Unit] = set()
+        self._noted: dict[int, Outcomes] = {}
+
+    @property
+    def complete(self) -> bool:
+        """Whether every deal is in the tally."""
+        return self.done == self.games
+
+    def units(self) -> Iterator[Unit]:
+        """The pieces of the run that are left, between those that are finished, whatever their sizes."""
+        start = 0
+        for done in (*sorted(self._finished, key=lambda unit: unit.first), Unit(self.games, 0)):
+            for piece in cut(done.first - start, self._size()):
+                yield Unit(start + piece.first, piece.count)
+            start = done.first + done.count
+
+    def _size(self) -> int:
+        full = CONTEST_UNIT if self.lineup.to else COMPILED_UNIT
+        compiled = min(full, max(SMALLEST_UNIT, -(-self.games // MIN_UNITS)))  # a few games of a slow bot use all processors too
+        size = self.unit_size or (compiled if self.in_threads else SLOW_UNIT)
+        group = self.lineup.players if self.lineup.seating == "rotate" else 1
+        return -(-size // group) * group  # the rotations of a deal stay together
+
+    @property
+    def in_threads(self) -> bool:
+        """Whether compiled code does all the work, so that threads share the processors."""
+        return self.jit and self.lineup.is_compiled
+
+    def play_unit(self, unit: Unit) -> Tally | Outcomes:
+        """Play one piece here and now."""
+        ways = (note_plain, note_compiled, note_mixed) if self.noted else (play_plain, play_compiled, play_mixed)
+        way = ways[0] if not self.jit else ways[1] if self.lineup.is_compiled else ways[2]
+        try:
+            return way(self.lineup, self.seed, unit)
+        except BotFault as fault:
+            raise located(fault, self.lineup) from fault.__cause__
+
+    def prepare(self) -> None:
+        """Compile, or load, all that is needed before workers start, and let Python bots load what they need."""
+        for entrant in self.lineup.entrants:
+            if isinstance(entrant.bot, ObjectBot):
+                entrant.bot.prepare()
+        if self.jit:
+            compiled_table(self.lineup)
+            if self.lineup.is_compiled:
+                batch_root(self.lineup.game, "note_games" if self.noted else "play_games")
+            else:
+                step_roots(self.lineup.game)
+
+    def recall(self) -> int:
+        """Take over what the ledger has; how many games that are."""
+        before = self.done
+        if self.ledger:
+            for unit, payload in self.ledger.finished(self.part).items():
+                if unit.first + unit.count > self.games:
+                    raise DamagedUnit(self.part, unit, f"there are {self.games} games")
+                self._add(unit, unpack(self.lineup, self.part, unit, payload) if self.noted else self._tally_of(unit, payload))
+                self._finished.add(unit)
+        return self.done - before
+
+    def _tally_of(self, unit: Unit, payload: bytes) -> Tally:
+        if len(payload) != self.tally.nbytes:
+            raise DamagedUnit(self.part, unit, f"{len(payload)} bytes instead of {self.tally.nbytes}")
+        return np.frombuffer(payload, dtype=np.int64)
+
+    def run(self, workers: Workers, progress: Progress | None = None) -> None:
+        """Play everything that is left. Interrupted, what was finished stays."""
+        recalled = self.recall()
+        if progress and recalled:
+            progress(recalled)
+        if self.complete:
+            return
+        self.prepare()
+        for unit, found in workers.results(self):
+            if self.ledger:
+                self.ledger.keep(self.part, unit, found.tobytes())
+            self._add(unit, found)
+            if progress:
+                progress(unit.count)
+
+    def _add(self, unit: Unit, found: Tally | Outcomes) -> None:
+        if self.noted:
+            self._noted[unit.first] = found
+        else:
+            self.tally += found
+        self.done += unit.count
+
+    def outcomes(self) -> Outcomes:
+        """Every game noted so far, in order; after an interruption some may be missing in between."""
+        parts = [self._noted[first] for first in sorted(self._noted)]
+        return np.concatenate(parts) if parts else np.zeros(0, dtype=layout_for(self.lineup))
+
+
+class Workers:
+    """The threads or processes of a run, kept from one batch to the next."""
+
+    def __init__(self, threads: int | None = None) -> None:
+        self.count = worker_count(threads)
+        self._threads: ThreadPoolExecutor | None = None
+        self._processes: ProcessPool | None = None
+
+    def results(self, batch: Batch) -> Iterator[tuple[Unit, Tally | Outcomes]]:
+        """What a batch's units bring, as they are done."""
+        check_repeatable(batch.lineup, batch.seed, batch.games, batch.jit)
+        if batch.in_threads:
+            yield from run_units(self._thread_pool(), batch.play_unit, batch.units(), self.count)
+        elif self.count == 1 or batch.games <= FEW_GAMES or (job := _portable(batch)) is None:
+            for unit in batch.units():
+                yield unit, batch.play_unit(unit)
+        else:
+            yield from self._process_pool().run(job, batch.units())
+
+    def _thread_pool(self) -> ThreadPoolExecutor:
+        if self._threads is None:
+            self._threads = ThreadPoolExecutor(self.count, thread_name_prefix="kibitz")
+        return self._threads
+
+    def _process_pool(self) -> ProcessPool:
+        if self._processes is None:
+            self._processes = ProcessPool(self.count)
+        return self._processes
+
+    def close(self) -> None:
+        """End the workers; units that have not begun are dropped."""
+        if self._threads is not None:
+            self._threads.shutdown(wait=not stopping.is_stopped() or watchdog.settle(), cancel_futures=True)
+        if self._processes is not None:
+            self._processes.close()
+
+
+@contextmanager
+def open_workers(threads: int | None = None) -> Iterator[Workers]:
+    """Workers for as long as a block lasts. An interruption stops what they are playing."""
+    workers = Workers(threads)
+    try:
+        with watchdog.listening():
+            yield workers
+    except BaseException as error:
+        if not isinstance(error, DecisionTimeout) and KeyboardInterrupt in map(type, (error, error.__context__)):
+            watchdog.interrupt()
+        raise
+    finally:
+        workers.close()
+        watchdog.rest()
+
+
+# -- batches that travel to another process --
+
+
+@dataclass(frozen=True)
+class Job:
+    """A batch without its bots: what a worker process needs to make it again."""
+
+    game: str
+    rules: Any
+    bots: tuple[Any, ...]
+    seating: str
+    seed: int
+    jit: bool
+    to: str | None
+    noted: bool = False
+    luck: bool = False
+
+    def __call__(self, unit: Unit) -> Tally | Outcomes:
+        """Play a unit in whatever process this is."""
+        return _batch_of(self).play_unit(unit)
+
+
+_made: dict[Job, Batch] = {}
+
+
+def _batch_of(job: Job) -> Batch:
+    if job not in _made:
+        lineup = make_lineup([_revive(bot) for bot in job.bots], job.rules, job.seating, job.game, job.to)
+        _made[job] = Batch(lineup, 1, job.seed, job.jit, noted=job.noted, luck=job.luck)
+        _made[job].prepare()
+    return _made[job]
+
+
+def _portable(batch: Batch) -> Job | None:
+    """The batch as a job, or None if one of its bots exists in this process alone."""
+    import pickle
+
+    bots: list[Any] = []
+    for entrant in batch.lineup.entrants:
+        bot = entrant.bot
+        if isinstance(bot, Bot):
+            built_in = bot.name in registry.BUILT_IN[bot.game] and registry.built_in_bot(bot.name, bot.game) is bot
+            if not built_in and not re.search(r"\.py:", entrant.name):
+                return None
+            bots.append(entrant.name)
+        else:
+            bots.append((entrant.name, bot.source))
+    lineup = batch.lineup
+    job = Job(lineup.game.name, lineup.rules, tuple(bots), lineup.seating, batch.seed, batch.jit, lineup.to, batch.noted, batch.luck)
+    try:
+        hash(job)
+        pickle.loads(pickle.dumps(job))
+    except Exception:  # whatever a user's class does when it is pickled: then it stays here
+        return None
+    if any(getattr(bot[1], "__module__", "") == "__main__" for bot in job.bots if isinstance(bot, tuple)):
+        return None
+    return job
+
+
+def _revive(bot: Any) -> Any:
+    if isinstance(bot, str):
+        return bot
+    name, source = bot
+    made = registry.entrant(source)
+    return registry.Entrant(name, made.bot, made.values)

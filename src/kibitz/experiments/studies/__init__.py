@@ -1,0 +1,1 @@
+"""Studies: larger questions, each answered by many line-ups, with tables and plots."""

@@ -1,0 +1,327 @@
+"""How exploitable bots are in a solved game: plans of bots, and a row of figures for each.
+
+A sampled plan carries error, which two figures enclose: a best response to the whole sample knows its noise and gains too
+much; one found on half of it and played against the other half gains too little. Searches are asked with growing budgets, and what
+they think of each action is held against its exact value.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from math import sqrt
+from statistics import stdev
+from typing import Any
+
+import numpy as np
+
+from kibitz import registry
+from kibitz.bots.bot import Bot
+from kibitz.core.errors import BadValue, UnknownName
+from kibitz.core.reading import whole_number
+from kibitz.experiments.studies.exact.accuracy import Accuracy, Ledger, accuracy_of
+from kibitz.experiments.studies.exact.minds import CompiledMind, ManyNumbers, PlainMind, searches
+from kibitz.experiments.studies.exact.references import Reference, References
+from kibitz.games.uno.rules import Rules, parse_rules
+from kibitz.play.lineup import make_lineup
+from kibitz.registry import Entrant
+from kibitz.search.exact.policy import Listener, plan_of
+from kibitz.search.exact.response import best_response, exploitability
+from kibitz.search.exact.sequences import Floats
+from kibitz.search.exact.solve import Solution, pure_value, solve
+from kibitz.search.exact.tree import Tree, build_tree
+
+SAMPLES = 200
+PARTS = 4  # a sample is taken in so many parts, whose spread gives its error
+
+# Games that are solved in seconds: for tests, with three cards each, and with a wild.
+GAMES = {
+    "tiny": "numbers,deck=r1*2/r2*2/g1*2/g2*2,hand_size=2",
+    "small": "numbers,deck=r1*2/r2*2/r3/g1*2/g2*2/g3,hand_size=3",
+    "wild": "classic,must_play=on,deck=r1*2/r2*2/g1*2/g2*2/wild,hand_size=2,starter=seat_0",
+}
+
+BUDGETS = ("rollouts", "iterations", "samples")  # parameters that say how long a search thinks
+GROWING = (4, 16, 64, 256, 1024)
+WITHOUT_END = "without end"
+UNMIXED_SEQUENCES = 500  # up to so many the best play without mixing is found in a moment
+
+Plans = tuple[Floats, Floats]
+Progress = Callable[[str, int], None]
+
+
+def _silent(name: str, answers: int) -> None:
+    """Nobody listens."""
+
+
+@dataclass(frozen=True, eq=False)
+class BotPlans:
+    """How a bot plays a tree in both seats; sampled plans are the means of `parts`, which are independent of each other."""
+
+    bot: str
+    plans: Plans
+    samples: int = 0  # answers at each information set; 0 if the plans are exact
+    parts: tuple[Plans, ...] = ()
+    accuracy: Accuracy | None = None  # of what a search thinks of its actions
+
+
+@dataclass(frozen=True)
+class ExactRow:
+    """A bot against the equilibrium and against its best opponent, on average over both seats; wins count 1, losses -1.
+
+    `exploitability` is what the best opponent gains, between `low` and `high` where the bot was sampled.
+    """
+
+    bot: str
+    first: float  # in seat 0, against the equilibrium
+    second: float  # in seat 1
+    value: float  # the mean of both
+    error: float  # its standard error; 0 if the plans are exact
+    exploitability: float
+    low: float
+    high: float
+    samples: int
+    unfinished: float  # how often nobody wins against the equilibrium
+    budget: int = 0  # of a search; 0 for other bots
+    series: str = ""  # the search without its budget
+    accuracy: Accuracy | None = None
+
+
+def policy_of(
+    tree: Tree,
+    spec: Any,
+    samples: int = SAMPLES,
+    seed: int = 1,
+    jit: bool = True,
+    sampled: bool = False,
+    reference: Reference | None = None,
+    progress: Progress = _silent,
+) -> BotPlans:
+    """How a bot plays a tree: exactly if it draws few random numbers, else from so many answers at each information set.
+
+    `sampled` asks in any case; `jit=False` asks in plain Python. With a `reference` a search is led to every information set, and
+    what it thinks of its actions there is held against it.
+    """
+    entrant = registry.entrant(spec)
+    check_samples(samples)
+    lineup = make_lineup([entrant, entrant], tree.engine.rules, seating="fixed")
+    if not (sampled or searches(entrant.bot)):
+        try:
+            exact = PlainMind(lineup)
+            return BotPlans(entrant.name, (plan_of(tree, exact, 0), plan_of(tree, exact, 1)))
+        except ManyNumbers:
+            pass
+    compiled = jit and os.environ.get("KIBITZ_JIT") != "0" and entrant.is_compiled
+    make: Callable[..., CompiledMind | PlainMind] = CompiledMind if compiled else PlainMind
+    parts, ledgers = [], []
+    for part in range(PARTS):
+        player = make(lineup, samples // PARTS, PARTS * seed + part)
+        ledger = Ledger(tree, reference) if reference else None
+        first, second = (
+            plan_of(tree, player, seat, everywhere=bool(ledger), listen=_listening(player, seat, ledger, entrant.name, progress))
+            for seat in (0, 1)
+        )
+        parts.append((first, second))
+        if ledger:
+            ledgers.append(ledger)
+    return BotPlans(entrant.name, mean_plans(parts), samples, tuple(parts), accuracy_of(ledgers) if ledgers else None)
+
+
+def _listening(player: CompiledMind | PlainMind, seat: int, ledger: Ledger | None, name: str, progress: Progress) -> Listener:
+    def listen(number: int, chances: dict[int, float]) -> None:
+        if ledger:
+            ledger.note(seat, number, player.opinions)
+        progress(name, player.samples)
+
+    return listen
+
+
+def check_samples(samples: int) -> None:
+    """Refuse a number of answers that cannot be halved twice."""
+    if samples < PARTS or samples % PARTS:
+        raise BadValue(f"samples={samples} is not accepted: bots are asked {PARTS} times or a multiple of it.")
+
+
+def mean_plans(parts: Sequence[Plans]) -> Plans:
+    """The plans of somebody who follows one of several, drawn by lot."""
+    first: Floats = np.mean([plans[0] for plans in parts], axis=0)
+    second: Floats = np.mean([plans[1] for plans in parts], axis=0)
+    return first, second
+
+
+def row_of(tree: Tree, solution: Solution, played: BotPlans) -> ExactRow:
+    """The figures of one bot."""
+    first, second = _values(tree, solution, played.plans)
+    high = low = exploitability(tree, played.plans)
+    error = 0.0
+    if played.parts:
+        values = [sum(_values(tree, solution, plans)) / 2 for plans in played.parts]
+        error = stdev(values) / sqrt(len(values))
+        half = len(played.parts) // 2
+        halves = mean_plans(played.parts[:half]), mean_plans(played.parts[half:])
+        low = (_gain(tree, *halves) + _gain(tree, *halves[::-1])) / 2
+    unfinished = (tree.unfinished(played.plans[0], solution.plans[1]) + tree.unfinished(solution.plans[0], played.plans[1])) / 2
+    return ExactRow(
+        bot=played.bot,
+        first=first,
+        second=second,
+        value=(first + second) / 2,
+        error=error,
+        exploitability=(low + high) / 2,
+        low=low,
+        high=high,
+        samples=played.samples,
+        unfinished=unfinished,
+        accuracy=played.accuracy,
+    )
+
+
+def _values(tree: Tree, solution: Solution, plans: Plans) -> tuple[float, float]:
+    """What plans bring against the equilibrium, in seat 0 and in seat 1."""
+    return tree.value(plans[0], solution.plans[1]), -tree.value(solution.plans[0], plans[1])
+
+
+def _gain(tree: Tree, studied: Plans, played: Plans) -> float:
+    """What best responses to one half of a sample gain on the other half."""
+    as_first = tree.value(best_response(tree, studied[1], 0).plan, played[1])
+    as_second = -tree.value(played[0], best_response(tree, studied[0], 1).plan)
+    return (as_first + as_second) / 2
+
+
+# -- searches and their budgets --
+
+
+def budget_of(entrant: Entrant) -> str | None:
+    """The parameter that says how long a search thinks; None for a bot that does not search, or has no such parameter."""
+    if not (isinstance(entrant.bot, Bot) and searches(entrant.bot)):
+        return None
+    declared = {parameter.name for parameter in entrant.bot.parameters}
+    return next((name for name in BUDGETS if name in declared), None)
+
+
+def with_budgets(spec: str, budgets: Sequence[int] = GROWING) -> list[str]:
+    """A search with each of several budgets, unless its name gives one; any other bot as it is."""
+    budget = budget_of(registry.entrant(spec))
+    if budget is None or f"{budget}=" in spec:
+        return [spec]
+    return [f"{spec}{',' if ':' in spec.rpartition('.py')[2].lstrip(':') else ':'}{budget}={count}" for count in budgets]
+
+
+def series_of(entrant: Entrant) -> tuple[str, int]:
+    """The name of a search without its budget, and the budget; an empty name and 0 for other bots."""
+    budget = budget_of(entrant)
+    if budget is None:
+        return "", 0
+    name, colon, items = entrant.name.rpartition(":")
+    kept = [item for item in items.split(",") if not item.startswith(f"{budget}=")] if colon else []
+    series = f"{name}:{','.join(kept)}" if kept else name if colon else items
+    return series, int(entrant.values[budget])  # type: ignore[arg-type]  # budgets are whole numbers
+
+
+def parse_budgets(text: str) -> list[int]:
+    """Budgets such as 4,16,64."""
+    return sorted({whole_number(word, "each of budgets", 1) for word in text.split(",")})
+
+
+def default_bots(game: str) -> list[str]:
+    """Every built-in bot; in larger games only those that do not search, for a search must be asked thousands of times there."""
+    names = registry.BUILT_IN["uno"]
+    return [name for name in names if game == "tiny" or not searches(registry.built_in_bot(name))]
+
+
+# -- the study --
+
+
+@dataclass(eq=False)
+class ExactStudy:
+    """A solved game and its rows; those not reached before an interruption are missing."""
+
+    game: str
+    tree: Tree
+    solution: Solution
+    samples: int
+    seed: int
+    rows: list[ExactRow] = field(default_factory=list)
+    limits: dict[str, ExactRow] = field(default_factory=dict)  # by series: a search that knows the exact values its own tend to
+    unmixed: float | None = None  # the least exploitability of a player who never leaves a choice to chance; None in larger games
+    seconds: float = 0.0
+    complete: bool = True
+
+    def to_dict(self) -> dict[str, Any]:
+        """The study as it stands in JSON."""
+        tree, solution = self.tree, self.solution
+        return {
+            "command": "study",
+            "study": "exact",
+            "game": self.game,
+            "rules": tree.rules.to_text(),
+            "positions": len(tree.positions),
+            "information_sets": [side.sets for side in tree.sides],
+            "sequences": [side.sequences for side in tree.sides],
+            "value": solution.value,
+            "gap": max(solution.gap, 0.0),
+            "unfinished": max(tree.unfinished(*solution.plans), 0.0),
+            "unmixed": self.unmixed,
+            "samples": self.samples,
+            "seed": self.seed,
+            "complete": self.complete,
+            "rows": [asdict(row) for row in self.rows],
+            "limits": [asdict(row) for row in self.limits.values()],
+        }
+
+
+def answers_needed(tree: Tree, bots: Sequence[Any], samples: int) -> int:
+    """How many answers searches will be asked for at most."""
+    searching = sum(searches(registry.entrant(spec).bot) for spec in bots)
+    return searching * samples * sum(side.sets for side in tree.sides)
+
+
+def solved_game(name: str) -> Rules:
+    """The rules of one of GAMES."""
+    if name not in GAMES:
+        raise UnknownName("solved game", name, GAMES)
+    return parse_rules(GAMES[name])
+
+
+def study_exact(
+    bots: Sequence[Any],
+    game: str | Rules = "small",
+    samples: int = SAMPLES,
+    seed: int = 1,
+    jit: bool = True,
+    progress: Progress = _silent,
+    solved: Callable[[Tree], None] = lambda tree: None,
+) -> ExactStudy:
+    """Solve a game, one of GAMES or any rules for two, and show how far from its equilibrium each bot plays.
+
+    `solved` hears of the tree before the first bot is asked, `progress` of every few answers of those that are sampled.
+    """
+    rules = solved_game(game) if isinstance(game, str) else game
+    check_samples(samples)
+    entrants = [registry.entrant(spec) for spec in bots]
+    for entrant in entrants:
+        make_lineup([entrant, entrant], rules, seating="fixed")  # who cannot play is refused before anything is solved
+    start = time.perf_counter()
+    tree = build_tree(rules)
+    study = ExactStudy(game if isinstance(game, str) else rules.name, tree, solve(tree), samples, seed)
+    if max(side.sequences for side in tree.sides) <= UNMIXED_SEQUENCES:
+        study.unmixed = max(-(pure_value(tree, 0) + pure_value(tree, 1)) / 2, 0.0)
+    references = References(tree)
+    try:
+        solved(tree)
+        for entrant in entrants:
+            series, budget = series_of(entrant)
+            reference = references.of(entrant) if searches(entrant.bot) else None
+            progress(entrant.name, 0)
+            played = policy_of(tree, entrant, samples, seed, jit, reference=reference, progress=progress)
+            study.rows.append(replace(row_of(tree, study.solution, played), series=series, budget=budget))
+            if reference and series not in study.limits:
+                limit = BotPlans(f"{series} {WITHOUT_END}", reference.plans(tree))
+                study.limits[series] = replace(row_of(tree, study.solution, limit), series=series)
+            progress(entrant.name, 0)
+    except KeyboardInterrupt:
+        study.complete = False
+    study.seconds = time.perf_counter() - start
+    return study

@@ -1,0 +1,1 @@
+"""Studies of UNO: rules, contests, skill, searches and perceptrons."""

@@ -1,0 +1,1 @@
+"""Trainings: bots that learn from games."""

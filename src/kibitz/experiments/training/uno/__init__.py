@@ -1,0 +1,1 @@
+"""Trainings for UNO: the linear policy, perceptrons and the network."""

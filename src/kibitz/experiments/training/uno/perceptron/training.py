@@ -1,0 +1,113 @@
+"""A training of perceptrons, by either method: ask for tables, play, count wins, learn from them.
+
+Everything but the games follows from the plan and from who won how often. So a checkpoint holds just these; a training that goes on
+from one repeats what it learned without playing, and ends with the same weights as one that was never interrupted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from kibitz.core.errors import BadValue
+from kibitz.experiments.training.checkpoint import damage_told, read_archive, write_archive
+from kibitz.experiments.training.uno.perceptron.evolution import Evolution
+from kibitz.experiments.training.uno.perceptron.genetic import Genetic
+from kibitz.experiments.training.uno.perceptron.plan import GENETIC, Plan, count_wins
+from kibitz.play.lineup import Lineup, compiled_table
+from kibitz.play.playing import batch_root
+from kibitz.policies.uno.perceptron_models import Numbers, Perceptron
+from kibitz.runs.units import worker_count
+
+VERSION = "perceptrons 1"  # raised when the same wins would lead to other weights
+
+
+class Method(Protocol):
+    """A way to find better perceptrons."""
+
+    def tables(self) -> list[Lineup]:
+        """The tables that a generation plays at."""
+
+    def wins_of(self, found: Numbers) -> Numbers:
+        """The wins of each perceptron of the generation, out of those of all players, a row a table."""
+
+    def learn(self, wins: Sequence[int] | Numbers) -> None:
+        """Make the next generation."""
+
+    def best(self) -> Numbers:
+        """The numbers that it has come to so far."""
+
+
+class Training:
+    """A training as it stands after so many generations."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.wins: list[Numbers] = []  # of each perceptron, by generation
+        self.method: Method = Genetic(plan) if plan.method == GENETIC else Evolution(plan)
+
+    @property
+    def step(self) -> int:
+        """How many generations have played."""
+        return len(self.wins)
+
+    @property
+    def steps(self) -> int:
+        """How many generations there are in all."""
+        return self.plan.generations
+
+    @property
+    def finished(self) -> bool:
+        """Whether all have played."""
+        return self.step >= self.steps
+
+    @property
+    def games(self) -> int:
+        """How many games were played so far."""
+        return self.step * self.plan.games_a_generation
+
+    def trained(self) -> Perceptron:
+        """The perceptron that it has come to."""
+        return self.plan.perceptron(self.method.best())
+
+    def run(self, threads: int | None = None, jit: bool = True, progress: Callable[[Training], None] | None = None) -> None:
+        """Play the generations that are left. `progress` is told after each; what it raises ends the run between two of them."""
+        if jit and not self.finished:
+            compiled_table(self.method.tables()[0])  # before threads start
+            batch_root(self.method.tables()[0].game, "note_games")
+        with ThreadPoolExecutor(worker_count(threads), thread_name_prefix="kibitz") as pool:
+            while not self.finished:
+                found = count_wins(self.method.tables(), self.plan.seed, self.plan.units(self.step), pool, jit)
+                self._learn(self.method.wins_of(found))
+                if progress:
+                    progress(self)
+
+    def _learn(self, wins: Numbers) -> None:
+        self.method.learn(wins)
+        self.wins.append(wins)
+
+    # -- checkpoints --
+
+    def save(self, path: Path) -> None:
+        """Write a checkpoint; a crash meanwhile leaves the one before."""
+        write_archive(path, version=VERSION, plan=self.plan.to_text(), wins=np.array(self.wins, dtype=np.int64).reshape(self.step, -1))
+
+    @staticmethod
+    def load(path: Path) -> Training:
+        """A training from its checkpoint."""
+        kept = read_archive(path)
+        with damage_told(path):
+            if str(kept["version"]) != VERSION:
+                raise BadValue(f"checkpoint {path} was made by another version of this training; train anew.")
+            plan = Plan.from_text(str(kept["plan"]))
+            wins = kept["wins"].astype(np.int64, casting="safe").reshape(-1, plan.population)
+            if wins.size and not (wins.min() >= 0 and wins.max() <= plan.games_a_generation):
+                raise BadValue(f"checkpoint {path} counts wins of games that nobody played; train again.")
+            made = Training(plan)
+            for row in wins[: plan.generations]:
+                made._learn(row)
+        return made

@@ -1,0 +1,1 @@
+"""Tuning: which parameters make a bot strongest?"""

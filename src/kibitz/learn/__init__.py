@@ -1,1 +1,0 @@
-"""Bots that get better: parameters tuned, policies trained."""

@@ -1,0 +1,329 @@
+"""One game at a time: step through it by hand, or let bots play it and keep every step."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from kibitz import registry
+from kibitz.core.errors import BadValue, BotFault
+from kibitz.core.jit import specialise_modules
+from kibitz.core.layouts import copy_record
+from kibitz.core.seeds import check_seed, game_key
+from kibitz.play import loop as deal
+from kibitz.play.explaining import Explanation, noting
+from kibitz.play.lineup import Lineup, make_lineup, plain_table, seat_players
+from kibitz.play.loop import FAULT, OVER, TELL, Kernels, Table
+from kibitz.play.playing import guarded, plain_fault
+from kibitz.play.record_faults import RecordedFault
+from kibitz.play.second_look import located
+
+
+class Game:
+    """A game to step through by hand: UNO, or Hanabi with `game="hanabi"`.
+
+    >>> game = Game(players=3, seed=7)
+    >>> while not game.is_over:
+    ...     game.apply(game.legal_actions()[0])
+    >>> game.winner
+    0
+    """
+
+    def __init__(self, players: int = 2, rules: Any = None, seed: int = 1, index: int = 0, game: str = "uno") -> None:
+        self.definition = registry.game(game)
+        chosen = self.definition.default_rules if rules is None else rules
+        self.rules = self.definition.parse_rules(chosen) if isinstance(chosen, str) else chosen
+        self.state: Any = self.definition.new_state(self.rules, players)
+        self.state.observed = 1
+        self.definition.keep_orders(self.state)
+        self.history: list[int] = []
+        self.definition.verbs["deal"](self.state, game_key(check_seed(seed), index))
+
+    @classmethod
+    def from_text(cls, text: str, seed: int = 1, game: str = "uno") -> Game:
+        """A game from a position written by `to_text`."""
+        definition = registry.game(game)
+        state, rules = definition.from_text(text, seed)
+        made = cls.__new__(cls)
+        made.definition, made.rules, made.state, made.history = definition, rules, state, []
+        state.observed = 1
+        return made
+
+    def to_text(self) -> str:
+        """The position as one line."""
+        return self.definition.to_text(self.state, self.rules)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return bool(self.definition.verbs["is_over"](self.state))
+
+    @property
+    def to_act(self) -> int:
+        """The seat whose decision is open."""
+        return int(self.state.current)
+
+    @property
+    def outcome(self) -> dict[str, Any]:
+        """How the game stands or ended: its status, turns, and winner and points, or the score."""
+        return self.definition.outcome(self.state)
+
+    @property
+    def winner(self) -> int | None:
+        """The winner's seat, None if there is none."""
+        return self.outcome.get("winner")
+
+    @property
+    def points(self) -> int:
+        """What the winner got; in Hanabi the points on the table."""
+        return int(self.outcome["points"])
+
+    @property
+    def turns(self) -> int:
+        """Turns so far."""
+        return int(self.state.turn)
+
+    def legal_actions(self) -> list[int]:
+        """The numbers of every legal action."""
+        return self.definition.legal_actions(self.state)
+
+    def view(self, seat: int | None = None) -> Any:
+        """What a seat may see, by default the one to act: a copy."""
+        shown = self.state.current if seat is None else seat
+        if not 0 <= shown < self.state.players:
+            raise BadValue(f"seat {shown} does not exist: seats are 0 to {self.state.players - 1}.")
+        verbs = self.definition.verbs
+        verbs["show"](self.state, shown)
+        view = verbs["as_view"](self.state)
+        verbs["show_actor"](self.state)
+        return view
+
+    def apply(self, action: int | str) -> list[Any]:
+        """Carry out a legal action, by number or name; the events everybody saw."""
+        verbs = self.definition.verbs
+        number = self.definition.action_from_name(self.state, action) if isinstance(action, str) else action
+        if self.is_over:
+            raise BadValue(f"action {action} comes after the end of the game.")
+        if not isinstance(number, int) or not verbs["is_legal"](self.state, number):
+            why = self.definition.why_illegal(self.state, number) if isinstance(number, int) else ""
+            if why:
+                raise BadValue(f"action {action} is not legal: {why}.")
+            legal = ", ".join(self.definition.action_name(self.state, legal) for legal in self.legal_actions())
+            raise BadValue(f"action {action} is not legal; legal are {legal}.")
+        self.state.event_count = 0
+        verbs["apply"](self.state, number)
+        self.history.append(number)
+        return [verbs["event_at"](self.state, place) for place in range(self.state.event_count)]
+
+    def copy(self) -> Game:
+        """An independent game at the same position."""
+        twin = Game.__new__(Game)
+        twin.definition, twin.rules, twin.state, twin.history = self.definition, self.rules, copy_record(self.state), self.history[:]
+        return twin
+
+    def __repr__(self) -> str:
+        return f"<Game {self.to_text()}>"
+
+
+@dataclass
+class Step:
+    """One action: its number, its events, the state after it, and every hand then in order of arrival."""
+
+    action: int
+    events: list[Any]
+    state: Any
+    hands: list[list[int]]
+    by_substitute: bool = False  # made in place of an outside bot that had committed a fault or forfeited
+
+
+@dataclass
+class PlayedGame:
+    """One game between bots: who sat where, how it began, each step, how it ended."""
+
+    game: str
+    bots: list[str]
+    seats: list[str]
+    rules: str
+    seed: int
+    index: int
+    opening: Step
+    deal: int = 0  # which deal of a contest
+    steps: list[Step] = field(default_factory=list)
+    explanations: dict[int, Explanation] = field(default_factory=dict)  # of the steps that search bots chose, by their place
+    outcome: dict[str, Any] = field(default_factory=lambda: {"status": "playing", "turns": 0})
+    faults: tuple[RecordedFault, ...] = ()  # of outside bots
+
+    @property
+    def status(self) -> str:
+        """How it ended, or `playing`."""
+        return str(self.outcome["status"])
+
+    @property
+    def winner(self) -> int | None:
+        """The winner's seat, None if there is none."""
+        return self.outcome.get("winner")
+
+    @property
+    def points(self) -> int:
+        """What the winner got; in Hanabi the points on the table."""
+        return int(self.outcome.get("points", 0))
+
+    @property
+    def turns(self) -> int:
+        """Turns played."""
+        return int(self.outcome["turns"])
+
+    @property
+    def actions(self) -> list[int]:
+        """Every action in order."""
+        return [step.action for step in self.steps]
+
+    def to_dict(self, explained: bool = False) -> dict[str, Any]:
+        """The outcome, and who sat where; if `explained`, also what search bots thought at each of their decisions."""
+        decisions = [{"step": step, **explanation.to_dict()} for step, explanation in self.explanations.items()]
+        return {
+            "game": self.game,
+            "bots": self.bots,
+            "seats": self.seats,
+            "rules": self.rules,
+            "seed": self.seed,
+            "index": self.index,
+            **self.outcome,
+            **({"decisions": decisions} if explained else {}),
+        }
+
+    def __repr__(self) -> str:
+        if self.winner is not None:
+            end = f"{self.seats[self.winner]} (seat {self.winner}) won {self.points} points"
+        else:
+            end = f"{self.points} points ({self.status})" if "score" in self.outcome else f"no winner ({self.status})"
+        return f"<game {self.index} of seed {self.seed}, {self.rules}: {end} in {self.turns} turns>"
+
+
+@dataclass
+class PlayedContest:
+    """One contest between bots: its deals, and the scores at the end by seat."""
+
+    to: str
+    deals: list[PlayedGame] = field(default_factory=list)
+    scores: list[int] = field(default_factory=list)
+    winner: int | None = None
+    is_over: bool = False
+
+    def to_dict(self, explained: bool = False) -> dict[str, Any]:
+        """The outcome, and that of every deal, `explained` or not."""
+        deals = [deal.to_dict(explained) for deal in self.deals]
+        return {"to": self.to, "winner": self.winner, "scores": self.scores, "deals": deals}
+
+    def __repr__(self) -> str:
+        first = self.deals[0]
+        end = f"{first.seats[self.winner]} (seat {self.winner}) won" if self.winner is not None else "no winner"
+        return (
+            f"<contest to {self.to}, {first.index} of seed {first.seed}, {first.rules}: {end}, {self.scores} after {len(self.deals)} deals>"
+        )
+
+
+def play(
+    bots: Sequence[Any], *, seed: int = 1, index: int = 0, rules: Any = None, seating: str = "random", game: str | None = None
+) -> PlayedGame:
+    """Let bots play one game and keep every step: game `index` of a batch with that seed, exactly."""
+    return next(deals_of(PlayedContest(""), make_lineup(bots, rules, seating, game), seed, index))
+
+
+def play_contest(
+    bots: Sequence[Any],
+    *,
+    to: str | int = 500,
+    seed: int = 1,
+    index: int = 0,
+    rules: Any = None,
+    seating: str = "random",
+    game: str | None = None,
+) -> PlayedContest:
+    """Let bots play one contest and keep every step: contest `index` of a batch with that seed, exactly."""
+    contest = PlayedContest(str(to))
+    for _ in deals_of(contest, make_lineup(bots, rules, seating, game, to), seed, index):
+        pass
+    return contest
+
+
+def deals_of(
+    contest: PlayedContest, lineup: Lineup, seed: int, index: int, watch: Callable[[], None] = lambda: None
+) -> Iterator[PlayedGame]:
+    """Play the deals of one game of a batch, one if it is no contest, and add them to `contest`.
+
+    Everything is plain Python but for bots that search: those are compiled, and explain each decision. `watch` is called after every
+    action, and what it raises ends the game.
+    """
+    if index < 0:
+        raise BadValue(f"index={index} is out of range: games are counted from 0.")
+    check_seed(seed)
+    lineup = noting(lineup, lambda explanation: _note(contest.deals[-1], explanation))
+    taken: list[int] = []
+    kernels = _recording(lineup, taken)
+    table, state = plain_table(lineup), lineup.new_state()
+    table.observed = table.outside_observers = 1
+    guarded(lineup, table, state, seed, index, kernels.start_game, table, state, seed, index)
+    names = [entrant.name for entrant in lineup.entrants]
+    while True:
+        seats = [names[table.seating[seat]] for seat in range(lineup.players)]
+        played = PlayedGame(lineup.game.name, names, seats, lineup.rules.to_text(), seed, index, _step(lineup, state, -1, []), table.deal)
+        contest.deals.append(played)
+        try:
+            _play_to_the_end(lineup, kernels, table, state, played, taken, watch)
+        except BotFault as fault:
+            fault.played = played
+            raise located(fault, lineup) from fault.__cause__
+        played.outcome = lineup.game.outcome(state)
+        decided = kernels.is_decided(table, state)
+        if lineup.to:
+            contest.scores = list(state.scores[: lineup.players])
+        if decided:
+            contest.is_over = True
+            contest.winner = table.contest_winner if lineup.to and table.contest_winner >= 0 else None
+            yield played
+            return
+        yield played
+        seat_players(lineup, table)
+        table.observed = 1
+        guarded(lineup, table, state, seed, index, kernels.start_deal, table, state, seed)
+
+
+def _recording(lineup: Lineup, taken: list[int]) -> Kernels:
+    """The plain loop, keeping every action that is carried out."""
+
+    def apply_and_keep(state: Any, action: int) -> None:
+        taken.append(action)
+        lineup.game.verbs["apply"](state, action)
+
+    verbs = {**lineup.game.verbs, "apply": apply_and_keep}
+    module = specialise_modules(sys.modules[deal.__name__], HAS_CONTESTS=lineup.game.has_contests, **verbs)
+    return Kernels(**{name: module[name] for name in Kernels._fields})
+
+
+def _play_to_the_end(
+    lineup: Lineup, kernels: Kernels, table: Table, state: Any, played: PlayedGame, taken: list[int], watch: Callable[[], None]
+) -> None:
+    seed, index = played.seed, played.index
+    event_at = lineup.game.verbs["event_at"]
+    while True:
+        code = guarded(lineup, table, state, seed, index, kernels.play_on, table, state)
+        if code == FAULT:
+            raise plain_fault(lineup, table, state, seed, index)
+        if code == OVER:
+            return
+        assert code == TELL
+        events = [event_at(state, place) for place in range(state.event_count)]
+        played.steps.append(_step(lineup, state, taken[-1], events))
+        watch()
+        guarded(lineup, table, state, seed, index, kernels.tell_events, table, state)
+
+
+def _note(played: PlayedGame, explanation: Explanation) -> None:
+    played.explanations[len(played.steps)] = explanation
+
+
+def _step(lineup: Lineup, state: Any, action: int, events: list[Any]) -> Step:
+    return Step(action, events, copy_record(state), lineup.game.hands(state))

@@ -1,1 +1,0 @@
-"""Runners: work units on threads or processes, results in any order."""

@@ -1,1 +1,0 @@
-"""Nothing lost: runs, their finished units, faults and kept games in one SQLite file."""

@@ -1,0 +1,173 @@
+"""Folders of compiled code: one process compiles what several need, and nothing is loaded that another user could have written."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from kibitz.core.compile_cache import UntrustedCache, held_alone, open_cache, private_files
+
+HOLDS = """
+import sys
+from pathlib import Path
+from kibitz.core.compile_cache import held_alone
+
+with held_alone(Path(sys.argv[1])):
+    print("held", flush=True)
+    sys.stdin.readline()
+"""
+COMPILES = """
+import kibitz.core.jit
+from kibitz.bots.uno.greedy import greedy
+from kibitz.games.uno.state import Event
+from kibitz.games.uno.view import View
+from numba.core import event
+
+made = 0
+
+class Count(event.Listener):
+    def on_start(self, event):
+        pass
+    def on_end(self, event):
+        global made
+        made += 1
+
+with event.install_listener("numba:compile", Count()):
+    greedy.address("choose", View, Event)
+print(made)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders cannot be locked there")
+@pytest.mark.parametrize("killed", [False, True])
+def test_who_comes_second_waits_until_the_first_is_done_or_dead(killed: bool, tmp_path: Path) -> None:
+    entered = threading.Event()
+
+    def enter() -> None:
+        with held_alone(tmp_path):
+            entered.set()
+
+    with subprocess.Popen([sys.executable, "-c", HOLDS, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as first:
+        assert first.stdin is not None and first.stdout is not None
+        assert first.stdout.readline() == "held\n"
+        second = threading.Thread(target=enter)
+        second.start()
+        assert not entered.wait(0.3)
+        if killed:
+            first.kill()
+        else:
+            first.stdin.write("\n")
+            first.stdin.flush()
+        assert entered.wait(60)
+        second.join()
+
+
+def test_a_folder_that_cannot_be_held_stops_nobody(tmp_path: Path) -> None:
+    with held_alone(tmp_path / "none"):
+        pass
+    with held_alone(tmp_path):
+        pass
+    assert not list(tmp_path.iterdir())
+
+
+def test_of_two_processes_that_need_the_same_one_loads_what_the_other_compiled(tmp_path: Path) -> None:
+    environment = {**os.environ, "KIBITZ_CACHE": str(tmp_path)}
+    both = [subprocess.Popen([sys.executable, "-c", COMPILES], stdout=subprocess.PIPE, text=True, env=environment) for _ in range(2)]
+    said = [int(process.communicate(timeout=300)[0]) for process in both]
+    assert [process.returncode for process in both] == [0, 0]
+    assert min(said) == 0 < max(said)
+
+
+# -- who may write there --
+
+
+class Poison:
+    """Unpickled, it makes a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return os.mkdir, (str(self.folder),)
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("KIBITZ_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def test_a_new_cache_is_closed_to_others_whatever_the_umask(cache: Path) -> None:
+    previous = os.umask(0)
+    try:
+        with open_cache("part") as folder, private_files():
+            (folder / "code").touch()
+        assert [path.stat().st_mode & 0o777 for path in (cache, folder, folder / "code")] == [0o700, 0o700, 0o600]
+    finally:
+        assert os.umask(previous) == 0
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o770, 0o702])
+@pytest.mark.parametrize("place", ["", "part", "part/inner", "part/inner/code"])
+def test_what_others_can_write_to_is_not_used(cache: Path, place: str, mode: int) -> None:
+    with open_cache("part") as folder:
+        (folder / "inner").mkdir()
+        (folder / "inner" / "code").touch()
+    (cache / place).chmod(mode)
+    with pytest.raises(UntrustedCache, match=f"other users can write to {cache / place};"), open_cache("part"):
+        pass
+    (cache / place).chmod(0o700)
+    with open_cache("part"):
+        pass
+
+
+def test_what_belongs_to_another_user_is_not_used(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with open_cache("part"):
+        pass
+    user = os.getuid() + 1
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+    with pytest.raises(UntrustedCache, match=f"{cache} belongs to another user"), open_cache("part"):
+        pass
+
+
+def test_a_link_in_the_cache_is_not_followed(cache: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir(mode=0o700)
+    with open_cache("part") as folder:
+        (folder / "inner").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(UntrustedCache, match="is neither a folder nor a file"), open_cache("part"):
+        pass
+
+
+def test_a_cache_that_others_can_replace_is_not_used(cache: Path, tmp_path: Path) -> None:
+    tmp_path.chmod(0o777)
+    with pytest.raises(UntrustedCache, match=f"other users can write to {tmp_path};"), open_cache("part"):
+        pass
+    tmp_path.chmod(0o1777)  # sticky: others can't rename what is ours
+    with open_cache("part"):
+        pass
+
+
+def test_a_cache_that_cannot_be_made_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("KIBITZ_CACHE", str(tmp_path / "file" / "cache"))
+    with pytest.raises(UntrustedCache, match=r"can't be kept in .*: Not a directory; set KIBITZ_CACHE"), open_cache("part"):
+        pass
+
+
+def test_planted_code_is_never_run(cache: Path, tmp_path: Path) -> None:
+    """Whoever could write to the cache could have Python run anything: compiled code is kept as pickles."""
+    subprocess.run([sys.executable, "-c", COMPILES], check=True, capture_output=True)
+    for index in cache.rglob("*.nbi"):
+        first = pickle.dumps("0.0.0")  # Numba reads the version it was made by first
+        index.write_bytes(pickle.dumps(Poison(tmp_path / "ran")) + first)
+    cache.chmod(0o777)
+    done = subprocess.run([sys.executable, "-c", COMPILES], check=True, capture_output=True, text=True)
+    assert int(done.stdout) > 0  # compiled in memory
+    assert not (tmp_path / "ran").exists()
+    assert done.stderr.count("is not used, because other users can write to") == 1
