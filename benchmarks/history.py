@@ -29,8 +29,8 @@ from kibitz.games.uno.cards import COLOUR_MASKS, NO_CARD, WILD_MASK
 from kibitz.games.uno.counts import Planes, size_of, size_within, smaller
 from kibitz.games.uno.state import Event, State
 from kibitz.games.uno.view import View
-from kibitz.play.asking import CHOSEN, OVER, _CompiledTable
 from kibitz.play.lineup import make_lineup
+from kibitz.play.sitting import Sitting
 from kibitz.policies.uno.features import Description
 from kibitz.policies.uno.sightings import Sightings, begin_sightings, update_sightings
 from kibitz.search.uno.belief import EXACT, FLOOR, WILD_FLOOR, Belief, begin_belief, observe_belief
@@ -220,27 +220,29 @@ def repeat(state: int, memory: int, hidden: int, worlds: int, what: int, count: 
 
 def tell_cost(viewer: Bot, others: list[str], rules: str, games: int) -> None:
     """Print what sampling, weighing and resampling take."""
-    table = _CompiledTable(make_lineup([viewer, *others], rules=rules, seating="fixed"), 11)
-    hidden, worlds = (np.zeros(size, dtype=dtype_of(cls)) for cls, size in ((Hidden, 1), (World, 8)))
-    root = jit.build_root(repeat, jit.argument_types("long " * 6), View)  # type: ignore[arg-type]  # a plain function
-    places = (table.places[1], int(table.made.table["memory"][0][0]), hidden.ctypes.data, worlds.ctypes.data)
     seconds = np.zeros(5)
     entries = decisions = 0
+
+    def measure_here(view: Any, action: int) -> None:
+        nonlocal entries, decisions
+        if view.seat == 0 and (found := root(*places, SAMPLE, 1)):
+            entries += found
+            decisions += 1
+            for what in range(5):
+                count = 20 if what == RESAMPLE else 200
+                times = []
+                for _ in range(3):
+                    start = time.perf_counter()
+                    root(*places, what, count)
+                    times.append(time.perf_counter() - start)
+                seconds[what] += min(times) / count
+
+    sitting = Sitting(make_lineup([viewer, *others], rules=rules, seating="fixed"), 11, listen=measure_here)
+    hidden, worlds = (np.zeros(size, dtype=dtype_of(cls)) for cls, size in ((Hidden, 1), (World, 8)))
+    root = jit.build_root(repeat, jit.argument_types("long " * 6), View)  # type: ignore[arg-type]  # a plain function
+    places = (sitting.place.addresses["state"], int(sitting.place.table["memory"][0]), hidden.ctypes.data, worlds.ctypes.data)
     for game in range(games):
-        table.begin(game)
-        while (kind := table.find()) != OVER:
-            if kind == CHOSEN and table.made.state["current"][0] == 0 and (found := root(*places, SAMPLE, 1)):
-                entries += found
-                decisions += 1
-                for what in range(5):
-                    count = 20 if what == RESAMPLE else 200
-                    times = []
-                    for _ in range(3):
-                        start = time.perf_counter()
-                        root(*places, what, count)
-                        times.append(time.perf_counter() - start)
-                    seconds[what] += min(times) / count
-            table.take()
+        sitting.play(game)
     micro = 1e6 * seconds / decisions
     print(f"{viewer.name} v {', '.join(others)}, {rules}: {decisions} decisions, {entries / decisions:.1f} entries each")
     print(f"  to sample a world {micro[SAMPLE]:.2f} µs, to weigh it by plays {micro[WEIGH_PLAYS]:.2f} µs, by all {micro[WEIGH_ALL]:.2f} µs")
@@ -262,33 +264,35 @@ class Variant(NamedTuple):
 
 def tell(viewer: Bot, others: list[str], rules: str, games: int, variants: list[Variant], count: int) -> None:
     """Play games and print a line for each variant."""
-    lineup = make_lineup([viewer, *others], rules=rules, seating="fixed")
-    table = _CompiledTable(lineup, 11)
-    memory = int(table.made.table["memory"][0][0])
-    hidden, worlds, found = (np.zeros(size, dtype=dtype_of(cls)) for cls, size in ((Hidden, 1), (World, 8), (Found, 1)))
-    root = jit.build_root(measure, jit.argument_types("long " * 14), View)  # type: ignore[arg-type]  # a plain function
     results = np.zeros((games, len(variants), FIGURES + 1))
     stream = 1
+
+    def measure_here(view: Any, action: int) -> None:
+        nonlocal stream
+        if view.seat != 0:
+            return
+        for place, variant in enumerate(variants):
+            stream = scramble(stream)
+            settings = (
+                round(variant.slip * 1000),
+                variant.reach,
+                variant.weighed,
+                *[round(1000 * share) for share in variant.players],
+                variant.proposals,
+                variant.moves,
+                count,
+                stream >> 2,
+            )
+            state, memory = sitting.place.addresses["state"], int(sitting.place.table["memory"][0])
+            if root(state, memory, hidden.ctypes.data, worlds.ctypes.data, found.ctypes.data, *settings):
+                results[sitting.index, place, :FIGURES] += found["figures"][0]
+                results[sitting.index, place, FIGURES] += 1
+
+    sitting = Sitting(make_lineup([viewer, *others], rules=rules, seating="fixed"), 11, listen=measure_here)
+    hidden, worlds, found = (np.zeros(size, dtype=dtype_of(cls)) for cls, size in ((Hidden, 1), (World, 8), (Found, 1)))
+    root = jit.build_root(measure, jit.argument_types("long " * 14), View)  # type: ignore[arg-type]  # a plain function
     for game in range(games):
-        table.begin(game)
-        while (kind := table.find()) != OVER:
-            if kind == CHOSEN and table.made.state["current"][0] == 0:
-                for place, variant in enumerate(variants):
-                    stream = scramble(stream)
-                    settings = (
-                        round(variant.slip * 1000),
-                        variant.reach,
-                        variant.weighed,
-                        *[round(1000 * share) for share in variant.players],
-                        variant.proposals,
-                        variant.moves,
-                        count,
-                        stream >> 2,
-                    )
-                    if root(table.places[1], memory, hidden.ctypes.data, worlds.ctypes.data, found.ctypes.data, *settings):
-                        results[game, place, :FIGURES] += found["figures"][0]
-                        results[game, place, FIGURES] += 1
-            table.take()
+        sitting.play(game)
     print(f"{viewer.name} v {', '.join(others)}, {rules}: {games} games, {results[:, 0, FIGURES].sum():.0f} decisions")
     for place, variant in enumerate(variants):
         sums = results[:, place]

@@ -1,7 +1,7 @@
 """Ratios that matter, measured in one run: python benchmarks/speed.py [--limit PROGRAM]
 
-Prints what `kibitz bench` prints, and below it each ratio beside the figure it should reach. Nothing in the tests
-depends on these numbers: machines differ, and this one may be busy.
+Prints what `kibitz bench` prints, the machine and the spread of each figure among it, and below it each ratio beside the figure it
+should reach. Nothing in the tests depends on these numbers: machines differ, and this one may be busy.
 """
 
 from __future__ import annotations

@@ -26,7 +26,8 @@ settings.load_profile("kibitz")
 def pytest_addoption(parser: pytest.Parser) -> None:
     """What `make test`, `make check` and `make durations` ask for."""
     parser.addoption("--progress", action="store_true", help="print how far the tests are instead of a dot for each")
-    parser.addoption("--write-durations", action="store_true", help="write how long each test took into tests/durations.json")
+    written = "write how long tests took into tests/durations.json; with `some`, the others keep what they have"
+    parser.addoption("--write-durations", choices=["all", "some"], help=written)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -1,7 +1,8 @@
 """How long tests take, as measured: which of them are slow, in which order files run, and how far a run is.
 
 `durations.json` has the seconds of every test function that takes SLOW or longer, all its parameters together, and of the rest of each
-file. `make durations` measures again. A test that nobody has measured counts as quick.
+file. `make durations` measures again: all tests, and then those that were quick, without the others. What several tests share, such as
+a played run, counts for the first of them, so it may turn up in a test that looked quick. A test that nobody has measured counts as quick.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import pytest
 
 HERE = Path(__file__).parent
 FILE = HERE / "durations.json"
-SLOW = 0.5  # seconds
+SLOW = 0.2  # seconds; all that is quicker takes about a minute
 REST = "rest"  # the entry for all functions of a file that are not slow
 BROWSERS = "browser"  # the folder of tests that open one
 UNKNOWN = 0.01  # seconds of a test that was never measured
@@ -65,17 +66,22 @@ def longest_first(items: list[pytest.Item], durations: Durations) -> None:
     items.sort(key=lambda item: places[item.path])
 
 
-def measured(seconds: Mapping[str, float]) -> Durations:
-    """What to keep of the seconds that each test took."""
+def measured(seconds: Mapping[str, float], before: Durations | None = None) -> Durations:
+    """What to keep of the seconds that each test took; of slow tests that did not run, what was known before."""
     functions: dict[str, Counter[str]] = defaultdict(Counter)
     for nodeid, took in seconds.items():
         path, function = names_of(nodeid)
         functions[path][function] += took  # type: ignore[assignment]  # a counter of seconds
     kept: Durations = {}
     for path, found in sorted(functions.items()):
-        slow = {function: round(took, 1) for function, took in sorted(found.items()) if took >= SLOW}
-        kept[path] = {REST: round(sum(took for function, took in found.items() if function not in slow), 2), **slow}
-    return kept
+        slow: dict[str, float] = {function: round(took, 1) for function, took in sorted(found.items()) if took >= SLOW}
+        for function, took in (before or {}).get(path, {}).items():
+            if function != REST and function not in found:
+                slow[function] = took
+        rest = round(sum(took for function, took in found.items() if function not in slow), 2)
+        kept[path] = {REST: rest, **dict(sorted(slow.items()))}
+    left_out = {path: {**known, REST: 0.0} for path, known in (before or {}).items() if path not in kept}
+    return dict(sorted((kept | left_out).items()))
 
 
 def write_durations(durations: Durations, file: Path = FILE) -> None:

@@ -75,7 +75,7 @@ class Progress:
 class ProgressPlugin:
     """Progress instead of dots, for the process that all workers report to; the seconds of each test are kept if somebody wants them."""
 
-    def __init__(self, durations: Durations, shown: bool, kept: bool) -> None:
+    def __init__(self, durations: Durations, shown: bool, kept: str | None) -> None:
         self._durations, self._shown, self._kept = durations, shown, kept
         self._seconds: dict[str, float] = {}
         self._progress: Progress | None = None
@@ -117,4 +117,4 @@ class ProgressPlugin:
             for nodeid in sorted(long, key=self._seconds.__getitem__, reverse=True):
                 terminalreporter.write_line(f"  {self._seconds[nodeid]:.1f} s  {nodeid}")
         if self._kept:
-            write_durations(measured(self._seconds))
+            write_durations(measured(self._seconds, None if self._kept == "all" else self._durations))

@@ -18,7 +18,7 @@ from tests.durations import FILE, REST, expected_seconds, is_slow, load_duration
 from tests.progress import Progress
 
 ROOT = Path(__file__).parents[1]
-DURATIONS = {"store/test_kill.py": {REST: 1.0, "test_killed": 30.0, "TestTwice::test_killed": 8.0}, "test_docs.py": {REST: 4.0}}
+DURATIONS = {"runs/test_kill.py": {REST: 1.0, "test_killed": 30.0, "TestTwice::test_killed": 8.0}, "test_docs.py": {REST: 4.0}}
 TESTS = [
     "tests/runs/test_kill.py::test_killed[match]",
     "tests/runs/test_kill.py::test_killed[evaluate]",
@@ -114,8 +114,24 @@ def test_long_files_come_first_and_browsers_one_at_a_time() -> None:
 
 
 def test_what_is_measured_is_kept_by_function() -> None:
-    kept = measured(dict(zip(TESTS, (0.3, 0.3, 0.1, 0.2, 0.04), strict=True)))
-    assert kept == {"store/test_kill.py": {REST: 0.3, "test_killed": 0.6}, "test_new.py": {REST: 0.04}}
+    kept = measured(dict(zip(TESTS, (0.1, 0.15, 0.08, 0.15, 0.04), strict=True)))
+    assert kept == {"runs/test_kill.py": {REST: 0.23, "test_killed": 0.2}, "test_new.py": {REST: 0.04}}
+
+
+def test_what_is_measured_of_some_tests_is_added_to_what_is_known() -> None:
+    kept = measured({TESTS[3]: 0.5, TESTS[4]: 0.1}, DURATIONS)
+    assert kept == {
+        "runs/test_kill.py": {REST: 0.0, "TestTwice::test_killed": 8.0, "test_killed": 30.0, "test_quick": 0.5},
+        "test_docs.py": {REST: 0.0},
+        "test_new.py": {REST: 0.1},
+    }
+
+
+def test_quick_tests_take_a_minute_and_belong_to_all_rooms() -> None:
+    durations = load_durations()
+    assert sum(functions[REST] for functions in durations.values()) < 75, "of one core: lower SLOW, or share what tests make"
+    rooms = {Path(path).parts[0] for path in durations if "/" in path} - {"verify"}
+    assert rooms == {Path(path).parts[0] for path, functions in durations.items() if "/" in path and functions[REST] > 0}
 
 
 def test_durations_are_those_of_tests_that_exist() -> None:

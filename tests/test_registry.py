@@ -160,6 +160,10 @@ def test_a_bot_without_presets_says_so() -> None:
     assert "defensive has no presets" in refusal("defensive:random", BadBot)
 
 
+def test_two_presets_are_one_too_many() -> None:
+    assert "names two presets, points and win_rate; one is accepted" in refusal("mix2:points,win_rate", BadBot)
+
+
 def test_an_unknown_parameter_gets_the_nearest_names() -> None:
     said = refusal("mix2:wild_color_slack=2", UnknownName)
     assert "'wild_color_slack'" in said
@@ -420,7 +424,9 @@ def test_a_file_without_a_bot_says_so(tmp_path: Path, text: str) -> None:
     path = write(tmp_path, text)
     said = refusal(str(path), BadBot)
     assert str(path) in said
-    assert "it defines no bot" in said
+    assert (
+        "defines no bot: a bot is a function with @kibitz.bot above it, or a class with choose(view), or with play and call_color." in said
+    )
 
 
 def test_a_file_with_several_bots_asks_which(tmp_path: Path) -> None:

@@ -25,8 +25,8 @@ from kibitz.experiments.batch import Batch, open_workers
 from kibitz.experiments.luck import DRAWS, LuckCorrection
 from kibitz.games.uno.definition import watching_draws
 from kibitz.games.uno.prospects import FEATURES, HIDDEN, WEIGHTS, Prospects, describe, prepare
-from kibitz.play import playing
 from kibitz.play.lineup import Lineup, compiled_table, make_lineup
+from kibitz.play.loop import Table, compile_loop, kernels_for, play_games
 from kibitz.play.outcomes import points_by_entry, wins_by_entry
 from kibitz.stats.luck import corrected
 
@@ -65,21 +65,19 @@ def keep_some(state: Sample, seat: int, owed: int, size: int, card: int) -> None
             state.kept[first + feature] = state.features[feature]
 
 
-GATHER = """
-def gather(table, state, seed, first, count, found):
-    record = state_at(state)
+def gather(table: Any, state: Any, seed: int, first: int, count: int, found: Any) -> int:
+    """Play games and write down the draws that were kept of each; where that ends."""
     place = 100
     for done in range(count):
-        record.kept_draws = 0
-        play_games(table_at(table), record, seed, first + done, 1, found[:100])
-        if record.winner >= 0 and record.winner < 100:
-            for draw in range(record.kept_draws):
-                found[place] = 1 if record.winner == record.who_drew[draw] else 0
+        state.kept_draws = 0
+        play_games(table, state, seed, first + done, 1, found[:100])
+        if state.winner >= 0 and state.winner < 100:
+            for draw in range(number(state.kept_draws)):
+                found[place] = 1 if state.winner == state.who_drew[draw] else 0
                 for feature in range(FEATURES):
-                    found[place + 1 + feature] = number(record.kept[draw * FEATURES + feature] * 1000.0)
+                    found[place + 1 + feature] = number(state.kept[draw * FEATURES + feature] * 1000.0)
                 place += FEATURES + 1
     return place
-"""
 
 
 class Gathering:
@@ -87,10 +85,8 @@ class Gathering:
 
     def __init__(self) -> None:
         self.game = watching_draws(Sample, keep_some, house=False)
-        root = playing.root_kernel(GATHER, "gather", self.game)
-        root.__globals__.update(FEATURES=FEATURES, number=number)
-        layouts = playing.layouts_of(self.game)
-        self.loop = jit.build_root(root, jit.argument_types("long long word long long longs"), self.game.view, layouts)
+        scope = jit.specialise_modules(sys.modules[__name__], play_games=kernels_for(self.game).play_games)
+        self.loop = compile_loop(self.game, scope["gather"], (Table, "state", "word", "long", "long", "longs"), "games to learn from")
 
     def games(self, bots: tuple[str, ...], count: int, seed: int) -> tuple[Array, Array]:
         """Features of some draws of each game, and whether the seat that drew won."""

@@ -17,19 +17,21 @@ from pathlib import Path
 BIN = Path(sys.executable).parent
 # More workers than two cores: tests wait for browsers and processes that they start.
 PYTEST = ["pytest", "--progress", "-o", "console_output_style=classic", "-n", "3", "--dist", "loadfile", "--no-loadscope-reorder"]
+PYTEST += ["--ignore", "tests/verify"]  # which every worker would read for nothing
 STAGES = {
     "format": ["ruff", "format", "--check", "--quiet", "."],
     "lint": ["ruff", "check", "--quiet", "."],
     "types": ["mypy", "--no-error-summary"],
     "tests": [*PYTEST, "-m", "not verify"],
     "quick tests": [*PYTEST, "-m", "not verify and not slow"],
-    "measured tests": [*PYTEST, "-m", "not verify", "--write-durations"],
+    "measured tests": [*PYTEST, "-m", "not verify", "--write-durations", "all"],
+    "measured quick tests": [*PYTEST, "-m", "not verify and not slow", "--write-durations", "some"],
 }
-SPEAKING = ("tests", "quick tests", "measured tests")  # these print while they run, the others if they fail
+SPEAKING = ("tests", "quick tests", "measured tests", "measured quick tests")  # these print while they run, the others if they fail
 PLANS = {
     "test": ("format", "lint", "types", "tests"),
     "check": ("format", "lint", "types", "quick tests"),
-    "durations": ("measured tests",),
+    "durations": ("measured tests", "measured quick tests"),
 }
 
 

@@ -28,6 +28,7 @@ from kibitz.core.reading import is_file, read_bytes
 from kibitz.games.contract import GameDefinition
 from kibitz.policies.valuation import searches
 
+A_BOT = "a bot is a function with @kibitz.bot above it, or a class with choose(view), or with play and call_color"
 DEFAULT_GAME = "uno"  # where bots leave open which game is meant
 BUILT_IN = {
     "uno": (
@@ -270,9 +271,10 @@ def _from_file(spec: str) -> Entrant:
         thing = getattr(module, wanted)
     else:
         found = _bots_in(module)
-        if len(found) != 1:
-            names = f"it defines {', '.join(found)}; name one as {path}:{found[0]}" if found else "it defines no bot"
-            raise BadBot(f"file {path} does not say which bot is meant: {names}.")
+        if not found:
+            raise BadBot(f"file {path} defines no bot: {A_BOT}.")
+        if len(found) > 1:
+            raise BadBot(f"file {path} defines {', '.join(found)}; name one as {path}:{found[0]}.")
         wanted = found[0]
         thing = getattr(module, wanted)
     name = f"{path}:{wanted}"

@@ -19,7 +19,7 @@ from kibitz.games.uno.engine import TALLY_ENTRIES
 from kibitz.games.uno.state import KEPT, PLAY, Event
 from kibitz.games.uno.view import View
 from kibitz.play.lineup import make_lineup
-from kibitz.play.playing import play_compiled, play_plain
+from kibitz.play.playing import play_compiled, play_mixed, play_plain
 from kibitz.runs.units import Unit
 
 GAMES = Unit(0, 200)
@@ -163,6 +163,24 @@ def test_a_bot_takes_any_of_the_arguments_and_plays_the_same_compiled_and_plain(
 
 def test_users_bots_play_the_same_against_each_other() -> None:
     assert play_both(*ALL_BOTS)[0] == GAMES.count
+
+
+class DrawsLots:
+    """A bot in Python that draws a random number whenever it is told something."""
+
+    def begin(self, view: View) -> None:
+        self.lot = view.randbelow(4)
+
+    def observe(self, view: View, event: Event) -> None:
+        self.lot = view.randbelow(4)
+
+    def choose(self, view: View) -> int:
+        return view.play(view.pick(view.playable()), self.lot)
+
+
+def test_random_numbers_of_a_python_bot_go_on_from_call_to_call() -> None:
+    lineup = make_lineup([DrawsLots, "random", DrawsLots])
+    assert play_mixed(lineup, 5, Unit(0, 40)).tolist() == play_plain(lineup, 5, Unit(0, 40)).tolist()
 
 
 def test_a_bot_is_still_its_function() -> None:

@@ -17,8 +17,7 @@ from kibitz.games.uno.state import CAUGHT, CHALLENGED, JUMPED_IN, MISSED_UNO, NA
 from kibitz.games.uno.view import CATCHING, CHALLENGING, COLOUR, DRAWN, JUMPING_IN, PHASE_NAMES, STACK, SWAP, UNO_CALL, WINDOWS, View
 from kibitz.play.game import play
 from kibitz.play.lineup import make_lineup, window_bits
-from kibitz.play.mixed import play_mixed
-from kibitz.play.playing import Tally, play_compiled, play_plain
+from kibitz.play.playing import Tally, play_compiled, play_mixed, play_plain
 from kibitz.runs.units import Unit
 
 # Rules and a deck under which windows open in nearly every game. Where there are stacks, a Wild Draw Four is challenged in

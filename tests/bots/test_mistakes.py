@@ -23,7 +23,7 @@ COMPILER_WORDS = re.compile(
     re.I,
 )
 HEAD = """
-import collections, copy, functools, itertools, logging, math, os, pdb, random, secrets, time
+import collections, copy, functools, itertools, logging, math, os, pdb, pprint, random, secrets, sys, time
 from typing import Annotated
 import numpy as np
 import kibitz
@@ -126,6 +126,9 @@ REFUSED = {
     "open": ("f = open('log.txt')  # here\nreturn 3", "a compiled bot can't open files"),
     "with": ("with open('log.txt') as f:  # here\n    return 3\nreturn 4", "'with' doesn't compile here"),
     "logging": ("logging.info('hello')  # here\nreturn 3", "logging works only in plain Python"),
+    "pprint": ("pprint.pprint(view.top)  # here\nreturn 3", "pprint works only in plain Python; run with --no-jit to see what it prints"),
+    "standard error": ("sys.stderr.write('high')  # here\nreturn 3", "a compiled bot can't write to files or to the terminal; run with --no-jit"),
+    "a file of weights": ("weights = np.loadtxt('w.txt')  # here\nreturn 3", "a compiled bot can't open files; read them outside the function"),
     "os": ("return os.getpid()  # here", "the 'os' module works only in plain Python"),
     # randomness
     "random": ("return random.choice((3, 4))  # here", "equal seeds must give equal results, so take random numbers from view.randbelow(n)"),
@@ -134,11 +137,15 @@ REFUSED = {
     "a generator": ("return GENERATOR.integers(4)  # here", "take random numbers from view.randbelow(n)"),
     "random by another name": ("lots = np.random  # here\nreturn lots.randint(4)", "take random numbers from view.randbelow(n)"),
     "secrets": ("return secrets.randbelow(4)  # here", "take random numbers from view.randbelow(n)"),
+    "hash": ("return hash('red') % 4  # here", "equal seeds must give equal results, but hash differs from run to run"),
     "the clock": ("return int(time.time()) % 4  # here", "a bot can't look at the clock"),
     # the view
     "unknown method": ("return view.play(view.pickk(3), 0)  # here", "view.pickk doesn't exist; did you mean view.pick?"),
     "unknown field": ("return view.tops  # here", "view.tops doesn't exist; did you mean view.top?"),
     "by another name": ("table = view\nreturn table.tops  # here", "'tops' doesn't exist there; did you mean top?"),
+    "nothing like it": ("return view.xyzzy()  # here", "view.xyzzy doesn't exist; docs/write-a-bot.md lists what there is"),
+    "the view is called": ("return view()  # here", "'view' is not a function; write a dot and what you want of it, such as view.decline()"),
+    "hasattr": ("return 3 if hasattr(view, 'top') else 4  # here", "hasattr doesn't compile here"),
     "too few arguments": ("return view.play(3)  # here", "view.play is called with 1 argument; it is view.play(card, colour)"),
     "too many arguments": ("return view.decline(3)  # here", "view.decline is called with 1 argument; it is view.decline()"),
     "unknown argument": ("return view.play(3, color=1)  # here", "it is view.play(card, colour)"),
@@ -153,6 +160,7 @@ REFUSED = {
     "no return": ("view.randbelow(3)  # here", "choose can end here without a return; every path must return an action number"),
     "a missing return": ("if view.can_play(3):  # here\n    return 3", "choose can end here without a return"),
     "a return in a loop": ("for card in range(56):  # here\n    if view.can_play(card):\n        return card", "choose can end here without a return"),
+    "only an error": ("raise NotImplementedError  # here", "choose always ends in an error here, and never returns an action number"),
     "returns None": ("if view.top:\n    return 3\nreturn None  # here", "but this returns None"),
     "returns nothing": ("if view.top:\n    return  # here\nreturn 3", "but this returns None"),
     "returns a float": ("return 1.5  # here", "but this returns a float"),
@@ -179,6 +187,9 @@ REFUSED = {
     "through a module": ("return cards.colour_of(3)  # here", "from kibitz.games.uno.cards import colour_of"),
     "collections": ("seen = collections.Counter([1, 2])  # here\nreturn 3", "Counter doesn't compile here"),
     "itertools": ("for a in itertools.count():  # here\n    return 3\nreturn 4", "itertools.count doesn't compile here"),
+    "not in a module": ("return int(math.squrt(view.top))  # here", "math.squrt doesn't exist; did you mean math.sqrt?"),
+    "the standard library": ("seen = copy.deepcopy([1])  # here\nreturn 3", "copy.deepcopy doesn't compile here; use numbers, loops and functions"),
+    "reduce": ("return functools.reduce(max, [1, 2])  # here", "reduce doesn't compile here; use a loop"),
     "lru_cache": ("return kept(3)  # here", "kept doesn't compile here"),
     # what Python can do and compiled code can't
     "a lambda": ("found = list(filter(lambda card: view.can_play(card), range(56)))  # here\nreturn found[0]", "this lambda doesn't compile here"),
@@ -210,6 +221,13 @@ REFUSED = {
     "an empty list": ("found = []  # here\nreturn len(found)", "'found' is an empty list whose items are unknown"),
     "a growing tuple": ("found = ()\nfor card in range(3):\n    found = found + (card,)  # here\nreturn 3", "'found' holds two different kinds of tuple"),
     "two kinds in turn": ("best = 3\nif view.top:\n    best = (1, 2)  # here\nreturn 3 + best", "'best' holds a whole number and a tuple"),
+    "a list of None": ("seen = [None] * 4\nseen[0] = 3  # here\nreturn 3", "this list holds None, so a whole number can't be stored in it"),
+    "a string among numbers": ("seen = np.zeros(3)\nseen[0] = 'a'  # here\nreturn 3", "a string can't be stored in a list of numbers"),
+    "a tuple that changes": ("seen = (1, 2)\nseen[0] = 3  # here\nreturn 3", "a tuple can't change; use a list"),
+    "a key for a list": ("seen = [1, 2]\nseen['a'] = 3  # here\nreturn 3", "a list can't be indexed with a string; an index is a whole number"),
+    "a tuple of two kinds": ("pair = (1, 'a')\nfound = pair[view.top]  # here\nreturn 3", "different kinds can't be indexed with a variable"),
+    "too many values": ("first, second = (1, 2, 3)  # here\nreturn first", "there are 3 values here for 2 names"),
+    "a number beyond all bounds": ("return 10**30  # here", "is too large; whole numbers go up to 2^63 - 1 in a compiled bot"),
     "int of a string": ("return int('3')  # here", "int doesn't work with a string here"),
     # in functions that the bot calls
     "print in a helper": ("return said(view)", "print works only in plain Python"),
@@ -447,6 +465,34 @@ def test_a_fault_of_a_python_bot_names_its_line(name: str, jit: bool, tmp_path: 
         kibitz.match([f"{path}:Player", "random"], games=20, threads=1, jit=jit)
     assert phrase in str(fault.value)
     assert expected_place(path) in str(fault.value)
+
+
+METHODS = {
+    "choose": ("class Player:\n    def choose(self):  # here\n        return 3", "choose must be defined as choose(self, view)"),
+    "observe": (
+        "class Player:\n    def choose(self, view):\n        return 3\n    def observe(self, view):  # here\n        pass",
+        "observe must be defined as observe(self, view, event)",
+    ),
+    "play": (
+        "class Player:\n    def play(self, hand):  # here\n        return 0\n    def call_color(self, hand):\n        return 'red'\n#def choose",
+        "play must be defined as play(self, hand, up_card, called_color, state)",
+    ),
+    "call_color": (
+        "class Player:\n    def play(self, hand, up_card, called_color, state):\n        return 0\n"
+        "    def call_color():  # here\n        return 'red'\n#def choose",
+        "call_color must be defined as call_color(self, hand)",
+    ),
+    "a function": ("@kibitz.bot\ndef Player():  # here\n    return 3\n#def choose", "choose must take 'view'"),
+}
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_method_with_other_arguments_is_refused_with_its_line(name: str, tmp_path: Path) -> None:
+    source, phrase = METHODS[name]
+    path = bot_file(tmp_path, source)
+    with pytest.raises(BadBot) as refused:
+        registry.entrant(f"{path}:Player")
+    assert f"{phrase} ({expected_place(path)})." in str(refused.value)
 
 
 def test_a_fault_of_a_game_that_is_watched_names_its_line(tmp_path: Path) -> None:

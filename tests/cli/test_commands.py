@@ -170,6 +170,7 @@ BAD = [
     (["match", "random", "random", "--seating", "left"], "it is random, fixed, rotate or balanced"),
     (["match", "random", "random", "--threads", "0"], "1 to 1024"),
     (["match", "random", "random", "--seed", "-1"], "a seed is a whole number"),
+    (["match", "random", "random", "--seed", str(2**64)], "a seed is a whole number"),
     (["match", "random", "random", "--json", "/nowhere/at/all.json"], "/nowhere/at/all.json cannot be written"),
     (["match", "random", "random", "--json", "."], "is a folder"),
     (["match", "gone.py:Bot", "random"], "gone.py does not exist"),

@@ -151,6 +151,8 @@ def test_a_bot_that_fails_leaves_no_file(capsys: pytest.CaptureFixture[str], tmp
         (["mix2", "iggi"], "bots 'mix2' (uno) and 'iggi' (hanabi) play different games"),
         (["mix2", "random", "--format", "live"], "--game uno: hanab.live's form is for hanabi."),
         (["987654321", "--format", "csv"], "store"),
+        (["7", "0"], "7 is the number of a run, which is written whole: kibitz export 7; kibitz replay 7 0 shows one game of it."),
+        (["7", "mix2"], "7 is the number of a run, which is written whole: kibitz export 7; name it alone."),
     ],
 )
 def test_what_cannot_be_exported_is_one_sentence(capsys: pytest.CaptureFixture[str], words: list[str], message: str) -> None:

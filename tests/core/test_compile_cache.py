@@ -8,10 +8,11 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from kibitz.core.compile_cache import UntrustedCache, held_alone, open_cache, private_files
+from kibitz.core.compile_cache import UntrustedCache, digest, held_alone, open_cache, private_files
 
 HOLDS = """
 import sys
@@ -82,6 +83,22 @@ def test_of_two_processes_that_need_the_same_one_loads_what_the_other_compiled(t
     said = [int(process.communicate(timeout=300)[0]) for process in both]
     assert [process.returncode for process in both] == [0, 0]
     assert min(said) == 0 < max(said)
+
+
+# -- names --
+
+
+def test_whatever_code_compiles_to_is_part_of_its_name() -> None:
+    sources = ["return a + 3", "return a + 4", "return a - 3", "return b + 3", "return helper(a)", "return a + LIMIT"]
+    names = []
+    for helper, limit in (("return c", 1), ("return -c", 2)):
+        for source in sources:
+            scope: dict[str, Any] = {"LIMIT": limit}
+            exec(f"def helper(c):\n    {helper}\ndef kernel(a, b):\n    {source}\n", scope)
+            names += [digest(scope["kernel"], {}, []), digest(scope["kernel"], {}, ["another compiler"])]
+    first, second = names[: 2 * len(sources)], names[2 * len(sources) :]
+    assert len(set(first)) == len(first)
+    assert [one == other for one, other in zip(first, second, strict=True)] == [True] * 8 + [False] * 4
 
 
 # -- who may write there --

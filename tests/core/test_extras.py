@@ -39,7 +39,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installed:
         monkeypatch.setattr(sys, "executable", str(programs / "python3.12"))
         monkeypatch.setenv("PATH", str(programs) if active else os.devnull)
         text = None if told is None else json.dumps(told)
-        monkeypatch.setattr(extras, "distribution", lambda name: SimpleNamespace(read_text=lambda file: text))
+        monkeypatch.setattr("importlib.metadata.distribution", lambda name: SimpleNamespace(read_text=lambda file: text))
         return folder
 
     return install

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -17,7 +18,14 @@ def test_an_old_name_gives_the_very_module(old: str) -> None:
     new = new_name(f"kibitz.{old}")
     assert new is not None
     module = importlib.import_module(new)
-    assert importlib.import_module(f"kibitz.{old}") is module
+    if hasattr(module, "__path__"):
+        for name in (
+            path.stem for path in Path(module.__path__[0]).glob("*.py") if new_name(f"kibitz.{old}.{path.stem}") == f"{new}.{path.stem}"
+        ):
+            part = importlib.import_module(f"{new}.{name}")
+            assert name == "__init__" or getattr(__import__(f"kibitz.{old}", fromlist=[name]), name) is part
+    else:
+        assert importlib.import_module(f"kibitz.{old}") is module
     assert module.__spec__ is not None and module.__spec__.name == new
 
 
@@ -25,6 +33,18 @@ def test_an_old_name_comes_with_a_hint() -> None:
     sys.modules.pop("kibitz.arena.game", None)
     with pytest.warns(DeprecationWarning, match=r"kibitz\.arena\.game is now kibitz\.play\.game"):
         importlib.import_module("kibitz.arena.game")
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_modules_of_an_old_folder_are_now_apart() -> None:
+    from kibitz.arena import deal, evaluation  # type: ignore[import-not-found]  # found when it runs
+    from kibitz.store import runs  # type: ignore[import-not-found]  # likewise
+
+    from kibitz.experiments import evaluation as experiment
+    from kibitz.play import loop
+    from kibitz.runs import store
+
+    assert (deal, evaluation, runs) == (loop, experiment, store)
 
 
 def test_modules_inside_a_folder_that_moved() -> None:

@@ -13,6 +13,7 @@ from scipy.stats import binom
 
 import kibitz
 from kibitz.core.errors import BadValue
+from kibitz.experiments import comparison
 from kibitz.experiments.batch import Batch, open_workers
 from kibitz.experiments.comparison import BLOCK, ComparisonInterrupted, answer, ask, compare, cut_deals, question_from, recalled
 from kibitz.experiments.sides import Stretch, Values, make_sides
@@ -153,6 +154,14 @@ def test_verdict_does_not_depend_on_the_number_of_workers(options: dict[str, Any
     results = [figures(compare("card_counting", "score", threads=threads, seed=2, **options)) for threads in (1, 2, 5)]
     assert results[0] == results[1] == results[2]
     assert results[0]["verdict"] in ("h0", "h1")
+
+
+def test_verdict_does_not_depend_on_the_sizes_of_units(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Deals that were played beside those of the verdict, in the same unit, do not count."""
+    small = compare("mix2", "random", threads=1)
+    monkeypatch.setattr(comparison, "_GROWTH", 1)
+    assert figures(compare("mix2", "random", threads=1)) == figures(small)
+    assert small.deals not in [(unit.first + unit.count) // 2 for unit in cut_deals(10 * small.deals, 2)], "it came in the midst of a unit"
 
 
 def test_plain_python_gives_the_same_figures() -> None:

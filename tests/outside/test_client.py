@@ -238,8 +238,8 @@ def test_what_a_bot_raises_ends_it_with_the_traceback(body: str, raised: str, tm
     ("text", "said"),
     [
         (None, "does not exist"),
-        ("x = 1\n", "it defines no bot"),
-        ("class A:\n    def choose(self, view): ...\nclass B:\n    def choose(self, view): ...\n", "it defines A, B; name one as"),
+        ("x = 1\n", "defines no bot: a bot is"),
+        ("class A:\n    def choose(self, view): ...\nclass B:\n    def choose(self, view): ...\n", "defines A, B; name one as"),
     ],
 )
 def test_a_file_without_a_bot_is_refused_in_a_sentence(text: str | None, said: str, tmp_path: Path) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import struct
+import subprocess
 import sys
 from pathlib import Path
 
@@ -148,3 +150,36 @@ def test_shared_memory_semaphores_and_queues_are_closed(machine: str, call: str)
 )
 def test_some_calls_depend_on_their_arguments(machine: str, call: str, arguments: tuple[int, ...], wanted: int) -> None:
     assert verdict(machine, call, *arguments) == wanted
+
+
+OPENS = """
+import json, os, sys
+from kibitz.outside.confine import drop_privileges, lock_files
+
+folder, readable, listable, other = sys.argv[1:]
+drop_privileges()
+guard = lock_files(folder, [readable], [listable])["files"]
+
+def may(work, *arguments):
+    try:
+        work(*arguments)
+        return True
+    except PermissionError:
+        return False
+
+def read(path):
+    with open(path + "/file"):
+        pass
+
+print(json.dumps([guard, *[[may(os.listdir, path), may(read, path)] for path in (folder, readable, listable, other)]]))
+"""
+
+
+@pytest.mark.skipif(not confine.available_guards().get("files", "no").startswith("yes"), reason="this system has no Landlock")
+def test_a_folder_to_be_listed_is_not_read_and_others_are_closed(tmp_path: Path) -> None:
+    folders = [tmp_path / name for name in ("own", "readable", "listable", "other")]
+    for folder in folders:
+        folder.mkdir()
+        (folder / "file").write_text("cards", encoding="utf-8")
+    done = subprocess.run([sys.executable, "-c", OPENS, *map(str, folders)], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout)[1:] == [[True, True], [True, True], [True, False], [False, False]]

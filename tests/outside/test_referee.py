@@ -22,9 +22,8 @@ from kibitz.outside.player import OutsideBot, outside_bot, python_bot, tried_out
 from kibitz.outside.process import BotProcess
 from kibitz.outside.referee import RefereedMatch, RefereedUnit, play_refereed
 from kibitz.play.lineup import make_lineup
-from kibitz.play.mixed import note_mixed
 from kibitz.play.outcomes import FORFEITED, points_by_entry
-from kibitz.play.playing import note_compiled
+from kibitz.play.playing import note_compiled, note_mixed
 from kibitz.play.record import Record, agrees, record_of, replay
 from kibitz.runs.ledger import FORFEIT
 from kibitz.runs.units import Unit

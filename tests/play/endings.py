@@ -8,10 +8,9 @@ import numpy as np
 
 from kibitz.core.layouts import fields_of, load
 from kibitz.games.uno.state import State
-from kibitz.play.lineup import Lineup, compiled_table, plain_table, seat_players
-from kibitz.play.loop import OVER, kernels_for
-from kibitz.play.mixed import MixedTable
-from kibitz.play.playing import batch_root
+from kibitz.play.lineup import Lineup, compiled_table
+from kibitz.play.loop import compiled_kernel
+from kibitz.play.sitting import Sitting
 
 # A plain view is a copy, so what a bot draws from its stream is put back by seat (`seat_streams`), not here.
 NOT_COMPARED = {"random_stream"}
@@ -26,29 +25,24 @@ def compiled_ending(lineup: Lineup, seed: int, index: int) -> dict[str, Any]:
     """The end of a game between compiled bots."""
     made = compiled_table(lineup)
     tally = np.zeros(lineup.tally_size, dtype=np.int64)
-    done = batch_root(lineup.game)(made.table.ctypes.data, made.state.ctypes.data, np.uint64(seed), index, 1, tally)
+    done = compiled_kernel(lineup.game, "play_games")(made.table.ctypes.data, made.state.ctypes.data, np.uint64(seed), index, 1, tally)
     assert done == 1
     return fields(load(State, memory_of(made.state)))
 
 
 def plain_ending(lineup: Lineup, seed: int, index: int) -> dict[str, Any]:
     """The end of a game as plain Python."""
-    kernels = kernels_for(lineup.game)
-    table, state = plain_table(lineup), lineup.new_state()
-    kernels.start_game(table, state, seed, index)
-    while True:
-        assert kernels.play_on(table, state) == OVER
-        if kernels.is_decided(table, state):
-            return fields(state)
-        seat_players(lineup, table)
-        kernels.start_deal(table, state, seed)
+    return ending(Sitting(lineup, seed, compiled=False), index)
 
 
 def mixed_ending(lineup: Lineup, seed: int, index: int) -> dict[str, Any]:
     """The end of a game with Python bots at the compiled table."""
-    table = MixedTable(lineup, seed)
-    table.play(index)
-    return fields(load(State, memory_of(table.state)))
+    return ending(Sitting(lineup, seed), index)
+
+
+def ending(sitting: Sitting, index: int) -> dict[str, Any]:
+    sitting.play(index)
+    return fields(sitting.state)
 
 
 def memory_of(block: np.ndarray[Any, Any]) -> Any:

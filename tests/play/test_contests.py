@@ -17,8 +17,7 @@ from kibitz.games.uno.view import WON
 from kibitz.play.game import PlayedContest, PlayedGame, play, play_contest
 from kibitz.play.lineup import MAX_TARGET, Lineup, make_lineup, parse_target, plain_table
 from kibitz.play.loop import CONTEST_DEALS, CONTEST_ENTRIES, CONTESTS, CONTESTS_UNFINISHED, DEALS_UNFINISHED, MAX_BARREN_DEALS, kernels_for
-from kibitz.play.mixed import play_mixed
-from kibitz.play.playing import play_compiled, play_plain
+from kibitz.play.playing import play_compiled, play_mixed, play_plain
 from kibitz.report.transcript import contest_ending
 from kibitz.runs.units import Unit
 from kibitz.stats.summary import ContestRow

@@ -14,8 +14,7 @@ from kibitz import registry
 from kibitz.core.errors import BadValue, BotFault
 from kibitz.core.layouts import fields_of
 from kibitz.games.uno.cards import POINTS_OF
-from kibitz.play.asking import asked_deals
-from kibitz.play.decisions import columns_of, decisions_from, decisions_of
+from kibitz.play.decisions import asked_deals, columns_of, decisions_from, decisions_of
 from kibitz.play.lineup import Lineup, make_lineup, window_bits
 from kibitz.play.record import record_of, replay
 from tests.play.players import AnyMove, Anything, Setup, play, setups

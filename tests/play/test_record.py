@@ -95,6 +95,7 @@ def test_every_deal_of_a_contest_replays_on_its_own() -> None:
             again = replay(record)
             assert (again.actions, again.outcome) == (played.actions, played.outcome)
             assert again.opening.state.dealer == played.opening.state.dealer
+            assert again.opening.state.scores == played.opening.state.scores
             assert again.deal == number
 
 

@@ -46,6 +46,13 @@ def test_moves_of_a_substitute_and_faults_are_marked() -> None:
     assert lines[-1] == told(WON)[-1]
 
 
+def test_a_reason_that_is_a_sentence_ends_once() -> None:
+    broken = RecordedFault(0, 1, "start", "could not be started: file bob.py defines no bot.", forfeits=True)
+    lines = told(WON, status=FORFEITED, faults=(broken,))
+    assert "        fault: Bob could not be started: file bob.py defines no bot; it forfeits, and a substitute plays on for it." in lines
+    assert "forfeited before the deal: it could not be started: file bob.py defines no bot. Seat 0" in lines[-1]
+
+
 def test_every_move_after_a_forfeit_is_a_substitutes() -> None:
     lines = told(WON, status=FORFEITED, winner=None, points=0, faults=(forfeit(3, 0),))
     turns = [line for line in lines if line[:4].strip().isdigit()]

@@ -18,7 +18,7 @@ from kibitz.core.printable import printable
 from kibitz.experiments.comparison import answer, ask
 from kibitz.experiments.sides import make_sides
 from kibitz.experiments.verdict import Comparison
-from kibitz.report.drawing import check_plots, write_plots
+from kibitz.report.drawing import check_plots, span, write_plots
 from kibitz.report.page import PageSettings, comparison_page, inline_svg, result_page, tournament_page
 from kibitz.report.page_tables import MOST_FAULTS, faults_table
 from kibitz.report.run_plots import comparison_plots, result_plots
@@ -238,7 +238,19 @@ def test_a_comparison_has_its_verdict_and_what_it_rests_on(all_pages: dict[str, 
         assert [plot.name for plot in comparison_plots(result)] == ["difference"]
 
 
+def test_an_interrupted_comparison_says_so(all_pages: dict[str, str]) -> None:
+    result = compared(games=20)
+    result.complete = False
+    assert f"Incomplete: interrupted after {result.games:,} games." in Reader(comparison_page(result, SETTINGS)).text
+    assert "Incomplete" not in Reader(all_pages["fixed"]).text
+
+
 # -- plots --
+
+
+def test_lines_of_a_plot_are_95_percent_intervals() -> None:
+    assert span(10.0, 2.0) == pytest.approx((10.0 - 1.96 * 2.0, 10.0, 10.0 + 1.96 * 2.0))
+    assert span(10.0, None) == (10.0, 10.0, 10.0)
 
 
 def test_plots_follow_the_dress_of_the_page() -> None:

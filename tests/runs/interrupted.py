@@ -1,4 +1,7 @@
-"""A command that gets a signal as soon as a bot has owed an answer for a while: `python -m tests.runs.interrupted SIGNAL WORD…`."""
+"""A command that gets a signal as soon as a bot has owed an answer for a while: `python -m tests.runs.interrupted SIGNAL MOMENT WORD…`.
+
+SIGNAL may be `none`. MOMENT is `early`, or `late`: then no game is played twice before the run, and the bot is in the run itself.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ import threading
 import time
 
 from kibitz.cli.main import run
+from kibitz.experiments import batch
 from kibitz.runs.watchdog import NOTICEABLE, watchdog
 
 
@@ -25,5 +29,8 @@ def send_when_stuck(number: int) -> None:
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    threading.Thread(target=send_when_stuck, args=(signal.Signals[sys.argv[1]],), daemon=True).start()
-    run(sys.argv[2:])
+    if sys.argv[2] == "late":
+        batch.check_repeatable = lambda *args: None  # type: ignore[attr-defined]  # the look before the run
+    if sys.argv[1] != "none":
+        threading.Thread(target=send_when_stuck, args=(signal.Signals[sys.argv[1]],), daemon=True).start()
+    run(sys.argv[3:])

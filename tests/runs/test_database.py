@@ -297,13 +297,14 @@ def umask(request: pytest.FixtureRequest) -> Iterator[None]:
 @pytest.mark.skipif(sys.platform == "win32", reason="modes are for others")
 @pytest.mark.parametrize("umask", [0o000, 0o022, 0o277], indirect=True)
 @pytest.mark.usefixtures("umask")
-def test_only_its_owner_can_read_a_new_store(tmp_path: Path) -> None:
+def test_only_its_owner_can_read_a_new_store(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     folder = tmp_path / "deep" / "down"
     with open_store(folder / "kibitz.db") as store, begin(store, "demo", {}, "kibitz demo") as ledger:
         ledger.keep(0, Unit(0, 1), b"")
         assert modes(folder) == dict.fromkeys(("kibitz.db", "kibitz.db-wal", "kibitz.db-shm", "kibitz.db-locks"), 0o600)
     assert modes(tmp_path) == {"deep": 0o700}
     assert modes(folder.parent) == {"down": 0o700}
+    assert not caplog.records, "nobody could read it at any time"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="modes are for others")

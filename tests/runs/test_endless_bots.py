@@ -48,11 +48,14 @@ def words_of(case: str) -> list[str]:
     return ["match", bot(first), bot(second), *options, "--seed", "7"]
 
 
-def run(words: list[str], store: Path, signal: str = "") -> tuple[int, str]:
+# Python bots play some games twice before the run; here they never get to it.
+EARLY = {name: case for name, case in CASES.items() if name.startswith(("Python bot", "compiled bot as plain"))}
+
+
+def run(words: list[str], store: Path, signal: str = "none", moment: str = "late") -> tuple[int, str]:
     """A command's exit code, and what it said on standard error."""
-    start = ["-m", "tests.runs.interrupted", signal] if signal else ["-m", "kibitz"]
     done = subprocess.run(
-        [sys.executable, *start, *words, "--store", str(store)],
+        [sys.executable, "-m", "tests.runs.interrupted", signal, moment, *words, "--store", str(store)],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])},
         capture_output=True,
@@ -78,6 +81,22 @@ def test_first_signal_ends_the_run_and_names_the_bot(case: str, tmp_path: Path) 
     assert "resume with: kibitz resume 1" in said
 
 
+@pytest.mark.parametrize("case", EARLY)
+def test_a_signal_before_the_run_names_the_bot(case: str, tmp_path: Path) -> None:
+    _, name, signal = EARLY[case]
+    code, said = run(words_of(case), tmp_path / "store.db", signal, "early")
+    assert code == 130
+    assert len(re.findall(rf"bot {FILE}:{name} in seat 1 had not answered for [\d.]+ s \(reproduce with --seed 7 --index 0\)", said)) == 1
+
+
+@pytest.mark.parametrize("case", EARLY)
+def test_limit_before_the_run_names_the_bot(case: str, tmp_path: Path) -> None:
+    code, said = run([*words_of(case), "--decision-seconds", "0.2"], tmp_path / "store.db", moment="early")
+    assert code == 1
+    assert f"bot {FILE}:{EARLY[case][1]} in seat 1 took longer than 0.2 s to answer (reproduce with --seed 7 --index 0)" in said
+    assert how_it_ended(tmp_path / "store.db") == INTERRUPTED
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_limit_ends_the_run_and_names_the_bot(case: str, tmp_path: Path) -> None:
     _, name, _ = CASES[case]
@@ -88,12 +107,12 @@ def test_limit_ends_the_run_and_names_the_bot(case: str, tmp_path: Path) -> None
     assert how_it_ended(tmp_path / "store.db") == (KILLED if name == "Stubborn" else INTERRUPTED)
 
 
-@pytest.mark.parametrize("signal", ["SIGINT", ""])
+@pytest.mark.parametrize("signal", ["SIGINT", "none"])
 def test_finished_units_are_kept(signal: str, tmp_path: Path) -> None:
     store = tmp_path / "store.db"
     words = ["match", bot("seldom"), "random", "--games", "10000000", "--threads", "1"]
-    code, said = run(words if signal else [*words, "--decision-seconds", "1"], store, signal)
-    assert code == (130 if signal else 1)
+    code, said = run(words if signal != "none" else [*words, "--decision-seconds", "1"], store, signal)
+    assert code == (130 if signal != "none" else 1)
     index = int(re.search(r"--index (\d+)", said)[1])  # type: ignore[index]  # the sentence names it
     with open_store(store) as opened:
         assert list_runs(opened)[0].done == index // 20_000 * 20_000 > 0

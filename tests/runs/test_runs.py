@@ -45,7 +45,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def in_another_process(store: Store, program: str) -> str:
     """What a program prints that runs with the same store, by the name `store`, in a process of its own."""
     head = "from pathlib import Path\nfrom kibitz.runs.database import open_store\nfrom kibitz.runs.store import *\n"
-    head += f"from kibitz.store import runs\nfrom kibitz.runs.units import Unit\nstore = open_store(Path({str(store.path)!r}))\n"
+    head += f"from kibitz.runs import store as runs\nfrom kibitz.runs.units import Unit\nstore = open_store(Path({str(store.path)!r}))\n"
     done = subprocess.run([sys.executable, "-c", head + program], capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode in (0, -9), done.stderr
     return done.stdout.strip()

@@ -39,6 +39,15 @@ def test_blocks_are_corrected_with_what_came_before_alone() -> None:
     assert np.allclose(other + values[1000:], second - values[1000:])
 
 
+def test_no_value_has_a_part_in_its_own_correction() -> None:
+    values, controls = noisy(60, 6)
+    before = corrected(values, controls)[0] - values
+    values[::2] += 100.0 * controls[::2, 0]  # one of the two folds
+    after = corrected(values, controls)[0] - values
+    assert np.allclose(after[::2], before[::2])
+    assert not np.allclose(after[1::2], before[1::2])
+
+
 def test_mean_is_kept_in_small_samples() -> None:
     """5,000 samples of 40 values in blocks of 10, from 8 on: four standard errors, a false alarm in 15,000.
 

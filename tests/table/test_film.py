@@ -6,6 +6,7 @@ import json
 import random
 import threading
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -57,6 +58,18 @@ def test_film_has_every_position(game: str, rules: str, players: int) -> None:
     assert "random (1)" in said
     assert frames[-1]["words"][-1].endswith("turns." if game == "uno" or played.status != "lost" else "on the table.")
     assert len(json.dumps(film)) < 8000 * len(frames)
+
+
+def test_film_of_hanabi_tells_what_was_drawn() -> None:
+    frames = film_of_bots(["piers", "iggi"], "hanabi", seed=3).to_json()["frames"]
+    told = 0
+    for before, frame in pairwise(frames):
+        drew = frame["view"]["deck_size"] < before["view"]["deck_size"]
+        newest = frame["hands"][frame["seat"]][-1]["card"]
+        assert (" Draws " in frame["words"][0]) == drew
+        assert not drew or frame["words"][0].endswith(f" {newest[1]}.")
+        told += drew
+    assert told == frames[0]["view"]["deck_size"]
 
 
 @pytest.mark.parametrize(("game", "rules", "players"), GAMES)

@@ -81,6 +81,15 @@ def test_contest_is_what_a_batch_plays(rules: str) -> None:
         live.next_deal()
 
 
+def test_contest_ends_with_the_first_deal_that_brings_enough() -> None:
+    points = max(play_contest(("mix2", "random"), to="500", seed=8, seating="fixed").deals[0].outcome["points"], 1)
+    for to, ends in ((f"{points}", True), (f"{points}+", False), (f"{points + 1}", False)):
+        live = LiveGame(Setup("uno", "classic", ("mix2", "random"), 8, to))
+        finish(live)
+        assert max(live.scores) == points
+        assert live.is_finished == ends
+
+
 def test_contest_goes_on_until_somebody_has_enough() -> None:
     live = LiveGame(Setup("uno", "classic", ("mix2", "random", "greedy"), 8, "200"))
     finish(live)
@@ -253,6 +262,14 @@ def test_person_is_held_to_the_rules_and_nothing_changes() -> None:
         assert [position_message(live, viewer) for viewer in (0, 1, None)] == before
     live.act(seat, "draw")
     assert live.position == 1
+
+
+def test_nobody_acts_for_a_bot() -> None:
+    live = LiveGame(Setup("uno", "classic", (None, "mix2"), 3))
+    while live.to_act == 0:
+        live.act(0, live.legal_names(0)[-1])
+    with pytest.raises(BadValue, match="seat 1 is not a person's"):
+        live.act(1, live.legal_names(1)[0])
 
 
 def test_nobody_acts_after_the_end() -> None:

@@ -254,11 +254,12 @@ def deal_hanabi_anew(state: Any, viewer: int | None, step: Step, rng: random.Ran
 
 @contextmanager
 def in_world(live: LiveGame, state: Any) -> Iterator[None]:
-    true, live._state = live._state, state
+    place = live._sitting.place
+    true, place.state = place.state, state
     try:
         yield
     finally:
-        live._state = true
+        place.state = true
 
 
 def own_knowledge(live: LiveGame, state: Any, viewer: int | None) -> Any:

@@ -90,6 +90,7 @@ def test_actions_by_name_and_why_not(pipe: Pipe) -> None:
     code, out, _ = pipe.play("uno --against mix2 random --seed 5", answers)
     assert code == 0
     assert "g9  wild:r  wild:g  wild:b  wild:y  draw" in out
+    assert "play a card ([1] or [2]) or draw" in out
     assert "You do not hold g7." in out
     assert "b1 does not fit on g7." in out
     assert "'keep' is no answer here." in out

@@ -21,7 +21,7 @@ import numpy as np
 from kibitz.bots.complaints import explain
 from kibitz.bots.parameters import Parameter, Value, layout_of
 from kibitz.bots.refusals import Records, check, check_read_only
-from kibitz.bots.source import is_own_function, reached_functions
+from kibitz.bots.source import first_line, is_own_function, reached_functions
 from kibitz.bots.wording import Refused
 from kibitz.core import jit
 from kibitz.core.errors import BadBot
@@ -72,14 +72,16 @@ class Bot:
             names = jit.parameter_names(func)
             for name in names:
                 if name not in allowed:
-                    raise BadBot(f"bot '{self.name}': {role} takes '{name}', but only {', '.join(allowed)} are offered.")
+                    raise BadBot(
+                        f"bot '{self.name}': {role} takes '{name}', but only {', '.join(allowed)} are offered ({first_line(func)})."
+                    )
                 if name in _BLOCKS and not self._layouts()[name]:
-                    raise BadBot(f"bot '{self.name}': {role} takes '{name}', but the bot declares no {name}.")
+                    raise BadBot(f"bot '{self.name}': {role} takes '{name}', but the bot declares no {name} ({first_line(func)}).")
             if not self.trusted:
                 with self._refusing():
                     check_read_only(func)
             if "view" not in names:
-                raise BadBot(f"bot '{self.name}': {role} must take 'view'.")
+                raise BadBot(f"bot '{self.name}': {role} must take 'view' ({first_line(func)}).")
 
     @property
     def hand_reading(self) -> int:
@@ -131,8 +133,10 @@ class Bot:
             if is_own_function(func):
                 with self._refusing():
                     check(func, role, records)
+            others = [self._function(other) for other in ("choose", "begin", "observe") if other not in (role, *self._entries)]
+            then = [other for other in others if other is not None]
             try:
-                self._entries[role] = jit.build_entry(func, role, view, event, layouts, self.trusted, self.vectorise)
+                self._entries[role] = jit.build_entry(func, role, view, event, layouts, self.trusted, self.vectorise, self.name, then)
             except Exception as error:  # Numba raises its own errors, and KeyErrors for unknown fields
                 mistake = explain(error, reached_functions(func), records, lambda: jit.returned_types(func, view, layouts))
                 raise BadBot(f"bot '{self.name}': {mistake}.") from error

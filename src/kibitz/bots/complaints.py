@@ -151,31 +151,52 @@ def _words(text: str, place: Place, functions: Sequence[FunctionType]) -> str:
     called = re.search(r"Invalid use of (.+) with parameters", text)
     if called and not called[1].startswith("type("):
         return f"{kind_of(called[1])} can't be called"
+    large = re.search(r"Int value is too large: (-?\d+)", text)
+    if large:
+        return f"{large[1]} is too large; whole numbers go up to 2^63 - 1 in a compiled bot"
+    unpacked = re.search(r"wrong tuple length .*expected (\d+), got (\d+)", text)
+    if unpacked:
+        return f"there are {unpacked[2]} values here for {unpacked[1]} names"
     signature = _SIGNATURE.search(text)
     if signature:
-        return _misfit(signature["name"], [kind_of(part) for part in _split(signature["arguments"].strip())])
+        return _misfit(signature["name"], _split(signature["arguments"].strip()))
     return _GENERAL
 
 
-def _misfit(name: str, kinds: list[str]) -> str:
+def _misfit(name: str, types: list[str]) -> str:
     """What is wrong with a function or an operator and what it is given."""
+    kinds = [kind_of(part) for part in types]
     if name == "resolve":  # how the compiler knows a method of the view
         wrong = [kind for kind in kinds[1:] if kind != "a whole number"]
         return f"a method of the view takes whole numbers, and here it is given {wrong[0]}" if wrong else _GENERAL
     if name in _OPERATORS and len(kinds) == 2:
         return f"{_OPERATORS[name]} doesn't work between {kinds[0]} and {kinds[1]}"
     if name in ("getitem", "static_getitem") and len(kinds) == 2:
-        return (
-            f"{kinds[0]} can't be indexed with {kinds[1]}; an index is a whole number"
-            if kinds[1] != "a whole number"
-            else f"{kinds[0]} has no items"
-        )
+        if kinds[1] != "a whole number":
+            return f"{kinds[0]} can't be indexed with {kinds[1]}; an index is a whole number"
+        if kinds[0] == "a tuple":
+            return "a tuple with values of different kinds can't be indexed with a variable; use values of one kind, or constants"
+        return f"{kinds[0]} has no items"
     if name == "setitem" and len(kinds) == 3:
-        return f"{kinds[2]} can't be stored in {kinds[0]} at {kinds[1]}; constants from outside the function can't change"
+        return _not_stored(types[0], kinds)
     if not name.isidentifier() or name.startswith(("_", "ol_")):
         return _GENERAL
     given = " and ".join(kinds) if kinds else "nothing"
     return f"{name} doesn't work with {given} here; {_HINTS.get(name, 'use numbers and loops')}, or {PLAIN}"
+
+
+def _not_stored(container: str, kinds: list[str]) -> str:
+    """Why something can't be assigned to a place of a container."""
+    if kinds[0] == "a tuple":
+        return "a tuple can't change; use a list"
+    if kinds[1] != "a whole number":
+        return f"{kinds[0]} can't be indexed with {kinds[1]}; an index is a whole number"
+    items = re.match(r"(?:reflected )?list\((.+)\)", container)
+    if items and kind_of(items[1]) != kinds[2]:
+        return f"this list holds {kind_of(items[1])}, so {kinds[2]} can't be stored in it; all items must be of one kind"
+    if "readonly" in container:
+        return "constants from outside the function can't change; use memory fields, or a list made inside"
+    return f"{kinds[2]} can't be stored in {kinds[0]} of numbers" if kinds[0] == "a list" else f"the items of {kinds[0]} can't be changed"
 
 
 def _unknown_attribute(name: str, owner: str) -> str:
@@ -222,6 +243,11 @@ def _wrong_return(func: FunctionType, returned: list[tuple[int, str]]) -> Refuse
             if words == "a float":
                 words += ", as a division gives, or a mask used as a number"
             return Refused(Place(func.__code__.co_filename, line), wrong_answer(words))
+    ends = [part.lineno for _, part in _parts([func]) if isinstance(part, (ast.Raise, ast.Assert))]
+    if not returned and ends:
+        return Refused(
+            Place(func.__code__.co_filename, min(ends)), "choose always ends in an error here, and never returns an action number"
+        )
     return Refused(first_line(func), "choose must return an action number, such as view.play(…) gives")
 
 

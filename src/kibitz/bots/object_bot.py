@@ -20,7 +20,7 @@ from typing import Any
 from weakref import WeakSet
 
 from kibitz.bots.bot import HAND_ORDERS
-from kibitz.bots.source import in_parentheses
+from kibitz.bots.source import check_method, in_parentheses
 from kibitz.core.errors import BadBot
 
 
@@ -57,6 +57,24 @@ class ObjectBot:
         if not callable(getattr(player, "choose", None)):
             raise BadBot(f"bot {self.name} has no method choose(view).")
         return player
+
+
+@dataclass(frozen=True, eq=False)
+class AskedSeat(ObjectBot):
+    """A seat that no bot plays: whoever runs the game is asked, also in these windows."""
+
+    make: Callable[[], Any] = lambda: None
+    source: Any = None
+    reading: int = 1  # how the table keeps the order of its hand: as bots have it, `hand_reading`
+
+    @property
+    def hand_reading(self) -> int:
+        """How the table keeps the order of its hand."""
+        return self.reading
+
+    def fresh(self) -> Any:
+        """Nobody."""
+        return None
 
 
 _prepared: WeakSet[type] = WeakSet()  # classes that are ready in this process
@@ -101,6 +119,8 @@ def object_bot(thing: Any, name: str = "", source: Any = None) -> ObjectBot:
     declared = getattr(thing, "game", None)
     owner = thing if isinstance(thing, type) else type(thing)
     game = declared if isinstance(declared, str) else None
+    for method, arguments in (("choose", ("view",)), ("begin", ("view",)), ("observe", ("view", "event"))):
+        check_method(owner, method, arguments)
     told = (origin, summary, tuple(windows), "newest", game, owner if _has_prepare(owner, title) else None)
     if isinstance(thing, type):
         if not callable(getattr(thing, "choose", None)):

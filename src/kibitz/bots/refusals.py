@@ -12,13 +12,14 @@ import inspect
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any, NoReturn
 
 from kibitz.bots.source import MISSING, Place, Scope, first_line, is_own_function, reached_functions, syntax_of, used_values
 from kibitz.bots.wording import CONSTANTS, LITERALS, MODULES, PLAIN, STATEMENTS, Refused, words_for, wrong_answer
 from kibitz.core.layouts import fields_of
 
+MOST_LISTED = 20  # names in one message
 _ROLE_RECORDS = ("event", "memory", "params", "scratch")
 
 
@@ -252,6 +253,8 @@ class _Reading(ast.NodeVisitor):
                     argument,
                     f"{method} can't be passed on in a compiled bot; call {method}{_arguments(self.records.view, argument.attr)} in a loop",
                 )
+        if self._is_given(node.func):
+            self.refuse(node, f"'{ast.unparse(node.func)}' is not a function; write a dot and what you want of it, such as view.decline()")
         if isinstance(node.func, ast.Attribute) and self._is_given(node.func.value):
             self._check_field(node.func, called=True)
             if self._given_name(node.func) == "view":
@@ -266,6 +269,8 @@ class _Reading(ast.NodeVisitor):
         if value is not MISSING:
             self._check_value(node, value, ast.unparse(node), owner.__name__)
             return
+        if isinstance(owner, ModuleType):
+            self.refuse(node, f"{ast.unparse(node)} doesn't exist{nearest(node.attr, dir(owner), f'{ast.unparse(node.value)}.')}")
         if self._is_given(node.value):
             self._check_field(node, called=False)
             return
@@ -303,8 +308,8 @@ class _Reading(ast.NodeVisitor):
         record, name = self._given_name(node), node.attr
         known = self.records.names_of(record)
         if name not in known:
-            what = f"{record}.{name} doesn't exist"
-            self.refuse(node, what + (nearest(name, known, f"{record}.") or f"; there is {', '.join(sorted(known))}"))
+            listed = f"there is {', '.join(sorted(known))}" if len(known) <= MOST_LISTED else "docs/write-a-bot.md lists what there is"
+            self.refuse(node, f"{record}.{name} doesn't exist{nearest(name, known, f'{record}.') or f'; {listed}'}")
         is_method = self._is_method(node)
         if called and not is_method:
             self.refuse(node, f"{record}.{name} is not a method; leave out the parentheses")

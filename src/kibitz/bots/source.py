@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import inspect
 import linecache
 import sysconfig
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ from types import CodeType, FunctionType, ModuleType, TracebackType
 from typing import Any
 
 from kibitz.core.compile_cache import global_names
+from kibitz.core.errors import BadBot
 from kibitz.core.printable import shortened
 
 LONGEST_LINE = 76
@@ -48,7 +50,7 @@ class Place:
 @cache
 def is_own(file: str) -> bool:
     """Whether a file is the author's own: not of this package, of Python or of an installed package."""
-    if file.startswith("<frozen"):
+    if file.startswith(("<frozen", "<string>")):  # of Python itself, and made while a program runs
         return False
     path = Path(file).resolve()
     libraries = [_PACKAGE, *(Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib"))]
@@ -171,6 +173,18 @@ def used_values(func: FunctionType) -> dict[str, Any]:
     scope = Scope(func, node)
     parts = [part for part in ast.walk(node) if isinstance(part, (ast.Name, ast.Attribute))]
     return {ast.unparse(part): scope.meaning(part) for part in parts if scope.meaning(part) is not MISSING}
+
+
+def check_method(owner: type, name: str, arguments: tuple[str, ...]) -> None:
+    """Refuse a class with a method that can't be called with these arguments."""
+    func = inspect.getattr_static(owner, name, None)
+    if not isinstance(func, FunctionType):  # none, or of a kind that Python itself must judge
+        return
+    try:
+        inspect.signature(func).bind(owner, *arguments)
+    except TypeError:
+        wanted = f"{name}({', '.join(('self', *arguments))})"
+        raise BadBot(f"bot {owner.__name__}: {name} must be defined as {wanted} ({first_line(func)}).") from None
 
 
 def place_in_traceback(trace: TracebackType | None) -> tuple[Place, TracebackType] | None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import enum
+import functools
+import io
 import sys
-from types import BuiltinFunctionType, MethodType, ModuleType
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -15,13 +17,18 @@ from kibitz.bots.source import Place, is_own
 
 PLAIN = "run with --no-jit"
 
+_REPEATABLE = "equal seeds must give equal results"
+_FILES = f"a compiled bot can't open files; read them outside the function, or {PLAIN}"
 _BUILTINS: dict[Any, str] = {
     print: f"print works only in plain Python; {PLAIN} to see what it prints",
     breakpoint: f"breakpoint works only in plain Python; {PLAIN} to stop here",
     input: f"input works only in plain Python; {PLAIN}",
-    open: f"a compiled bot can't open files; read them outside the function, or {PLAIN}",
+    open: _FILES,
+    hash: f"{_REPEATABLE}, but hash differs from run to run; use numbers of your own",
+    functools.reduce: f"reduce doesn't compile here; use a loop, or {PLAIN}",
+    hasattr: "hasattr doesn't compile here; what there is never changes, so write what you mean without asking",
 }
-_REPEATABLE = "equal seeds must give equal results"
+_FILE_FUNCTIONS = (np.load, np.loadtxt, np.genfromtxt, np.fromfile, np.memmap, np.save, np.savetxt, np.savez)
 _RANDOM = f"{_REPEATABLE}, so take random numbers from view.randbelow(n)"
 _CLOCK = f"{_REPEATABLE}, so a bot can't look at the clock; count steps instead"
 _SYSTEM = f"the '{{module}}' module works only in plain Python; {PLAIN}"
@@ -35,6 +42,7 @@ MODULES = {
     "datetime": _CLOCK,
     "pdb": f"the debugger works only in plain Python; {PLAIN} to stop here",
     "logging": f"logging works only in plain Python; {PLAIN} to see what it logs",
+    "pprint": f"pprint works only in plain Python; {PLAIN} to see what it prints",
     "os": _SYSTEM,
     "posix": _SYSTEM,
     "io": _SYSTEM,
@@ -96,6 +104,10 @@ def words_for(value: Any, name: str, owner: str = "") -> str:
         return _BUILTINS[value]
     if value is set or value is frozenset:
         return SETS
+    if any(value is function for function in _FILE_FUNCTIONS):
+        return _FILES
+    if isinstance(value, io.IOBase):
+        return f"a compiled bot can't write to files or to the terminal; {PLAIN}"
     if isinstance(value, ModuleType):
         return MODULES.get(value.__name__, "").format(module=value.__name__)
     if not isinstance(value, (int, float, str, tuple, np.ndarray)):
@@ -103,6 +115,12 @@ def words_for(value: Any, name: str, owner: str = "") -> str:
         for origin in (owner, module, module.rpartition(".")[0], module.partition(".")[0]):
             if origin in MODULES:
                 return MODULES[origin].format(module=origin)
+        if (
+            isinstance(value, FunctionType)
+            and module.partition(".")[0] in sys.stdlib_module_names
+            and not is_own(value.__code__.co_filename)
+        ):
+            return f"{name} doesn't compile here; use numbers, loops and functions of your own, or {PLAIN}"
     for kind, words in _CONTAINERS:
         if isinstance(value, kind):
             return words.format(name=name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +11,7 @@ from kibitz.cli.options import (
     DecisionSeconds,
     GameOfBots,
     JsonFile,
+    LiveText,
     NoJit,
     NoStore,
     RulesName,
@@ -127,29 +127,12 @@ def print_comparison(result: Comparison, terminal: Console) -> None:
         terminal.print(line, markup=False, soft_wrap=True)
 
 
-class Gauge:
+class Gauge(LiveText):
     """The log-likelihood ratio between its bounds, live on standard error. Silent where there is no terminal."""
-
-    def __init__(self) -> None:
-        from rich.live import Live
-
-        self._live = Live(console=console(stderr=True), transient=True, refresh_per_second=8) if sys.stderr.isatty() else None
-
-    def __enter__(self) -> Gauge:
-        if self._live:
-            self._live.start()
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        if self._live:
-            self._live.stop()
 
     def show(self, result: Comparison) -> None:
         """So much is known."""
-        from rich.text import Text
-
-        if self._live:
-            self._live.update(Text("\n".join(gauge_lines(result))))
+        self.show_text("\n".join(gauge_lines(result)))
 
 
 def gauge_lines(result: Comparison) -> list[str]:

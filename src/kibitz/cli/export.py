@@ -69,11 +69,16 @@ def command(
             raise BadValue("a run is written whole and as it was played; beside its number go --format, --decisions, --out and --store.")
         export_run(whole_number(bots[0], "the number of a run"), form or "csv", decisions, out, store)
         return
+    if is_run(bots[:1]):
+        what = f"kibitz replay {bots[0]} {bots[1]} shows one game of it" if is_run(bots[1:]) else "name it alone"
+        raise BadValue(f"{bots[0]} is the number of a run, which is written whole: kibitz export {bots[0]}; {what}.")
     game = registry.game_of(bots, game, DEFAULT_GAME)
     chosen = form or ("jsonl" if decisions else "live" if game == "hanabi" else "json")
     check_form(chosen, game, decisions)
     if games < 1:
         raise BadValue(f"games={games} is out of range: at least 1 game is needed.")
+    if index < 0:
+        raise BadValue(f"index={index} is out of range: games are counted from 0.")
     check_table(out, chosen) if chosen in TABLES else check_json_path(out)
     lineup = make_lineup(bots, rules, seating, game, to, players)
     indices = range(index, index + games)
@@ -84,10 +89,11 @@ def command(
         return
     texts = (text_of(lineup, played, chosen, games == 1 and to is None) for played in play_games(lineup, seed, indices))
     if out == "-":
-        sys.stdout.writelines(texts)
+        with announcing():
+            sys.stdout.writelines(texts)
         return
     count = 0
-    with whole_file(Path(out)) as file:
+    with announcing(), whole_file(Path(out)) as file:
         for text in texts:
             file.write(text.encode("utf-8"))
             count += 1

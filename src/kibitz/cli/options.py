@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
@@ -18,6 +19,7 @@ from kibitz.core.reading import check_name, is_folder
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import Progress
 
     from kibitz.runs.store import RunLedger
 
@@ -146,17 +148,119 @@ def write_json(path: str | None, value: Any) -> None:
             raise BadValue(f"JSON file {path} cannot be written: {error.strerror}.") from error
 
 
+displays: list[Callable[[str], None]] = []  # bars and the like on the screen; each can show a line about what compiles, or none
+
+
+class CompilationLine:
+    """Says on standard error what is being compiled: in a bar if there is one, else in a line that goes away, or in a log line by line."""
+
+    def __init__(self) -> None:
+        self._width = 0  # of what stands in the line
+        self._said: set[str] = set()
+
+    def show(self, line: str) -> None:
+        """Something begins to compile, or with an empty line has ended."""
+        if not sys.stderr.isatty():
+            if line and line.partition(",")[0] not in self._said:  # once for each thing, which may be compiled in parts
+                self._said.add(line.partition(",")[0])
+                tell(f"kibitz: {line}")
+        elif displays:
+            displays[-1](printable(line))
+        else:
+            self._write(f"kibitz: {printable(line)} …" if line else "")
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self._width:
+            self._write("")
+
+    def _write(self, text: str) -> None:
+        text = text[: shutil.get_terminal_size().columns - 1]
+        print(f"\r{text:<{self._width}}{'' if text else chr(13)}", end="", file=sys.stderr, flush=True)
+        self._width = len(text)
+
+
 @contextmanager
 def announcing() -> Iterator[None]:
     """Say on standard error when something has to be compiled."""
-    from kibitz.core import jit
+    from kibitz.core import jit, notices
+    from kibitz.runs.watchdog import watchdog
 
-    previous = jit.announce
-    jit.announce = lambda message: tell(f"kibitz: {message}")
+    line = CompilationLine()
+    previous = jit.announce, notices.show
+    jit.announce, notices.show = lambda message: tell(f"kibitz: {message}"), line.show
+    watchdog.tidying.append(line.clear)
     try:
         yield
     finally:
-        jit.announce = previous
+        watchdog.tidying.remove(line.clear)
+        jit.announce, notices.show = previous
+
+
+@contextmanager
+def displaying(progress: Progress) -> Iterator[None]:
+    """In this block a progress bar is on the screen, whose first task shows what compiles."""
+    from kibitz.runs.watchdog import watchdog
+
+    descriptions: list[str] = []  # what stood there before
+
+    def show(line: str) -> None:
+        task = progress.tasks[0]
+        if line and not descriptions:
+            descriptions.append(task.description)
+        progress.update(task.id, description=line or (descriptions.pop() if descriptions else task.description), refresh=True)
+
+    watchdog.tidying.append(progress.stop)
+    with progress:
+        if not progress.disable:
+            displays.append(show)
+        try:
+            yield
+        finally:
+            watchdog.tidying.remove(progress.stop)
+            if show in displays:
+                displays.remove(show)
+
+
+class LiveText:
+    """Some lines on standard error that change. Silent where there is no terminal."""
+
+    def __init__(self) -> None:
+        from rich.live import Live
+
+        self._live = Live(console=console(stderr=True), transient=True, refresh_per_second=8) if sys.stderr.isatty() else None
+        self._text = ""
+
+    def __enter__(self) -> Self:
+        from kibitz.runs.watchdog import watchdog
+
+        if self._live:
+            self._live.start()
+            watchdog.tidying.append(self._live.stop)
+            displays.append(self._show_compilation)
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        from kibitz.runs.watchdog import watchdog
+
+        if self._live:
+            displays.remove(self._show_compilation)
+            watchdog.tidying.remove(self._live.stop)
+            self._live.stop()
+
+    def show_text(self, text: str) -> None:
+        """Show this in the place of what is there."""
+        from rich.text import Text
+
+        self._text = text
+        if self._live:
+            self._live.update(Text(text), refresh=True)
+
+    def _show_compilation(self, line: str) -> None:
+        from rich.text import Text
+
+        if self._live:
+            self._live.update(Text(line or self._text), refresh=True)
 
 
 class Bar:
@@ -177,23 +281,18 @@ class Bar:
         )
         self._task = self._progress.add_task("", total=total, rate="")
         self._unit = unit
+        self._displayed = displaying(self._progress)
 
     def __enter__(self) -> Bar:
-        from kibitz.runs.watchdog import watchdog
-
-        self._progress.start()
+        self._displayed.__enter__()
         self._breakpoint = sys.breakpointhook
         if not self._progress.disable and self._breakpoint is sys.__breakpointhook__ and "PYTHONBREAKPOINT" not in os.environ:
             sys.breakpointhook = self._debug
-        watchdog.tidying.append(self._progress.stop)
         return self
 
     def __exit__(self, *exc: object) -> None:
-        from kibitz.runs.watchdog import watchdog
-
-        watchdog.tidying.remove(self._progress.stop)
         sys.breakpointhook = self._breakpoint
-        self._progress.stop()
+        self._displayed.__exit__(None, None, None)
 
     def _debug(self, *args: Any, **named: Any) -> None:
         """Stop where `breakpoint()` stands, in a debugger that has the terminal to itself."""

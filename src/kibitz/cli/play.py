@@ -160,7 +160,7 @@ def _seating(game: str, bots: list[str], seed: int | None, rules: str | None, se
     from kibitz.terminal.seating import USUAL_BOTS, Seating, new_seed
 
     seating = Seating(game, bots or list(USUAL_BOTS[game]), seat, new_seed(seed), rules, to, advice)
-    seating.lineup(object)
+    seating.lineup()
     return seating
 
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import socket
 import sys
 import threading
-import webbrowser
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -16,6 +14,7 @@ from kibitz.core.errors import BadValue
 from kibitz.core.extras import EXTRAS, MissingExtra
 
 if TYPE_CHECKING:
+    import socket
     from pathlib import Path
 
     from kibitz.table.addresses import Hosts, Proxies
@@ -76,6 +75,8 @@ def _check_extra() -> None:
 
 def listen(host: str, port: int) -> socket.socket:
     """A socket that listens there, or a sentence about why not."""
+    import socket
+
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
     except OSError as error:
@@ -135,6 +136,7 @@ def address_of(listening: socket.socket, host: str) -> str:
 
 def _open_browser(server: Any, address: str) -> None:
     import time
+    import webbrowser
 
     while not server.started:
         if server.should_exit:

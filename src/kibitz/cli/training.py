@@ -16,7 +16,7 @@ from typing import Annotated, Any, Protocol, TypeVar
 
 import typer
 
-from kibitz.cli.options import announcing, console, tell
+from kibitz.cli.options import announcing, console, displaying, tell
 from kibitz.core.errors import BadValue
 from kibitz.core.reading import check_name, is_folder, whole_number
 from kibitz.runs.watchdog import watchdog
@@ -119,7 +119,7 @@ def run_training(
             now.save(checkpoint)
             saved = time.monotonic()
 
-    with announcing(), bar, interrupts_between_steps(asked), suppress(KeyboardInterrupt):
+    with announcing(), displaying(bar), interrupts_between_steps(asked), suppress(KeyboardInterrupt):
         training.run(progress=progress, **how)
 
 

@@ -15,6 +15,7 @@ from kibitz.cli.options import (
     DecisionSeconds,
     GameOfBots,
     JsonFile,
+    LiveText,
     NoJit,
     RulesName,
     Seed,
@@ -46,7 +47,9 @@ def command(
             help="Who sits in the other seats, random by default; once for all of them, or for each. In Hanabi copies of the bot.",
         ),
     ] = None,
-    trials: Annotated[int, typer.Option("--trials", help="Settings to try, those that the study has included.")] = 2_000,
+    trials: Annotated[
+        int, typer.Option("--trials", help="Settings to try in all, counting those tried in earlier runs of this study.")
+    ] = 2_000,
     games: Annotated[int, typer.Option("--games", "-n", help="Games of a setting that stays in the race to its end.")] = 20_000,
     confirm: Annotated[
         int, typer.Option("--confirm", help="Games on fresh deals that choose among the best few, and as many that confirm them.")
@@ -54,10 +57,8 @@ def command(
     fix: Annotated[
         list[str] | None, typer.Option("--fix", metavar="KEY=VALUE", help="Hold a parameter; as often as there are parameters to hold.")
     ] = None,
-    start: Annotated[
-        str | None, typer.Option("--from", metavar="PRESET", help="Start from a preset; by default no preset is told.")
-    ] = None,
-    z: Annotated[float, typer.Option("--z", help="Who lies so many standard errors behind the best is out of the race.")] = 2.0,
+    start: Annotated[str | None, typer.Option("--from", metavar="PRESET", help="Start from a preset; by default from scratch.")] = None,
+    z: Annotated[float, typer.Option("--z", help="Drop settings this many standard errors behind the best.")] = 2.0,
     near: Annotated[
         float, typer.Option("--near", help="Share of the trials that change the best so far a little; the others are Optuna's (TPE).")
     ] = 0.8,
@@ -80,7 +81,11 @@ def command(
         ),
     ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Insist that there are trials to go on from. The same command goes on anyway.")
+        bool,
+        typer.Option(
+            "--resume",
+            help="Fail if there are no earlier trials to continue. Without it, the same command continues them if there are any.",
+        ),
     ] = False,
     no_jit: NoJit = False,
 ) -> int:
@@ -157,29 +162,12 @@ def default_study(task: Task) -> Path:
     return store_path().parent / "tuning" / f"{name}-{stamp}.db"
 
 
-class Display:
+class Display(LiveText):
     """The best so far, live on standard error. Silent where there is no terminal."""
-
-    def __init__(self) -> None:
-        from rich.live import Live
-
-        self._live = Live(console=console(stderr=True), transient=True, refresh_per_second=8) if sys.stderr.isatty() else None
-
-    def __enter__(self) -> Display:
-        if self._live:
-            self._live.start()
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        if self._live:
-            self._live.stop()
 
     def show(self, result: Tuning) -> None:
         """So much is known."""
-        from rich.text import Text
-
-        if self._live:
-            self._live.update(Text("\n".join(display_lines(result))))
+        self.show_text("\n".join(display_lines(result)))
 
 
 def display_lines(result: Tuning) -> list[str]:

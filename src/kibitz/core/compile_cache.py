@@ -30,6 +30,11 @@ def cache_folder() -> Path:
     return Path(base) / "kibitz"
 
 
+def is_kept(name: str) -> bool:
+    """Whether a piece of compiled code is in the cache; an interrupted compilation leaves a folder without any."""
+    return next((cache_folder() / name).glob("*/*.nbi"), None) is not None
+
+
 class UntrustedCache(Exception):
     """Compiled code in the cache folder may not be loaded, or can't be kept there; the message says why and what to do."""
 
@@ -163,6 +168,17 @@ def digest(func: FunctionType, methods: Mapping[str, Mapping[type, FunctionType]
             lines.append(f"{cls.__qualname__}.{name} {dtype_of(cls)}")
             _describe_reachable(method, seen, lines)
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:20]
+
+
+def reachable_functions(func: FunctionType) -> set[FunctionType]:
+    """A function and all that it reaches by global names."""
+    found, left = {func}, [func]
+    while left:
+        reached = left.pop()
+        values = (reached.__globals__.get(name) for name in global_names(reached.__code__))
+        left += [value for value in values if isinstance(value, FunctionType) and value not in found]
+        found.update(left)
+    return found
 
 
 def describe_function(func: FunctionType) -> list[str]:

@@ -11,10 +11,7 @@ import shutil
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
-from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
 from kibitz.core.errors import BadValue
 
@@ -103,6 +100,11 @@ def place_of_command() -> str:
 
 def origin() -> Path | str:
     """Where Kibitz was installed from: the folder of a clone, an address, or "" for the package index."""
+    # Imported here: every command starts with this module, and few ask where they come from.
+    from importlib.metadata import PackageNotFoundError, distribution
+    from urllib.parse import urlsplit
+    from urllib.request import url2pathname
+
     clone = checkout()
     if clone is not None:
         return clone

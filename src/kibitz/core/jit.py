@@ -23,22 +23,23 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from functools import cache, partial
 from pathlib import Path
 from types import FunctionType, ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from kibitz.core import compiler, primitives, stopping
+from kibitz.core import compiler, notices, primitives, stopping
 from kibitz.core.compile_cache import (
     UntrustedCache,
     cache_folder,
     describe_function,
     digest,
     global_names,
+    is_kept,
     open_cache,
     private_files,
     why_untrusted,
@@ -127,9 +128,8 @@ def _register_methods() -> None:
                 continue
             # Numba matches the resolver's parameters by name, so it gets those of the method.
             names = parameter_names(func)
-            scope = {"find": lambda receiver, method=func: _rebuild(method)}
-            exec(f"def resolve({', '.join(names)}):\n    return find({names[0]})\n", scope)
-            resolver, options = scope["resolve"], {"jit_options": _helper_options(), "strict": True}
+            resolver = _adapter(names, f"return find({names[0]})", {"find": lambda receiver, method=func: _rebuild(method)}, "resolve")
+            options = {"jit_options": _helper_options(), "strict": True}
             made = make_overload_method_template(types.Record, name, resolver, inline="never", prefer_literal=False, **options)
             _templates[name, cls] = made
             overload(resolver, **options)(resolver)
@@ -433,9 +433,22 @@ def _intrinsics() -> dict[Callable[..., Any], Any]:
 
 def has_fast_select() -> bool:
     """Whether the processor finds the n-th set bit in one instruction."""
-    import llvmlite.binding
+    return "+bmi2" in target_processor().features
 
-    return bool(llvmlite.binding.get_host_cpu_features().get("bmi2"))
+
+class Processor(NamedTuple):
+    """What LLVM calls a processor, and what it can (`+bmi2`) and cannot do (`-avx512f`)."""
+
+    name: str
+    features: frozenset[str]
+
+
+def target_processor() -> Processor:
+    """The processor that Numba compiles for: this one, unless NUMBA_CPU_NAME says otherwise."""
+    from numba.core.registry import cpu_target
+
+    _, name, features = cpu_target.target_context.codegen().magic_tuple()
+    return Processor(name, frozenset(features.split(",")))
 
 
 @cache
@@ -449,13 +462,44 @@ def _environment() -> str:
     return f"{numba.__version__} {llvmlite.__version__} {sys.version_info[:2]} {sources!r}"
 
 
-def argument_types(kinds: str) -> tuple[Any, ...]:
-    """The Numba types of a root's arguments, from words: `long` (also for an address), `word`, and arrays, `longs`, `ints`, `floats`."""
+Signature = Sequence[type | np.dtype[Any] | str]
+
+
+def argument_types(signature: Signature | str) -> tuple[Any, ...]:
+    """The Numba types of a root's arguments, as `root_of` describes them; a record is an address. Words may stand in one text."""
     from numba import types
 
     arrays = {"longs": types.int64, "ints": types.int32, "floats": types.float32}
     known = {"long": types.int64, "word": types.uint64, **{name: types.Array(kind, 1, "C") for name, kind in arrays.items()}}
-    return tuple(known[kind] for kind in kinds.split())
+    kinds = signature.split() if isinstance(signature, str) else signature
+    return tuple(known[kind] if isinstance(kind, str) else types.int64 for kind in kinds)
+
+
+def _adapter(parameters: Sequence[str], body: str, scope: dict[str, Any], name: str = "adapter") -> FunctionType:
+    """A function of these parameters whose body is one line over them and `scope`."""
+    source = f"def {name}({', '.join(parameters)}):\n    {body}\n"
+    exec(compile(source, __file__, "exec"), scope)  # a file that exists, so that Numba agrees to keep the result
+    made: FunctionType = scope[name]
+    return made
+
+
+def root_of(kernel: Callable[..., Any], signature: Signature, view: type, what: str = "", vectorise: bool = False) -> Any:
+    """A kernel as Python calls it, compiled or loaded from disk; other threads run meanwhile.
+
+    The signature has for each parameter the class or the layout of a record, which is handed over as its address, or a word: `long`, `word`,
+    and for arrays `longs`, `ints`, `floats`. `view` is the view whose methods the kernel may reach, `what` and `vectorise` as in `build_root`.
+    """
+    names = parameter_names(kernel)
+    layouts = {
+        name: kind if isinstance(kind, np.dtype) else dtype_of(kind)
+        for name, kind in zip(names, signature, strict=True)
+        if not isinstance(kind, str)
+    }
+    arguments = [f"{name}_at({name})" if name in layouts else name for name in names]
+    scope: dict[str, Any] = {"kernel": kernel, **{f"{name}_at": record_at(layout) for name, layout in layouts.items()}}
+    root = _adapter(names, f"return kernel({', '.join(arguments)})", scope, f"root_{kernel.__name__}")
+    extra = " ".join(map(str, layouts.values()))
+    return build_root(root, argument_types(signature), view, extra, vectorise=vectorise, what=what or kernel.__name__, nogil=True)
 
 
 def _silent(message: str) -> None:
@@ -471,12 +515,6 @@ def is_silent() -> bool:
 
 
 _announced: set[str] = set()
-
-
-def _announce_compilation() -> None:
-    if "compiling" not in _announced:
-        _announced.add("compiling")
-        announce("compiling, which happens once and takes some seconds …")
 
 
 def _announce_untrusted(problem: str) -> None:
@@ -529,11 +567,14 @@ def build_root(
     extra: str = "",
     entry: bool = False,
     vectorise: bool = False,
+    what: str = "",
+    kernels: Sequence[FunctionType] = (),
     **options: Any,
 ) -> Any:
     """Compile a kernel that Python (or, with `entry`, an address) calls, or load it from disk; its dispatcher.
 
-    `entry` leaves out the wrappers that only callers from Python need; `vectorise` is for kernels with loops over many numbers.
+    `entry` leaves out the wrappers that only callers from Python need; `vectorise` is for kernels with loops over many numbers;
+    `what` names it for users who wait, and `kernels`, if there is more than this one, says what the wait is for.
     """
     import numba
 
@@ -545,10 +586,10 @@ def build_root(
         name = digest(func, _methods_of(view), [_environment(), f"{argument_types}{extra}{vectorise or ''}{sorted(options.items())}"])
         wrappers = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True} if entry else {"no_cfunc_wrapper": True}
         dispatcher = numba.njit(**{"error_model": "numpy", "pipeline_class": root_compiler(), **wrappers, **options})(_rebuild(func))
-    if not (cache_folder() / name).is_dir():
-        _announce_compilation()
-        _compile_elsewhere()
     with ExitStack() as cache_in_use:
+        if not is_kept(name):
+            cache_in_use.enter_context(notices.compiling(what or func.__name__, kernels or [func]))
+            _compile_elsewhere()
         folder = None
         try:
             folder = cache_in_use.enter_context(open_cache(name))  # without the lock: another process may compile this for long
@@ -661,12 +702,14 @@ def build_entry(
     blocks: dict[str, np.dtype[Any] | None],
     trusted: bool,
     vectorise: bool = False,
+    what: str = "",
+    then: Sequence[FunctionType] = (),
 ) -> int:
     """Compile one function of a bot and return its address.
 
     `blocks` gives the layout of memory, params and scratch. The function may take any of them, and `view` and `event`,
-    by name. Code that is not ours is compiled with bounds checks, so that it cannot read past its view. `vectorise` as in
-    `build_root`.
+    by name. Code that is not ours is compiled with bounds checks, so that it cannot read past its view. `vectorise` and
+    `what` as in `build_root`; `then` are the bot's functions that will be compiled next.
     """
     from numba import types
 
@@ -674,10 +717,8 @@ def build_entry(
     given = ["view", "event", *blocks] if role == OBSERVE else ["view", *blocks]
     arguments = [name if name in ("view", "event") else f"{name}_at({name})" for name in wanted]
     call = f"func({', '.join(arguments)})"
-    source = f"def entry({', '.join(given)}):\n    " + (f"return as_action({call})\n" if role == CHOOSE else f"{call}\n    return 0\n")
-    scope: dict[str, Any] = {f"{name}_at": record_at(dtype) for name, dtype in blocks.items() if dtype is not None}
-    exec(compile(source, __file__, "exec"), scope)  # a file that exists, so that Numba agrees to keep the result
-    entry = scope["entry"]
+    body = f"return as_action({call})" if role == CHOOSE else f"{call}; return 0"
+    entry = _adapter(given, body, {f"{name}_at": record_at(dtype) for name, dtype in blocks.items() if dtype is not None}, "entry")
     with _lock:
         import numba
 
@@ -686,9 +727,10 @@ def build_entry(
         inner = numba.njit(**{**_helper_options(trusted), **options, "forceinline": True})(_rebuild(func))
         entry.__globals__["func"] = inner
         entry.__globals__["as_action"] = _as_action()
-        extra = [role, source, str(blocks), str(trusted), *describe_function(func)]
+        extra = [role, body, str(blocks), str(trusted), *describe_function(func)]
     argument_types = (record_type(dtype_of(view)), *([record_type(dtype_of(event))] if role == OBSERVE else []), *[types.int64] * 3)
-    dispatcher = build_root(entry, argument_types, view, "\n".join(extra), entry=True, vectorise=vectorise, **options)
+    kernels = [func, *then]
+    dispatcher = build_root(entry, argument_types, view, "\n".join(extra), True, vectorise, what, kernels, **options)
     return address_of(dispatcher, argument_types)
 
 

@@ -53,8 +53,8 @@ def lowest(mask: int) -> int:
 def select(mask: int, rank: int) -> int:
     """The place of the set bit with `rank` set bits below it."""
     for _ in range(rank):
-        mask &= mask - 1
-    return (mask & -mask).bit_length() - 1
+        mask &= mask - ONE
+    return lowest(mask)
 
 
 def high_product(first: int, second: int) -> int:

@@ -113,6 +113,30 @@ class _Renamed:
         return spec.loader.get_code(self.new)  # type: ignore[attr-defined]  # loaders of files have it
 
 
+class _Folder(ModuleType):
+    """A folder by its old name: its modules are found one by one, whatever else it had is in the new one."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        new = new_name(self.__name__)
+        assert new is not None
+        return getattr(importlib.import_module(new), name)
+
+
+class _OldFolder:
+    """Makes a folder by its old name."""
+
+    @staticmethod
+    def create_module(spec: ModuleSpec) -> ModuleType:
+        """An empty one."""
+        return _Folder(spec.name)
+
+    @staticmethod
+    def exec_module(module: ModuleType) -> None:
+        """There is nothing in it to run."""
+
+
 class _Finder:
     """Finds modules by their old names."""
 
@@ -123,9 +147,10 @@ class _Finder:
         found = importlib.util.find_spec(new) if new else None
         if new is None or found is None:
             return None
-        if found.submodule_search_locations is None:  # not for each folder on the way to a module
-            warnings.warn(f"{name} is now {new}", DeprecationWarning, stacklevel=2)
-        return ModuleSpec(name, _Renamed(new), is_package=False)  # type: ignore[arg-type]  # the methods that importing uses
+        if found.submodule_search_locations is not None:
+            return ModuleSpec(name, _OldFolder, is_package=True)  # type: ignore[arg-type]  # the methods that importing uses
+        warnings.warn(f"{name} is now {new}", DeprecationWarning, stacklevel=2)
+        return ModuleSpec(name, _Renamed(new))  # type: ignore[arg-type]  # likewise
 
 
 def accept_old_names() -> None:

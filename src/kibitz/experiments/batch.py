@@ -19,10 +19,11 @@ from kibitz.core import stopping
 from kibitz.core.errors import BadValue, BotFault, DecisionTimeout
 from kibitz.core.seeds import check_seed
 from kibitz.play.lineup import Lineup, compiled_table, make_lineup, measuring_luck
-from kibitz.play.mixed import note_mixed, play_mixed, step_roots
+from kibitz.play.loop import compiled_kernel
 from kibitz.play.outcomes import Outcomes, layout_for, unpack
-from kibitz.play.playing import Tally, batch_root, note_compiled, note_plain, play_compiled, play_plain
+from kibitz.play.playing import Tally, note_compiled, note_in_turn, play_compiled, play_in_turn
 from kibitz.play.second_look import check_repeatable, located
+from kibitz.play.sitting import Sitting
 from kibitz.runs.ledger import DamagedUnit, Ledger
 from kibitz.runs.processes import ProcessPool
 from kibitz.runs.units import Unit, cut, run_units, worker_count
@@ -96,10 +97,10 @@ class Batch:
 
     def play_unit(self, unit: Unit) -> Tally | Outcomes:
         """Play one piece here and now."""
-        ways = (note_plain, note_compiled, note_mixed) if self.noted else (play_plain, play_compiled, play_mixed)
-        way = ways[0] if not self.jit else ways[1] if self.lineup.is_compiled else ways[2]
         try:
-            return way(self.lineup, self.seed, unit)
+            if self.in_threads:
+                return (note_compiled if self.noted else play_compiled)(self.lineup, self.seed, unit)
+            return (note_in_turn if self.noted else play_in_turn)(self.lineup, self.seed, unit, self.jit)
         except BotFault as fault:
             raise located(fault, self.lineup) from fault.__cause__
 
@@ -108,12 +109,11 @@ class Batch:
         for entrant in self.lineup.entrants:
             if isinstance(entrant.bot, ObjectBot):
                 entrant.bot.prepare()
-        if self.jit:
+        if self.in_threads:
             compiled_table(self.lineup)
-            if self.lineup.is_compiled:
-                batch_root(self.lineup.game, "note_games" if self.noted else "play_games")
-            else:
-                step_roots(self.lineup.game)
+            compiled_kernel(self.lineup.game, "note_games" if self.noted else "play_games")
+        elif self.jit:
+            Sitting(self.lineup, self.seed).prepare("note_game" if self.noted else "tally_game")
 
     def recall(self) -> int:
         """Take over what the ledger has; how many games that are."""

@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.bots.object_bot import ObjectBot
+from kibitz.bots.bot import HAND_ORDERS
+from kibitz.bots.object_bot import AskedSeat
 from kibitz.core.layouts import load
 from kibitz.core.printable import printable
 from kibitz.core.public import public
@@ -26,13 +27,11 @@ from kibitz.outside.limits import OutsideFault, Stopped
 from kibitz.outside.lines import as_line
 from kibitz.outside.player import Evidence, OutsideBot, OutsidePlayer, illegal_answer
 from kibitz.play.lineup import Lineup, make_lineup
-from kibitz.play.loop import ASK, FAULT, OVER
-from kibitz.play.mixed import MixedTable
 from kibitz.play.outcomes import FORFEITED, Outcomes, blank_notes, pack_notes
-from kibitz.play.playing import compiled_fault, illegal
 from kibitz.play.record import Record
 from kibitz.play.record_faults import FORFEITED as FORFEITED_STATUS
 from kibitz.play.record_faults import MOST_SIGNS, RecordedFault
+from kibitz.play.sitting import Ask, Over, Sitting
 from kibitz.registry import Entrant
 from kibitz.runs.ledger import FORFEIT, Fault, KeptGame
 from kibitz.runs.units import Unit
@@ -176,17 +175,17 @@ def lineup_of(match: RefereedMatch, players: dict[int, OutsidePlayer]) -> Lineup
         if player is None:
             bots.append(member)
         else:
-            made = ObjectBot(player.bot.name, lambda player=player: player, None, windows=player.windows, hand_order=player.hand_order)  # type: ignore[misc]  # bound here
+            made = AskedSeat(player.bot.name, windows=player.windows, reading=HAND_ORDERS.index(player.hand_order))
             bots.append(Entrant(player.bot.name, made))
     return make_lineup(bots, match.rules, match.seating, match.game, match.to)
 
 
-class RefereedTable(MixedTable):
-    """A compiled table with outside bots at some of its seats."""
+class RefereedTable:
+    """A sitting with outside bots at some of its seats."""
 
     def __init__(self, match: RefereedMatch, lineup: Lineup, outside: dict[int, OutsidePlayer]) -> None:
-        super().__init__(lineup, match.seed)
-        self.match, self.outside = match, outside
+        self.match, self.lineup, self.outside = match, lineup, outside
+        self.sitting = Sitting(lineup, match.seed, follows=True)
         self.faults: list[Fault] = []
         self.evidence: list[Evidence] = []
         self.kept: list[KeptGame] = []
@@ -196,13 +195,11 @@ class RefereedTable(MixedTable):
         self._noted: list[tuple[int, RecordedFault]] = []  # faults of this deal, and forfeits of earlier ones, by entry
         self._deal = 0
         self._listening: list[tuple[int, int, OutsidePlayer]] = []  # seat, entry and player of those who are told of events
-        self._observed_by_objects = False
-        self._events, self._event_count = memoryview(self.state["events"][0]), self.state["event_count"]
         self._event_lines: dict[bytes, str] = {}
 
     def play(self, index: int) -> None:
         """Play one game to its end, whatever the outside bots do."""
-        self.index = index
+        self.sitting.index = index  # faults before it begins are charged to this game
         self._charged = dict.fromkeys(self.outside, 0)
         self._out = set()
         self._actions, self._noted = [], []
@@ -212,12 +209,15 @@ class RefereedTable(MixedTable):
                 player.ready()
             except OutsideFault as fault:
                 self._charge(entry, -1, fault)
-        super().play(index)
+        self.sitting.begin(index)
+        self._play_deal()
+        while not self._is_settled() and self.sitting.next_deal():
+            self._play_deal()
 
     def take(self) -> RefereedUnit:
         """What the game just played brought."""
         notes = blank_notes(self.lineup, 1)
-        self.note_in(notes, 0)
+        self.sitting.note_in(notes, 0)
         outcome = pack_notes(self.lineup, notes)
         _void(self.lineup, outcome, Forfeit(frozenset(self._out), *self._won_by_forfeit()))
         taken = RefereedUnit(outcome, self.faults, self.kept, evidence=self.evidence)
@@ -231,6 +231,11 @@ class RefereedTable(MixedTable):
         self.faults, self.kept, self.evidence = [], [], []
         return taken
 
+    @property
+    def seating(self) -> Sequence[int]:
+        """The line-up entry in each seat."""
+        return self.sitting.seating
+
     def _is_settled(self) -> bool:
         """Whether forfeits have decided the game: one player is left, or a team is one short."""
         return len(self._out) >= (1 if self.lineup.game.cooperative else self.lineup.players - 1)
@@ -240,40 +245,36 @@ class RefereedTable(MixedTable):
         if self.lineup.game.cooperative or len(self._out) != self.lineup.players - 1:
             return -1, 0
         seat = next(seat for seat in range(self.lineup.players) if self.seating[seat] not in self._out)
-        return self.seating[seat], self.lineup.game.spoils(self._plain_state(), seat)
-
-    def _seat_players(self) -> None:
-        super()._seat_players()
-        self._observed_by_objects = self._observing
-        self._observing = True  # every action is told, so that it can be written down
-        self.made.table["outside_observers"] = 1
-        self.made.table["observed"] = 1
+        return self.seating[seat], self.lineup.game.spoils(self.sitting.state, seat)
 
     def _play_deal(self) -> None:
         self._actions = []
-        self._begin_players()
-        opening = self._plain_state() if self.lineup.to else None
-        while not self._is_settled() and (code := self._run(self.steps.step)) != OVER:
-            if code == FAULT:
-                raise compiled_fault(self.lineup, self.made, self.seed, illegal(self.lineup, int(self.made.table["answer"][0])))
-            if code == ASK:
-                self._ask()
-            else:
-                self._actions.append(int(self.made.table["answer"][0]))
-            self._tell()
+        self._begin_outside()
+        opening = self.sitting.state if self.lineup.to else None
+        while not self._is_settled():
+            step = self.sitting.step()
+            if isinstance(step, Over):
+                break
+            if isinstance(step, Ask):
+                entry = self.seating[step.seat]
+                self._send_waiting(entry)
+                action = self._outside_action(entry, step.seat, step.view)
+                if self._is_settled():
+                    break
+                step = self.sitting.answer(action, step.view)
+            self._actions.append(step.action)
+            self._tell_outside(step.events)
         self._finish_deal(opening)
 
-    def _begin_players(self) -> None:
-        super()._begin_players()
+    def _begin_outside(self) -> None:
         for seat in range(self.lineup.players):
             entry = self.seating[seat]
             if entry in self.outside and entry not in self._out:
-                seed = outside_seed(self.match.seed, self.index, self._deal, entry)
+                seed = outside_seed(self.match.seed, self.sitting.index, self._deal, entry)
                 try:
-                    self.outside[entry].begin(self._look(seat), seed)
+                    self.outside[entry].begin(self.sitting.look(seat), seed)
                 except OutsideFault as fault:
                     self._charge(entry, seat, fault)
-        self.steps.show_actor(self._places[1])
         self._listen()
 
     def _listen(self) -> None:
@@ -283,27 +284,6 @@ class RefereedTable(MixedTable):
             for seat, entry in at_seats
             if entry in self.outside and entry not in self._out and self.outside[entry].wants_events
         ]
-
-    def _begins(self, player: Any) -> bool:
-        return not isinstance(player, OutsidePlayer) and super()._begins(player)
-
-    def _observes(self, player: Any) -> bool:
-        return not isinstance(player, OutsidePlayer) and super()._observes(player)
-
-    def _ask(self) -> None:
-        view: Any = load(self.lineup.game.view, self._memory)
-        seat = view.seat
-        entry = self.seating[seat]
-        self._send_waiting(entry)
-        if entry not in self.outside:
-            self._actions.append(self._ask_object(view))
-            return
-        action = self._outside_action(entry, seat, view)
-        if self._is_settled():
-            return
-        if not self.steps.answer(self._places[1], action, np.uint64(view.random_stream)):
-            raise AssertionError("the fallback of a game is legal")
-        self._actions.append(action)
 
     def _outside_action(self, entry: int, seat: int, view: Any) -> int:
         """What an outside bot answers, or the default in its place; of one that is out, the first legal action of a turn."""
@@ -318,26 +298,19 @@ class RefereedTable(MixedTable):
                 raise illegal_answer(game, view, action)
             except OutsideFault as fault:
                 self._charge(entry, seat, fault)
-        return game.fallback(self._plain_state())
+        return game.fallback(self.sitting.state)
 
     def _is_legal(self, view: Any, action: int) -> bool:
         return bool(self.lineup.game.verbs["is_legal"](view, action))
 
-    def _tell(self) -> None:
-        if self._listening:
-            self._tell_outside()
-        if self._observed_by_objects:
-            super()._tell()
-        else:
-            self._run(self.steps.tell)
-
-    def _tell_outside(self) -> None:
+    def _tell_outside(self, events: Any) -> None:
         """Tell the outside bots of the events of the last action."""
-        size, wire = self._event_size, self.lineup.game.wire
-        count = int(self._event_count[0])
-        lines = [self._event_line(bytes(self._events[start : start + size])) for start in range(0, count * size, size)]
+        if not self._listening:
+            return
+        wire = self.lineup.game.wire
+        lines = [self._event_line(block) for block in events.blocks]
         for seat, entry, player in self._listening:
-            seen = f',"view":{as_line(wire.view_message(self._look(seat)))}}}' if player.wants_views else "}"
+            seen = f',"view":{as_line(wire.view_message(self.sitting.look(seat)))}}}' if player.wants_views else "}"
             try:
                 for line in lines:
                     player.tell(line[:-1] + seen)
@@ -363,7 +336,7 @@ class RefereedTable(MixedTable):
 
     def _finish_deal(self, opening: Any) -> None:
         """Tell the outside bots how it ended, and write the game down."""
-        state = self._plain_state()
+        state = self.sitting.state
         outcome = self.lineup.game.outcome(state)
         if self._is_settled():
             entry, points = self._won_by_forfeit()
@@ -373,7 +346,7 @@ class RefereedTable(MixedTable):
             entry = self.seating[seat]
             if entry in self.outside and entry not in self._out:
                 self.outside[entry].finish(outcome)
-        self.kept.append(KeptGame(self.index, self._record(state, outcome, opening).to_text()))
+        self.kept.append(KeptGame(self.sitting.index, self._record(state, outcome, opening).to_text()))
         self._noted = [(entry, replace(fault, action=0)) for entry, fault in self._noted if fault.forfeits]
         self._deal += 1
 
@@ -389,8 +362,8 @@ class RefereedTable(MixedTable):
         return Record(
             game=game.name,
             rules=self.lineup.rules.to_text(),
-            seed=self.seed,
-            deal=int(self.made.table["dealt"][0]),
+            seed=self.match.seed,
+            deal=self.sitting.dealt,
             seats=seats,
             actions=tuple(names),
             faults=self._faults_by_seat(),
@@ -412,22 +385,19 @@ class RefereedTable(MixedTable):
         points = outcome["points"] if winner is not None or self.lineup.game.cooperative else 0
         return {"status": outcome["status"], "winner": winner, "points": points}
 
-    def _plain_state(self) -> Any:
-        return load(self.lineup.game.state, self._memory)
-
     def _charge(self, entry: int, seat: int, fault: OutsideFault) -> None:
         """Note a fault against an outside bot; too many, or a process that is gone, and the game is forfeited."""
         self._charged[entry] += 1
         player = self.outside[entry]
         position, asked = "", False
         if seat >= 0:
-            state = self._plain_state()
+            state = self.sitting.state
             position = self.lineup.game.to_text(state, self.lineup.rules)
             asked = seat == int(state.current) and not self.lineup.game.verbs["is_over"](state)
         reproduce = f"kibitz check-bot {player.bot.reproduction}{self._options()}"
         if asked:
             reproduce += f" --position {shlex.quote(position)}"
-        self.faults.append(Fault(self.index, player.bot.name, seat, fault.kind, fault.what, position, reproduce))
+        self.faults.append(Fault(self.sitting.index, player.bot.name, seat, fault.kind, fault.what, position, reproduce))
         self.evidence.append(player.evidence())
         forfeits = fault.fatal or self._charged[entry] >= self.match.faults
         due = len(self._actions) + 1 if seat >= 0 else 0  # which action
@@ -436,7 +406,7 @@ class RefereedTable(MixedTable):
             self._out.add(entry)
             self._listening = [listener for listener in self._listening if listener[1] != entry]
             why = "its process is gone" if fault.fatal else f"it committed {self._charged[entry]} faults in it"
-            self.faults.append(Fault(self.index, player.bot.name, seat, FORFEIT, f"forfeited the game, since {why}"))
+            self.faults.append(Fault(self.sitting.index, player.bot.name, seat, FORFEIT, f"forfeited the game, since {why}"))
 
     def _options(self) -> str:
         game = f" --game {self.match.game}" if self.match.game != "uno" else ""

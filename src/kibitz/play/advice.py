@@ -13,7 +13,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import sys
 from functools import cache
 from math import sqrt
 from typing import Any, Protocol
@@ -183,25 +182,11 @@ class UnoOutlook:
 
 # -- Hanabi --
 
-view_at: Any = None  # bound when the kernel below is compiled
-team_at: Any = None
-unseen_at: Any = None
-state_at: Any = None
-
-
-def value_moves_at(view: int, team: int, unseen: int, table: int, state: int, key: int, first: int, worlds: int, scores: Any) -> int:
-    """The trials of `value_moves`, with addresses for arguments."""
-    return value_moves(view_at(view), team_at(team), unseen_at(unseen), state_at(table), state_at(state), key, first, worlds, scores)
-
 
 @cache
 def compiled_trials() -> Any:
     """Compile, or load, the kernel; other threads run while it works."""
-    records = {"view_at": View, "team_at": Team, "unseen_at": Unseen, "state_at": State}
-    scope = jit.specialise_modules(sys.modules[__name__], **{name: jit.record_at(record) for name, record in records.items()})
-    kinds = jit.argument_types("long long long long long word long long longs")
-    layouts = " ".join(str(dtype_of(record)) for record in records.values())
-    return jit.build_root(scope["value_moves_at"], kinds, View, layouts, nogil=True)
+    return jit.root_of(value_moves, (View, Team, Unseen, State, State, "word", "long", "long", "longs"), View, "advice for Hanabi")
 
 
 class HanabiOutlook:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from kibitz import registry
@@ -18,10 +19,10 @@ from kibitz.games.hanabi.cards import HIDDEN, MAX_HAND
 from kibitz.games.uno.cards import NO_CARD
 from kibitz.games.uno.counts import cards_from
 from kibitz.games.uno.view import NO_SEAT
-from kibitz.play.asking import asked_deals
 from kibitz.play.lineup import Lineup
 from kibitz.play.record import Record, positions
 from kibitz.play.record_faults import counted_outcome, is_substitute
+from kibitz.play.sitting import Sitting
 
 Row = dict[str, Any]
 
@@ -105,6 +106,42 @@ def columns_of(game: str) -> tuple[Column, ...]:
 
 
 # -- rows --
+
+
+class Decision(NamedTuple):
+    """What a bot was asked: what it saw, and what it answered."""
+
+    view: Any
+    action: int
+
+
+@dataclass
+class AskedDeal:
+    """One deal: which it is, who sat where, every decision that a bot was asked for, and how it ended."""
+
+    index: int  # of the game in its batch
+    deal: int  # which cards: the index that the deal's streams come from
+    round: int  # which deal of a contest, from 0
+    seats: list[str]
+    decisions: list[Decision] = field(default_factory=list)
+    outcome: dict[str, Any] = field(default_factory=dict)
+
+
+def asked_deals(lineup: Lineup, seed: int, indices: Iterable[int], jit: bool = True) -> Iterator[AskedDeal]:
+    """Play some games of a seed, deal by deal, and keep what every bot was asked."""
+    decisions: list[Decision] = []
+    sitting = Sitting(lineup, seed, jit, listen=lambda view, action: decisions.append(Decision(view, action)))
+    for index in indices:
+        with sitting.attending():
+            sitting.begin(index)
+        more = True
+        while more:
+            with sitting.attending():
+                sitting.finish_deal()
+            yield AskedDeal(index, sitting.dealt, sitting.round, sitting.seats, decisions[:], lineup.game.outcome(sitting.state))
+            decisions.clear()
+            with sitting.attending():
+                more = sitting.next_deal()
 
 
 def decisions_of(lineup: Lineup, seed: int, indices: Iterable[int], jit: bool = True) -> Iterator[Row]:

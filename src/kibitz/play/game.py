@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from kibitz import registry
+from kibitz.bots.object_bot import AskedSeat
 from kibitz.core.errors import BadValue, BotFault
-from kibitz.core.jit import specialise_modules
-from kibitz.core.layouts import copy_record
-from kibitz.core.seeds import check_seed, game_key
-from kibitz.play import loop as deal
+from kibitz.games.contract import GameDefinition
 from kibitz.play.explaining import Explanation, noting
-from kibitz.play.lineup import Lineup, make_lineup, plain_table, seat_players
-from kibitz.play.loop import FAULT, OVER, TELL, Kernels, Table
-from kibitz.play.playing import guarded, plain_fault
+from kibitz.play.lineup import Lineup, make_lineup
 from kibitz.play.record_faults import RecordedFault
 from kibitz.play.second_look import located
+from kibitz.play.sitting import Happened, Sitting
+from kibitz.registry import Entrant
 
 
 class Game:
@@ -32,14 +29,17 @@ class Game:
     """
 
     def __init__(self, players: int = 2, rules: Any = None, seed: int = 1, index: int = 0, game: str = "uno") -> None:
-        self.definition = registry.game(game)
-        chosen = self.definition.default_rules if rules is None else rules
-        self.rules = self.definition.parse_rules(chosen) if isinstance(chosen, str) else chosen
-        self.state: Any = self.definition.new_state(self.rules, players)
-        self.state.observed = 1
-        self.definition.keep_orders(self.state)
+        definition = registry.game(game)
+        chosen = definition.default_rules if rules is None else rules
+        self._sit_down(definition, definition.parse_rules(chosen) if isinstance(chosen, str) else chosen, players, seed)
+        self._sitting.begin(index)
+
+    def _sit_down(self, definition: GameDefinition, rules: Any, players: int, seed: int) -> None:
+        """A sitting in which every seat is asked."""
+        self.definition, self.rules = definition, rules
+        seats = tuple(Entrant(f"seat {seat}", AskedSeat(f"seat {seat}")) for seat in range(players))
+        self._sitting = Sitting(Lineup(definition, rules, seats, "fixed"), seed, compiled=False, follows=True)
         self.history: list[int] = []
-        self.definition.verbs["deal"](self.state, game_key(check_seed(seed), index))
 
     @classmethod
     def from_text(cls, text: str, seed: int = 1, game: str = "uno") -> Game:
@@ -47,9 +47,14 @@ class Game:
         definition = registry.game(game)
         state, rules = definition.from_text(text, seed)
         made = cls.__new__(cls)
-        made.definition, made.rules, made.state, made.history = definition, rules, state, []
-        state.observed = 1
+        made._sit_down(definition, rules, int(state.players), 0)
+        made._sitting.begin_at(state)
         return made
+
+    @property
+    def state(self) -> Any:
+        """The state, with every card in it."""
+        return self._sitting.place.state
 
     def to_text(self) -> str:
         """The position as one line."""
@@ -94,11 +99,7 @@ class Game:
         shown = self.state.current if seat is None else seat
         if not 0 <= shown < self.state.players:
             raise BadValue(f"seat {shown} does not exist: seats are 0 to {self.state.players - 1}.")
-        verbs = self.definition.verbs
-        verbs["show"](self.state, shown)
-        view = verbs["as_view"](self.state)
-        verbs["show_actor"](self.state)
-        return view
+        return self._sitting.look(shown)
 
     def apply(self, action: int | str) -> list[Any]:
         """Carry out a legal action, by number or name; the events everybody saw."""
@@ -112,15 +113,13 @@ class Game:
                 raise BadValue(f"action {action} is not legal: {why}.")
             legal = ", ".join(self.definition.action_name(self.state, legal) for legal in self.legal_actions())
             raise BadValue(f"action {action} is not legal; legal are {legal}.")
-        self.state.event_count = 0
-        verbs["apply"](self.state, number)
         self.history.append(number)
-        return [verbs["event_at"](self.state, place) for place in range(self.state.event_count)]
+        return list(self._sitting.take(number).events)
 
     def copy(self) -> Game:
         """An independent game at the same position."""
         twin = Game.__new__(Game)
-        twin.definition, twin.rules, twin.state, twin.history = self.definition, self.rules, copy_record(self.state), self.history[:]
+        twin.definition, twin.rules, twin.history, twin._sitting = self.definition, self.rules, self.history[:], self._sitting.copy()
         return twin
 
     def __repr__(self) -> str:
@@ -257,73 +256,47 @@ def deals_of(
     Everything is plain Python but for bots that search: those are compiled, and explain each decision. `watch` is called after every
     action, and what it raises ends the game.
     """
-    if index < 0:
-        raise BadValue(f"index={index} is out of range: games are counted from 0.")
-    check_seed(seed)
     lineup = noting(lineup, lambda explanation: _note(contest.deals[-1], explanation))
-    taken: list[int] = []
-    kernels = _recording(lineup, taken)
-    table, state = plain_table(lineup), lineup.new_state()
-    table.observed = table.outside_observers = 1
-    guarded(lineup, table, state, seed, index, kernels.start_game, table, state, seed, index)
+    sitting = Sitting(lineup, seed, compiled=False, follows=True)
+    with sitting.attending():
+        sitting.begin(index)
     names = [entrant.name for entrant in lineup.entrants]
-    while True:
-        seats = [names[table.seating[seat]] for seat in range(lineup.players)]
-        played = PlayedGame(lineup.game.name, names, seats, lineup.rules.to_text(), seed, index, _step(lineup, state, -1, []), table.deal)
+    decided = False
+    while not decided:
+        opening = _step(sitting, -1, ())
+        played = PlayedGame(lineup.game.name, names, sitting.seats, lineup.rules.to_text(), seed, index, opening, sitting.round)
         contest.deals.append(played)
         try:
-            _play_to_the_end(lineup, kernels, table, state, played, taken, watch)
+            _play_to_the_end(sitting, played, watch)
         except BotFault as fault:
             fault.played = played
             raise located(fault, lineup) from fault.__cause__
-        played.outcome = lineup.game.outcome(state)
-        decided = kernels.is_decided(table, state)
+        played.outcome = lineup.game.outcome(sitting.state)
+        decided = sitting.is_decided()
         if lineup.to:
-            contest.scores = list(state.scores[: lineup.players])
+            contest.scores = list(sitting.state.scores[: lineup.players])
         if decided:
-            contest.is_over = True
-            contest.winner = table.contest_winner if lineup.to and table.contest_winner >= 0 else None
-            yield played
-            return
+            contest.is_over, contest.winner = True, sitting.contest_winner
         yield played
-        seat_players(lineup, table)
-        table.observed = 1
-        guarded(lineup, table, state, seed, index, kernels.start_deal, table, state, seed)
+        if not decided:
+            with sitting.attending():
+                sitting.deal_again()
 
 
-def _recording(lineup: Lineup, taken: list[int]) -> Kernels:
-    """The plain loop, keeping every action that is carried out."""
-
-    def apply_and_keep(state: Any, action: int) -> None:
-        taken.append(action)
-        lineup.game.verbs["apply"](state, action)
-
-    verbs = {**lineup.game.verbs, "apply": apply_and_keep}
-    module = specialise_modules(sys.modules[deal.__name__], HAS_CONTESTS=lineup.game.has_contests, **verbs)
-    return Kernels(**{name: module[name] for name in Kernels._fields})
-
-
-def _play_to_the_end(
-    lineup: Lineup, kernels: Kernels, table: Table, state: Any, played: PlayedGame, taken: list[int], watch: Callable[[], None]
-) -> None:
-    seed, index = played.seed, played.index
-    event_at = lineup.game.verbs["event_at"]
+def _play_to_the_end(sitting: Sitting, played: PlayedGame, watch: Callable[[], None]) -> None:
     while True:
-        code = guarded(lineup, table, state, seed, index, kernels.play_on, table, state)
-        if code == FAULT:
-            raise plain_fault(lineup, table, state, seed, index)
-        if code == OVER:
+        with sitting.attending():
+            step = sitting.step()
+        if not isinstance(step, Happened):
             return
-        assert code == TELL
-        events = [event_at(state, place) for place in range(state.event_count)]
-        played.steps.append(_step(lineup, state, taken[-1], events))
+        played.steps.append(_step(sitting, step.action, step.events))
         watch()
-        guarded(lineup, table, state, seed, index, kernels.tell_events, table, state)
 
 
 def _note(played: PlayedGame, explanation: Explanation) -> None:
     played.explanations[len(played.steps)] = explanation
 
 
-def _step(lineup: Lineup, state: Any, action: int, events: list[Any]) -> Step:
-    return Step(action, events, copy_record(state), lineup.game.hands(state))
+def _step(sitting: Sitting, action: int, events: Sequence[Any]) -> Step:
+    state = sitting.state
+    return Step(action, list(events), state, sitting.game.hands(state))

@@ -201,22 +201,16 @@ def compiled_table(lineup: Lineup) -> CompiledTable:
     return made
 
 
-def plain_table(lineup: Lineup, players: Sequence[Any] | None = None) -> Table:
-    """A fresh table for the plain loop; `players` are the objects behind Python bots, made anew if not given."""
+def plain_table(lineup: Lineup) -> Table:
+    """A fresh table for the plain loop. Python bots have no entry: the loop stops and asks for them."""
     table: Any = blank(Table)
     table.players = lineup.players
     table.target = lineup.target
     table.arrangement = SEATINGS[lineup.seating]
-    seat_players(lineup, table, players)
-    return table  # type: ignore[no-any-return]  # blank gives an instance of Table
-
-
-def seat_players(lineup: Lineup, table: Any, players: Sequence[Any] | None = None) -> None:
-    """Put fresh bots at a plain table, as every deal begins."""
-    fresh = players or fresh_players(lineup)
     for place, entrant in enumerate(lineup.entrants):
         bot = entrant.bot
         table.windows[place] = window_bits(lineup.game, entrant)
+        table.ordered[place] = bot.hand_reading
         if isinstance(bot, Bot):
             for role in ("choose", "begin", "observe"):
                 getattr(table, role)[place] = bot.plain_entry(role)
@@ -225,15 +219,8 @@ def seat_players(lineup: Lineup, table: Any, players: Sequence[Any] | None = Non
             table.memory_size[place] = int(bot.memory is not None)
             table.scratch[place] = blank(bot.scratch) if bot.scratch else None
             table.params[place] = parameters.plain(bot.parameters, entrant.values)
-            table.ordered[place] = bot.hand_reading
             table.observed |= int(bot.observe is not None)
-        else:
-            player = fresh[place]
-            table.choose[place] = _choosing(_asking(player.choose))
-            table.begin[place] = _asking(player.begin) if hasattr(player, "begin") else 0
-            table.observe[place] = _telling(player.observe) if hasattr(player, "observe") else 0
-            table.ordered[place] = bot.hand_reading
-            table.observed |= int(hasattr(player, "observe"))
+    return table  # type: ignore[no-any-return]  # blank gives an instance of Table
 
 
 class NotAnAction(Exception):
@@ -252,14 +239,6 @@ def as_action(answer: Any) -> int:
 
 def _choosing(entry: Any) -> Callable[..., int]:
     return lambda *args: as_action(entry(*args))
-
-
-def _asking(method: Callable[[Any], Any]) -> Callable[..., Any]:
-    return lambda view, memory, params, scratch: method(view)
-
-
-def _telling(method: Callable[[Any, Any], Any]) -> Callable[..., Any]:
-    return lambda view, event, memory, params, scratch: method(view, event)
 
 
 def fresh_players(lineup: Lineup) -> list[Any]:

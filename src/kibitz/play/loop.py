@@ -9,8 +9,12 @@ are addresses and deals run at full speed; as plain Python, bots are callables a
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from functools import cache
+from types import FunctionType
 from typing import Annotated, Any, NamedTuple
+
+import numpy as np
 
 from kibitz.core.jit import (
     call_begin,
@@ -20,6 +24,7 @@ from kibitz.core.jit import (
     inline,
     is_present,
     number,
+    root_of,
     specialise_modules,
     stop_point,
     word,
@@ -45,8 +50,9 @@ from kibitz.games.contract import (
     tally_result,
 )
 
-# Why `play_on` returned.
-OVER, ASK, FAULT, TELL = 0, 1, 2, 3
+# What comes next: the deal is over, a seat must be asked outside the loop, a bot answered with something illegal, somebody outside
+# must be told, everybody was. An action comes about because it is forced, the default in a window that a bot doesn't know, or chosen.
+OVER, ASK, FAULT, TELL, TOLD, FORCED, DEFAULT, CHOSEN = range(8)
 
 HAS_CONTESTS = True  # bound anew for games without
 LUCK = 0  # bound anew where luck is measured: how many figures for each entry
@@ -96,7 +102,7 @@ class Table:
     contest_turns: Long  # turns of all deals of the contest so far
     unfinished_deals: Long
     calls: Long  # how often a bot was called, so that one who looks on sees when a call takes long
-    answer: Long  # what the bot behind a FAULT answered, or the action behind a TELL
+    answer: Long  # the last action that was found, legal or not
     ordered: EntryBytes  # how entries read the order of their hand, as in HAND_ORDERS; OPEN_HAND for one that sees all
     seating: EntryBytes  # the entry at each seat
     players: Byte
@@ -126,15 +132,21 @@ def draw_seats(table: Table, seed: int) -> None:
             table.seating[place] = entry
 
 
+@inline
+def prepare_state(table: Table, state: Any) -> None:
+    """Before a deal: what the state must keep for those at the table."""
+    state.observed = table.observed
+    state.any_ordered = 0
+    for seat in range(number(table.players)):
+        state.ordered[seat] = table.ordered[table.seating[seat]]
+        state.any_ordered |= state.ordered[seat]
+
+
 def start_deal(table: Table, state: Any, seed: int) -> None:
     """Deal, and let the bots set up their memories."""
     key = deal_key(game_key(seed, word(table.dealt)), number(table.deal))
     players = number(table.players)
-    state.observed = table.observed
-    state.any_ordered = 0
-    for seat in range(players):
-        state.ordered[seat] = table.ordered[table.seating[seat]]
-        state.any_ordered |= state.ordered[seat]
+    prepare_state(table, state)
     deal(state, key)
     for seat in range(players):
         entry = table.seating[seat]
@@ -182,32 +194,61 @@ def tell_events(table: Table, state: Any) -> None:
 
 
 @inline
+def find_action(table: Table, state: Any) -> int:
+    """Find the next action and leave it in `table.answer`: FORCED, DEFAULT or CHOSEN; OVER or ASK if there is none."""
+    if is_over(state):
+        return OVER
+    action = forced_action(state)
+    if action >= 0:
+        table.answer = action
+        return FORCED
+    seat = number(state.current) & 15  # not negative: see the engine
+    entry = table.seating[seat]
+    action = default_action(state, table.windows[entry])
+    if action >= 0:
+        table.answer = action
+        return DEFAULT
+    if not is_present(table.choose[entry]):
+        return ASK
+    stop_point()
+    view = as_view(state)
+    table.calls += 1
+    table.answer = call_choose(table.choose[entry], view, table.memory[entry], table.params[entry], table.scratch[entry])
+    state.seat_streams[seat] = view.random_stream
+    return CHOSEN
+
+
+@inline
+def take_action(table: Table, state: Any, why: int) -> int:
+    """Carry out the action that was found and tell of it: TOLD, TELL if somebody outside must be told first, FAULT if it is not legal."""
+    action = number(table.answer)
+    if why == CHOSEN and not is_legal(state, action):
+        return FAULT
+    apply(state, action)
+    if state.observed:
+        if table.outside_observers:
+            return TELL
+        tell_events(table, state)
+    return TOLD
+
+
+def answer_with(table: Table, state: Any, action: int, position: int) -> int:
+    """Carry out the answer to an ASK, whose seat's random stream stands at `position` now; as `take_action`."""
+    state.seat_streams[number(state.current) & 15] = position
+    table.answer = action
+    return take_action(table, state, CHOSEN)
+
+
+@inline
 def play_on(table: Table, state: Any) -> int:
     """Play until the deal is OVER, somebody outside must be ASKed or TELLd, or a bot commits a FAULT."""
-    while not is_over(state):
-        action = forced_action(state)
-        if action < 0:
-            seat = number(state.current) & 15  # not negative: see the engine
-            entry = table.seating[seat]
-            action = default_action(state, table.windows[entry])
-            if action < 0:
-                if not is_present(table.choose[entry]):
-                    return ASK
-                stop_point()
-                view = as_view(state)
-                table.calls += 1
-                action = call_choose(table.choose[entry], view, table.memory[entry], table.params[entry], table.scratch[entry])
-                state.seat_streams[seat] = view.random_stream
-                if not is_legal(state, action):
-                    table.answer = action
-                    return FAULT
-        apply(state, action)
-        if state.observed:
-            if table.outside_observers:
-                table.answer = action
-                return TELL
-            tell_events(table, state)
-    return OVER
+    while True:
+        why = find_action(table, state)
+        if why == OVER or why == ASK:
+            return why
+        done = take_action(table, state, why)
+        if done != TOLD:
+            return done
 
 
 def is_decided(table: Table, state: Any) -> bool:
@@ -315,17 +356,41 @@ def note_game(table: Table, state: Any, notes: Any, place: int) -> None:
 
 
 class Kernels(NamedTuple):
-    """The loop bound to one game, as plain Python."""
+    """The loop bound to one game, as plain Python; or compiled, where table and state are addresses."""
 
     start_game: Any
     start_deal: Any
-    play_on: Any
     is_decided: Any
+    play_on: Any
+    find_action: Any
+    take_action: Any
+    answer_with: Any
+    tell_events: Any
+    show: Any
+    show_actor: Any
     tally_game: Any
+    note_game: Any
     play_games: Any
     note_games: Any
-    note_game: Any
-    tell_events: Any
+
+
+_STATE = "state"  # in place of a game's record
+_SIGNATURES: dict[str, Sequence[type | str]] = {
+    "start_game": (Table, _STATE, "word", "long"),
+    "start_deal": (Table, _STATE, "word"),
+    "is_decided": (Table, _STATE),
+    "play_on": (Table, _STATE),
+    "find_action": (Table, _STATE),
+    "take_action": (Table, _STATE, "long"),
+    "answer_with": (Table, _STATE, "long", "word"),
+    "tell_events": (Table, _STATE),
+    "show": (_STATE, "long"),
+    "show_actor": (_STATE,),
+    "tally_game": (Table, _STATE, "longs"),
+    "note_game": (Table, _STATE, "longs", "long"),
+    "play_games": (Table, _STATE, "word", "long", "long", "longs"),
+    "note_games": (Table, _STATE, "word", "long", "long", "longs"),
+}
 
 
 @cache
@@ -333,3 +398,16 @@ def kernels_for(game: GameDefinition) -> Kernels:
     """The loop for a game."""
     module = specialise_modules(sys.modules[__name__], HAS_CONTESTS=game.has_contests, LUCK=game.luck_components, **game.verbs)
     return Kernels(**{name: module[name] for name in Kernels._fields})
+
+
+def compile_loop(game: GameDefinition, kernel: FunctionType, signature: Sequence[type | np.dtype[Any] | str], what: str) -> Any:
+    """A kernel over a table and a state of this game, compiled or loaded; "state" in the signature is the game's record."""
+    kinds = [game.state if kind == _STATE else kind for kind in signature]
+    return root_of(kernel, kinds, game.view, what, vectorise=game.luck_components > 0)
+
+
+@cache
+def compiled_kernel(game: GameDefinition, name: str) -> Any:
+    """One of the kernels, compiled or loaded: only what is used is."""
+    what = f"the {game.title} engine" if name in ("play_games", "note_games") else f"the {game.title} engine step by step"
+    return compile_loop(game, getattr(kernels_for(game), name), _SIGNATURES[name], what)

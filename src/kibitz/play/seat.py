@@ -7,7 +7,6 @@ is left in `valuation` after every answer; `memory` and `remember` take a bot ba
 from __future__ import annotations
 
 import copy
-import sys
 from functools import cache
 from typing import Any, NamedTuple, Protocol
 
@@ -15,8 +14,7 @@ import numpy as np
 
 from kibitz.bots import parameters
 from kibitz.bots.bot import Bot
-from kibitz.core import jit
-from kibitz.core.jit import call_begin, call_choose, call_observe
+from kibitz.core.jit import call_begin, call_choose, call_observe, root_of
 from kibitz.core.layouts import blank, dtype_of, load, store
 from kibitz.games.contract import GameDefinition
 from kibitz.play.lineup import as_action
@@ -25,25 +23,20 @@ from kibitz.registry import Entrant
 
 # -- kernels --
 
-view_at: Any = None  # bound to a game when they are compiled
-event_at: Any = None
 
-
-def begin_alone(entry: int, view: int, memory: int, params: int, scratch: int) -> int:
+def begin_alone(entry: int, view: Any, memory: int, params: int, scratch: int) -> None:
     """Let the bot at an address set up its memory."""
-    call_begin(entry, view_at(view), memory, params, scratch)
-    return 0
+    call_begin(entry, view, memory, params, scratch)
 
 
-def observe_alone(entry: int, view: int, event: int, memory: int, params: int, scratch: int) -> int:
+def observe_alone(entry: int, view: Any, event: Any, memory: int, params: int, scratch: int) -> None:
     """Tell the bot at an address of an event."""
-    call_observe(entry, view_at(view), event_at(event), memory, params, scratch)
-    return 0
+    call_observe(entry, view, event, memory, params, scratch)
 
 
-def choose_alone(entry: int, view: int, memory: int, params: int, scratch: int) -> int:
+def choose_alone(entry: int, view: Any, memory: int, params: int, scratch: int) -> int:
     """Ask the bot at an address."""
-    return call_choose(entry, view_at(view), memory, params, scratch)
+    return call_choose(entry, view, memory, params, scratch)
 
 
 class Calls(NamedTuple):
@@ -56,13 +49,13 @@ class Calls(NamedTuple):
 
 @cache
 def compiled_calls(game: GameDefinition) -> Calls:
-    """Compile, or load, the kernels for a game."""
-    places = {"view_at": jit.record_at(game.view), "event_at": jit.record_at(game.event)}
-    scope = jit.specialise_modules(sys.modules[__name__], **places)
-    layouts = f"{dtype_of(game.view)} {dtype_of(game.event)}"
-    kinds = {name: "long long long long long" + " long" * (name == "observe_alone") for name in Calls._fields}
-    # Every player works in blocks of its own, so others may go on meanwhile.
-    return Calls(*[jit.build_root(scope[name], jit.argument_types(kinds[name]), game.view, layouts, nogil=True) for name in Calls._fields])
+    """Compile, or load, the kernels for a game. Every player works in blocks of its own, so others may go on meanwhile."""
+    blocks, what = ("long", "long", "long"), f"the {game.title} engine for single decisions"
+    return Calls(
+        root_of(begin_alone, ("long", game.view, *blocks), game.view, what),
+        root_of(observe_alone, ("long", game.view, game.event, *blocks), game.view, what),
+        root_of(choose_alone, ("long", game.view, *blocks), game.view, what),
+    )
 
 
 # -- players --

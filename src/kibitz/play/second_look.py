@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 import os
-import select
 import signal
 import sys
 import threading
@@ -17,6 +16,8 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from dataclasses import replace
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
 from types import FrameType
 from typing import Any
 
@@ -24,14 +25,11 @@ from kibitz.bots.bot import Bot
 from kibitz.bots.source import Place, first_line, is_own, is_own_function
 from kibitz.core import jit
 from kibitz.core.errors import BotFault, KibitzError, NotRepeatable, StoppedInDebugger
-from kibitz.play.asking import asked_deals
 from kibitz.play.explaining import noting
 from kibitz.play.lineup import Lineup
-from kibitz.play.mixed import MixedTable
-from kibitz.play.playing import plain_games
+from kibitz.play.sitting import Sitting
 from kibitz.registry import Entrant
-from kibitz.runs.units import Unit
-from kibitz.runs.watchdog import watchdog
+from kibitz.runs.watchdog import NOTICEABLE, watchdog
 
 FAULT_SECONDS = 3.0  # for a game with a fault
 REPEAT_SECONDS = 1.0  # for games that are played twice
@@ -110,8 +108,7 @@ def _played_again(lineup: Lineup, seed: int, index: int) -> tuple[BotFault | Non
     watch = Watch(FAULT_SECONDS)
     try:
         with watch.watching():
-            for _ in plain_games(lineup, seed, Unit(index, 1)):
-                pass
+            Sitting(lineup, seed, compiled=False).play(index)
     except BotFault as fault:
         return fault, fault.place or (str(watch.answered) if watch.answered else "")
     except (TimeUp, KibitzError, StoppedInDebugger):
@@ -160,13 +157,28 @@ def _key(entrant: Entrant) -> tuple[str, Any]:
 
 def _first_to_differ(lineup: Lineup, seed: int, games: int, compiled: bool) -> str:
     """The name of the first bot that answers differently the second time; empty if none was seen to."""
-    table = _Listening(lineup, seed) if compiled else None  # what has to be compiled is, before the time runs
+    answers: list[tuple[str, int]] = []
+    ends = 0.0
+
+    def listen(view: Any, action: int) -> None:
+        answers.append((sitting.seats[view.seat], action))
+        if time.monotonic() > ends:  # between two answers
+            raise TimeUp
+
+    sitting = Sitting(lineup, seed, compiled, listen=listen)
+    sitting.prepare()  # what has to be compiled is, before the time runs
+
+    def played(index: int) -> list[tuple[str, int]]:
+        answers.clear()
+        with sitting.attending():
+            sitting.play(index)
+        return answers[:]
 
     def look() -> str:
+        nonlocal ends
         ends = time.monotonic() + REPEAT_SECONDS
         for index in range(games):
-            first, second = (table.listen(index, ends) if table else _answers(lineup, seed, index, ends) for _ in range(2))
-            for (name, action), (_, other) in zip(first, second, strict=False):
+            for (name, action), (_, other) in zip(played(index), played(index), strict=False):
                 if action != other:
                     return name
         return ""
@@ -185,58 +197,44 @@ def _in_a_copy(look: Callable[[], str], seconds: float, more: float) -> str:
         with suppress(TimeUp, KibitzError, StoppedInDebugger), Watch(seconds).watching():
             return look()
         return ""
-    here, there = os.pipe()
+    here, there = Pipe(duplex=False)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # other threads don't exist in the copy; if it waits for one, its time runs out
         child = os.fork()
     if child == 0:
         try:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then ends the copy
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
             signal.setitimer(signal.ITIMER_REAL, seconds + more + 1)  # also if nobody is left to kill it
             for place in range(3):
                 os.dup2(os.open(os.devnull, os.O_RDWR), place)
-            os.write(there, look().encode())
+            with watchdog.reporting(lambda kind, fault: there.send((kind, fault))):
+                found = look()
+            there.send(("found", found))
         finally:
             os._exit(0)
-    os.close(there)
+    there.close()
     try:
-        return os.read(here, 10_000).decode() if select.select([here], [], [], seconds + more)[0] else ""
+        return _heard_from(here, time.monotonic() + seconds + more)
     finally:
-        os.close(here)
+        here.close()
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
 
 
-def _answers(lineup: Lineup, seed: int, index: int, ends: float) -> list[tuple[str, int]]:
-    """What every bot answers in a game that is played as plain Python."""
-    found = []
-    for deal in asked_deals(lineup, seed, [index], jit=False):
-        found += [(deal.seats[decision.view.seat], decision.action) for decision in deal.decisions]
-        _stop_after(ends)
-    return found
-
-
-def _stop_after(ends: float) -> None:
-    if time.monotonic() > ends:
-        raise TimeUp
-
-
-class _Listening(MixedTable):
-    """A table that writes down what Python bots answer."""
-
-    def __init__(self, lineup: Lineup, seed: int) -> None:
-        super().__init__(lineup, seed)
-        self.answers: list[tuple[str, int]] = []
-        self.ends = 0.0
-
-    def listen(self, index: int, ends: float) -> list[tuple[str, int]]:
-        """What Python bots answer in a game that is given up between two answers when the time is up."""
-        self.answers, self.ends = [], ends
-        self.play(index)
-        return self.answers
-
-    def _ask_object(self, view: Any) -> int:
-        action = super()._ask_object(view)
-        self.answers.append((self.lineup.entrants[self.seating[view.seat]].name, action))
-        _stop_after(self.ends)
-        return action
+def _heard_from(copy: Connection, ends: float) -> str:
+    """What a copy of this process finds; meanwhile it tells of bots that take long to answer, for an interruption to name."""
+    while copy.poll(max(0.0, ends - time.monotonic())):
+        try:
+            kind, value = copy.recv()
+        except EOFError:
+            break
+        watchdog.elsewhere.pop(copy, None)
+        if kind == "busy":
+            watchdog.elsewhere[copy] = (value, time.monotonic() - NOTICEABLE)
+        elif kind == "fault":
+            raise value
+        elif kind == "found":
+            return str(value)
+    watchdog.elsewhere.pop(copy, None)
+    return ""

@@ -32,8 +32,13 @@ def faults_at(faults: Sequence[RecordedFault], first: int, last: int) -> list[Re
 def fault_sentence(fault: RecordedFault, name: str, goes_on: bool) -> str:
     """A fault and what it cost; `goes_on` says whether anything was played after it."""
     if not fault.forfeits:
-        return f"{name} {fault.what}; a substitute moves for it."
-    return f"{name} {fault.what}; it forfeits{', and a substitute plays on for it' if goes_on else ''}."
+        return f"{name} {_told(fault)}; a substitute moves for it."
+    return f"{name} {_told(fault)}; it forfeits{', and a substitute plays on for it' if goes_on else ''}."
+
+
+def _told(fault: RecordedFault) -> str:
+    """What a bot did, for the middle of a sentence."""
+    return fault.what.removesuffix(".")
 
 
 def forfeit_sentences(played: PlayedGame, named: Named) -> list[str]:
@@ -47,7 +52,7 @@ def _forfeit(played: PlayedGame, fault: RecordedFault, named: Named) -> str:
     before = sum(other.seat == fault.seat and other.action < fault.action for other in played.faults)
     where = f"at turn {turn_of(played, fault)}" if fault.action else "before the deal"
     where += f", after {before + 1} faults" if before else ""
-    return f"{named(fault.seat)} forfeited {where}: it {fault.what}."
+    return f"{named(fault.seat)} forfeited {where}: it {_told(fault)}."
 
 
 def turn_of(played: PlayedGame, fault: RecordedFault) -> int:

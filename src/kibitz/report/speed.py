@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import platform
 import re
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -52,13 +54,25 @@ class PythonRandom:
 
 @dataclass
 class Measured:
-    """Games a second by line-up and number of threads; ratios to a limit; seconds of a start."""
+    """Games a second by line-up and number of threads, the best of several; ratios to a limit; seconds of a start."""
 
     threads: int
     game: str = "uno"
     rates: dict[tuple[str, int], float] = field(default_factory=dict)
     limits: dict[str, float] = field(default_factory=dict)
     starts: dict[str, float] = field(default_factory=dict)
+    lowest: dict[tuple[str, int], float] = field(default_factory=dict)  # the worst of several
+    lowest_limits: dict[str, float] = field(default_factory=dict)
+
+    def note(self, key: tuple[str, int], rate: float) -> None:
+        """One more measurement of a line-up."""
+        self.rates[key] = max(rate, self.rates.get(key, rate))
+        self.lowest[key] = min(rate, self.lowest.get(key, rate))
+
+    def note_limit(self, name: str, rate: float) -> None:
+        """One more measurement of the program at the limit."""
+        self.limits[name] = max(rate, self.limits.get(name, rate))
+        self.lowest_limits[name] = min(rate, self.lowest_limits.get(name, rate))
 
     def to_dict(self) -> dict[str, Any]:
         """The measurements as they stand in JSON."""
@@ -71,6 +85,7 @@ class Measured:
                     "line_up": name,
                     "threads": threads,
                     "games_per_second": rate,
+                    "lowest_games_per_second": self.lowest[name, threads],
                     "ratio_to_limit": rate / self.limits[name] if threads == 1 and name in self.limits else None,
                 }
                 for (name, threads), rate in self.rates.items()
@@ -103,9 +118,9 @@ def measure(limit: Path | None, games: int, repeats: int, start: bool, game: str
         for _ in range(repeats):
             if limit:
                 for name, rate in _limit_rates(limit, games).items():
-                    result.limits[name] = max(rate, result.limits.get(name, 0.0))
+                    result.note_limit(name, rate)
             for key, job in jobs.items():
-                result.rates[key] = max(job(), result.rates.get(key, 0.0))
+                result.note(key, job())
     if start:
         result.starts = _starts()
     return result
@@ -123,7 +138,7 @@ def _measure_hanabi(games: int, repeats: int) -> Measured:
                 jobs[name, number] = _rate(bots, count, workers, None, "hanabi")
         for _ in range(repeats):
             for key, job in jobs.items():
-                result.rates[key] = max(job(), result.rates.get(key, 0.0))
+                result.note(key, job())
     return result
 
 
@@ -179,9 +194,36 @@ def _seconds(command: list[str], cache: str) -> float:
     return time.perf_counter() - start
 
 
+def with_spread(best: float, worst: float) -> str:
+    """The best of several rates, and what share of it the worst has: `1,234,567 (0.93)`."""
+    return f"{best:,.0f} ({worst / best:.2f})"
+
+
+def machine_lines() -> list[str]:
+    """What figures of speed depend on: the processor, what it can do, the versions, and what else the machine does."""
+    import llvmlite
+    import numba
+
+    from kibitz.core import jit
+
+    name = platform.processor() or platform.machine()
+    with suppress(OSError):
+        found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(encoding="utf-8"), re.MULTILINE)
+        name = found[1].strip() if found else name
+    target = jit.target_processor()
+    extras = [extra for extra in ("bmi2", "avx2", "avx512f") if f"+{extra}" in target.features]
+    load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
+    return [
+        f"{name} ({target.name}; {', '.join(extras) or 'no extras'}), {os.cpu_count()} processors{load}",
+        f"Python {platform.python_version()}, Numba {numba.__version__}, llvmlite {llvmlite.__version__}",
+    ]
+
+
 def print_measurements(measured: Measured, console: Console) -> None:
     """The measurements as tables."""
-    table = Table(title="Games a second, best of several", title_justify="left")
+    for line in machine_lines():
+        console.print(line, markup=False, highlight=False)
+    table = Table(title="Games a second, best of several; in brackets the worst, as a share of the best", title_justify="left")
     table.add_column("line-up")
     for heading in ("1 thread", f"{measured.threads} threads", "ratio", *(["limit", "ratio to limit"] if measured.limits else [])):
         table.add_column(heading, justify="right")
@@ -189,13 +231,13 @@ def print_measurements(measured: Measured, console: Console) -> None:
         single, many = measured.rates[name, 1], measured.rates.get((name, measured.threads))
         cells = [
             name,
-            f"{single:,.0f}",
-            f"{many:,.0f}" if many and measured.threads > 1 else "",
+            with_spread(single, measured.lowest[name, 1]),
+            with_spread(many, measured.lowest[name, measured.threads]) if many and measured.threads > 1 else "",
             f"{many / single:.2f}" if many and measured.threads > 1 else "",
         ]
         if measured.limits:
             top = measured.limits.get(name)
-            cells += [f"{top:,.0f}", f"{single / top:.2f}"] if top else ["", ""]
+            cells += [with_spread(top, measured.lowest_limits[name]), f"{single / top:.2f}"] if top else ["", ""]
         table.add_row(*cells)
     console.print(table)
     if measured.game != "uno":

@@ -28,6 +28,7 @@ from kibitz.core.stopping import Halted
 
 NOTICEABLE = 0.5  # seconds without an answer after which an interruption names the bot
 PATIENCE = 1.0  # seconds that code gets to stop by itself
+COMPILER_PATIENCE = 0.25  # seconds that the compiler gets to finish a root
 TICK = 0.05  # seconds between two looks
 MAX_LIMIT = 86_400.0
 _WAKE = b"\0"  # not a signal
@@ -181,6 +182,15 @@ class Watchdog:
             os.close(mouth)
 
     @contextmanager
+    def reporting(self, report: Report) -> Iterator[None]:
+        """In this block, in a copy of a process made by fork, tell the parent of long calls. The thread that looked on there isn't here."""
+        self._thread, self._lock, self.last_resort = None, threading.RLock(), None
+        self._activities.clear()
+        self.report = report
+        with self.listening():
+            yield
+
+    @contextmanager
     def holding(self) -> Iterator[None]:
         """In this block a signal stops nothing, unless a bot does not answer: something finishes a step and keeps it."""
         self._holding += 1
@@ -277,7 +287,9 @@ class Watchdog:
         now, main = time.monotonic(), threading.main_thread().ident
         mine = [activity for activity in list(self._activities) if activity.thread == main]
         told = [since for since in (self._interrupted, *(activity.stopped for activity in mine)) if since]
-        if (mine and told and now - min(told) > PATIENCE) or (self._heard and stopping.compiling and now - self._heard > PATIENCE):
+        # What a training would lose gets longer than a compilation, which leaves nothing behind that a later one would not replace.
+        patience = PATIENCE if self._holding else COMPILER_PATIENCE
+        if (mine and told and now - min(told) > PATIENCE) or (self._heard and stopping.compiling and now - self._heard > patience):
             self.last_resort()
 
     def _note(self, activity: Activity) -> None:

@@ -19,18 +19,21 @@ from typing import Any
 
 from kibitz import registry
 from kibitz.bots.bot import Bot
+from kibitz.bots.object_bot import AskedSeat
 from kibitz.core.errors import BadValue, KibitzError
 from kibitz.core.layouts import copy_record
-from kibitz.core.seeds import deal_key, game_key
 from kibitz.games.hanabi import replays
 from kibitz.games.uno.cards import PASS
 from kibitz.games.uno.view import JUMPING_IN
+from kibitz.play import loop
 from kibitz.play.faults import described
 from kibitz.play.hearing import heard_of, seen_by
-from kibitz.play.lineup import parse_target, window_bits
-from kibitz.play.loop import MAX_BARREN_DEALS
+from kibitz.play.lineup import Lineup
+from kibitz.play.loop import ASK
 from kibitz.play.record import PLAYING, Record
 from kibitz.play.seat import Player, player_of
+from kibitz.play.sitting import Sitting
+from kibitz.registry import Entrant
 from kibitz.report.telling import Telling, telling_for
 from kibitz.report.telling.uno import UnoTelling
 from kibitz.table.setup import Setup as Setup
@@ -41,6 +44,7 @@ LOG_LINES = 60  # that are kept for each viewer
 
 # Why an action was taken: it was the only one, it is what is done in a window that a bot does not know, or somebody chose it.
 FORCED, USUAL, CHOSEN = "forced", "usual", "chosen"
+REASONS = {loop.FORCED: FORCED, loop.DEFAULT: USUAL}
 
 Viewer = int | None  # a seat, or None for somebody who looks on
 
@@ -73,7 +77,7 @@ class LiveGame:
         self.lock = RLock()  # held while the state is looked at or changed, but not while a bot thinks
         self._turn = RLock()  # held through every change
         self._verbs = self.definition.verbs
-        self._windows = [self._known_windows(seat) for seat in range(self.players)]
+        self._sitting = Sitting(self._lineup(), setup.seed_of(0), compiled=False, follows=True)
         jit = os.environ.get("KIBITZ_JIT") != "0"
         with compiled_apart(setup.game, [bot for bot in setup.seats if bot]):
             self._bots: list[Player | None] = [player_of(entrant, self.definition, jit) if entrant else None for entrant in setup.entrants]
@@ -83,13 +87,28 @@ class LiveGame:
         self.deal = 0
         self.deals: list[list[str]] = []
         self.scores = [0] * self.players  # of the contest, this deal's points included once it is over
-        self._barren = 0  # deals in a row that brought nobody a point
         self._failure: KibitzError | None = None  # of a bot that was told of an action, which happened all the same
-        self._state: Any = None
+        self._ended: Any = None  # how the last deal ended, before the contest went on
+        self._decided = False
         self._open_deal(asks=True)
         self._restore([list(actions) for actions in deals])
 
+    def _lineup(self) -> Lineup:
+        """Who sits where: everybody is asked here, bots too, who may think for long."""
+        windows = tuple(self.definition.phases[self.definition.basic_phases :])
+        seats = [
+            AskedSeat(entrant.name, windows=entrant.bot.windows, reading=(isinstance(entrant.bot, Bot) and entrant.bot.hand_reading) or 1)
+            if entrant
+            else AskedSeat("", windows=windows)
+            for entrant in self.setup.entrants
+        ]
+        return Lineup(self.definition, self.rules, tuple(Entrant(seat.name, seat) for seat in seats), "fixed", self.setup.to)
+
     # -- how it stands --
+
+    @property
+    def _state(self) -> Any:
+        return self._sitting.place.state if self._ended is None else self._ended
 
     @property
     def is_open(self) -> bool:
@@ -104,9 +123,7 @@ class LiveGame:
     @property
     def is_finished(self) -> bool:
         """Whether the whole game has ended: the deal, or the contest with it."""
-        if not self.is_over or not self.setup.to:
-            return self.is_over
-        return max(self.scores) >= parse_target(self.setup.to) or self._barren >= MAX_BARREN_DEALS
+        return self.is_over and self._decided
 
     @property
     def to_act(self) -> int | None:
@@ -295,11 +312,6 @@ class LiveGame:
 
     # -- inside --
 
-    def _known_windows(self, seat: int) -> int:
-        """The phases in which a seat is asked: a bit for each."""
-        entrant = self.setup.entrants[seat]
-        return window_bits(self.definition, entrant) if entrant else -1
-
     def _is_jump_in(self, state: Any) -> bool:
         return self.setup.game == "uno" and state.phase == JUMPING_IN
 
@@ -325,23 +337,17 @@ class LiveGame:
     def _open_deal(self, asks: bool) -> None:
         """Deal, and let everybody see it."""
         with self.lock:
-            later = bool(self.deals)
+            later, sitting = bool(self.deals), self._sitting
+            sitting.seed = self.setup.seed_of(self.deal + later)
+            self._ended = None
             if self.setup.written is not None:
-                self._state = opening_of_written(self.setup.written, self.setup.seed_of(0))
+                sitting.begin_at(opening_of_written(self.setup.written, sitting.seed))
             elif not later:
-                self._state = self.definition.new_state(self.rules, self.players)
-                self._state.observed = 1
-                self._verbs["open_contest"](self._state)
+                sitting.begin(0)
             else:
-                self._verbs["settle_deal"](self._state)
+                sitting.deal_again()
                 self.deal += 1
             state = self._state
-            for seat, entrant in enumerate(self.setup.entrants):  # orders are kept for everybody, as bots read them
-                state.ordered[seat] = (isinstance(entrant.bot, Bot) and entrant.bot.hand_reading) or 1 if entrant else 1
-            state.any_ordered = 1
-            if self.setup.written is None:
-                self._verbs["deal"](state, deal_key(game_key(self.setup.seed_of(self.deal), 0), self.deal))
-            self._verbs["show_actor"](state)
             self._opening = copy_record(state)
             if self.definition.has_contests:
                 dealer = int(state.set_dealer) if 0 <= state.set_dealer < self.players else None
@@ -389,16 +395,13 @@ class LiveGame:
         """Ask who is to act: what a bot does and why; a person is only noted to have been asked."""
         with self.lock:
             seat = int(self._state.current)
-            forced = self._verbs["forced_action"](self._state)
-            if forced >= 0:
-                return int(forced), FORCED
+            why = self._sitting.find()
+            if why != ASK:
+                return self._sitting.found, REASONS[why]
             player = self._bots[seat]
             if player is None:
                 self._note_asked(seat)
                 return -1, CHOSEN
-            usual = self._verbs["default_action"](self._state, self._windows[seat])
-            if usual >= 0:
-                return int(usual), USUAL
         return int(self._let(seat, player.choose)), CHOSEN
 
     def _note_asked(self, seat: int) -> None:
@@ -411,9 +414,7 @@ class LiveGame:
             state, seat = self._state, int(self._state.current)
             name = self.definition.action_name(state, action)
             hidden = self._is_jump_in(state) and action == PASS
-            state.event_count = 0
-            self._verbs["apply"](state, action)
-            events = tuple(self._verbs["event_at"](state, place) for place in range(state.event_count))
+            events = tuple(self._sitting.take(action).events)
             self.deals[-1].append(name)
             self._numbers.append(action)
             self._unnoticed += hidden
@@ -440,15 +441,11 @@ class LiveGame:
         return lines
 
     def _settle(self) -> None:
-        """Add a deal that is over to the scores; the state follows when the next deal begins."""
-        if not self.setup.to:
-            return
-        winner, points = self._verbs["result_of"](self._state)
-        if winner >= 0 and points:
-            self.scores[winner] += points
-            self._barren = 0
-        else:
-            self._barren += 1
+        """Add a deal that is over to the contest; what is seen of it stays as it ended."""
+        self._ended = copy_record(self._state)
+        self._decided = self._sitting.is_decided()
+        if self.setup.to:
+            self.scores = [int(score) for score in self._sitting.place.state.scores[: self.players]]
 
     def _restore(self, deals: list[list[str]]) -> None:
         """Play through what was played before: bots of the open deal are asked again, so that they remember what they did."""

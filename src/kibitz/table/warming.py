@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from typing import IO
 
 from kibitz import registry
-from kibitz.core import jit
+from kibitz.core import jit, notices
 from kibitz.core.errors import KibitzError
 from kibitz.play.advice import outlook_of
 from kibitz.play.seat import player_of
@@ -92,9 +92,17 @@ def make_ready(game: str, name: str) -> None:
         player_of(registry.entrant(name, game), registry.game(game))
 
 
+def _tell_once(line: str) -> None:
+    """Say once that something compiles, though it may be many things."""
+    notices.show = lambda more: None
+    print("kibitz: compiling bots and advice in the background, about 10 s; happens once.", file=sys.stderr, flush=True)
+
+
 def main() -> int:
     """Make ready what the command line names, each whatever becomes of the others; the exit code."""
     failed = False
+    if sys.stderr.isatty():  # that of a server at its start
+        notices.show = _tell_once
     for game, name in json.loads(sys.argv[1]):
         try:
             make_ready(game, name)

@@ -59,7 +59,7 @@ class LeftGame:
         """Note as a problem what is wrong with bots and rules: they may be gone since."""
         if self.seating and not self.problem:
             try:
-                self.seating.lineup(object)
+                self.seating.lineup()
             except KibitzError as error:
                 self.problem = str(error)
 

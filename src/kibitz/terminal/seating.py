@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from kibitz import registry
-from kibitz.bots.object_bot import ObjectBot
+from kibitz.bots.object_bot import AskedSeat
 from kibitz.core.errors import BadValue
 from kibitz.core.seeds import check_seed, fresh_seed
 from kibitz.play.explaining import default_adviser
@@ -54,8 +54,8 @@ class Seating:
         words += ["--advice", *([self.advice] if self.advice else [])] if self.advice is not None else []
         return shlex.join(words)
 
-    def lineup(self, person: Any) -> Lineup:
-        """The line-up with the person at the table; `person` makes one for each deal."""
+    def lineup(self) -> Lineup:
+        """The line-up, with the person as a seat that is asked."""
         game = registry.game(self.game)
         players = len(self.bots) + 1
         if players < 2:
@@ -65,7 +65,7 @@ class Seating:
             raise BadValue(f"{len(self.bots)} bots and you are {players} players; {game.title} is played by 2 to {game.max_players}.")
         if not 0 <= self.seat < players:
             raise BadValue(f"seat {self.seat} does not exist: with {players} players seats are 0 to {players - 1}.")
-        you = ObjectBot("you", person, "you", windows=tuple(game.phases[game.basic_phases :]))
+        you = AskedSeat("you", windows=tuple(game.phases[game.basic_phases :]))
         bots: list[Any] = list(self.bots)
         bots.insert(self.seat, you)
         return make_lineup(bots, self.rules, "fixed", self.game, self.to)

@@ -1,24 +1,18 @@
-"""A game between a person and bots: the person is one more Python bot, whose strategy is to ask."""
+"""A game between a person and bots: a sitting that asks the person, who can look around, ask for advice, and leave."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Protocol
 
-import numpy as np
 from rich.text import Text
 
 from kibitz.core.errors import BadValue, KibitzError
-from kibitz.core.layouts import load
 from kibitz.games.contract import GameDefinition
 from kibitz.play.explaining import Adviser
-from kibitz.play.lineup import Lineup, plain_table, seat_players
-from kibitz.play.loop import FAULT, TELL, kernels_for
-from kibitz.play.mixed import MixedTable
-from kibitz.play.playing import guarded, plain_fault
+from kibitz.play.lineup import Lineup
+from kibitz.play.sitting import Ask, Over, Sitting
 from kibitz.report.telling.names import counted
-from kibitz.runs.watchdog import watchdog
 from kibitz.terminal.advice import Advice
 from kibitz.terminal.course import Course, Diverged
 from kibitz.terminal.hanabi import HanabiFace
@@ -56,7 +50,7 @@ class Face(Protocol):
 
 
 class Person:
-    """A person at the table, with the methods of a Python bot, and with advice to be had."""
+    """A person at the table, with advice to be had."""
 
     def __init__(self, game: GameDefinition, face: Face, screen: Screen, advice: Advice, course: Course, keeping: Keeping | None) -> None:
         self.game, self.face, self.screen, self.advice, self.course, self.keeping = game, face, screen, advice, course, keeping
@@ -166,8 +160,7 @@ class Person:
 
 def play(seating: Seating, screen: Screen, compiled: bool = True, keeping: Keeping | None = None) -> None:
     """Play one game, or contest, to its end or until the person leaves; what `keeping` has kept of it is gone through first."""
-    seated: list[Person] = []
-    lineup = seating.lineup(lambda: seated[0])
+    lineup = seating.lineup()
     advice = Advice(Adviser(seating.adviser, seating.game, lineup.players, compiled), seating.advice is not None)
     course = Course(keeping.deals, keeping.keep) if keeping else Course()
     face = _face(seating, lineup)
@@ -175,9 +168,9 @@ def play(seating: Seating, screen: Screen, compiled: bool = True, keeping: Keepi
         screen.say(seating.sentence())
         if keeping and keeping.deals:
             screen.say(f"Going through the {counted(sum(map(len, keeping.deals)), 'move')} made so far …")
-        seated.append(Person(lineup.game, face, screen, advice, course, keeping))
-        state = (_play_compiled if compiled else _play_plain)(lineup, seating.seed, course.note)
-        screen.show(Page(face.ending(state), tuple(seated[0].log)))
+        person = Person(lineup.game, face, screen, advice, course, keeping)
+        state = _play_game(Sitting(lineup, seating.seed, compiled, follows=True), seating.seat, person)
+        screen.show(Page(face.ending(state), tuple(person.log)))
         if keeping:
             keeping.forget()
         _say_how_to_return(screen, "", seating)
@@ -186,7 +179,6 @@ def play(seating: Seating, screen: Screen, compiled: bool = True, keeping: Keepi
             raise BrokenPipeError from None
         _say_how_to_return(screen, "You have left the game.", seating, keeping)
     except KeyboardInterrupt:
-        watchdog.silent[:] = [silent for silent in watchdog.silent if silent.fault.seat != seating.seat]  # a person may think
         _say_how_to_return(screen, "\nThe game was broken off.", seating, keeping)
         raise
     except Diverged as error:
@@ -212,47 +204,30 @@ def _face(seating: Seating, lineup: Lineup) -> Face:
     return HanabiFace(title, names, seating.seat)
 
 
-class _NotedTable(MixedTable):
-    """A table at which every action is noted by name."""
-
-    def __init__(self, lineup: Lineup, seed: int, note: Callable[[str], None]) -> None:
-        super().__init__(lineup, seed)
-        self._note = note
-        self._blank = lineup.new_state()
-        self._answer: int | None = None
-
-    def _ask(self) -> None:
-        self._answer = self._ask_object(load(self.lineup.game.view, self._memory))
-
-    def _tell(self) -> None:
-        action = int(self.made.table["answer"][0]) if self._answer is None else self._answer
-        self._answer = None
-        self._note(self.lineup.game.action_name(self._blank, action))
-        super()._tell()
-
-
-def _play_compiled(lineup: Lineup, seed: int, note: Callable[[str], None]) -> Any:
-    """Play with compiled bots; the state at the end."""
-    table = _NotedTable(lineup, seed, note)
-    table.play(0)
-    return load(lineup.game.state, table.state.view(np.uint8))
-
-
-def _play_plain(lineup: Lineup, seed: int, note: Callable[[str], None]) -> Any:
-    """Play with everything as plain Python; the state at the end."""
-    kernels = kernels_for(lineup.game)
-    table, state = plain_table(lineup), lineup.new_state()
-    table.observed = table.outside_observers = 1
-    guarded(lineup, table, state, seed, 0, kernels.start_game, table, state, seed, 0)
+def _play_game(sitting: Sitting, seat: int, person: Person) -> Any:
+    """Play to the end of the game; the state then."""
+    with sitting.attending():
+        sitting.begin(0)
     while True:
-        code = guarded(lineup, table, state, seed, 0, kernels.play_on, table, state)
-        if code == FAULT:
-            raise plain_fault(lineup, table, state, seed, 0)
-        if code == TELL:
-            note(lineup.game.action_name(state, table.answer))
-            guarded(lineup, table, state, seed, 0, kernels.tell_events, table, state)
-            continue
-        if kernels.is_decided(table, state):
-            return state
-        seat_players(lineup, table)
-        guarded(lineup, table, state, seed, 0, kernels.start_deal, table, state, seed)
+        person.begin(sitting.look(seat))
+        _play_deal(sitting, seat, person)
+        with sitting.attending():
+            if not sitting.next_deal():
+                return sitting.state
+
+
+def _play_deal(sitting: Sitting, seat: int, person: Person) -> None:
+    blank = sitting.lineup.new_state()
+    while True:
+        with sitting.attending():
+            step = sitting.step()
+        if isinstance(step, Over):
+            return
+        if isinstance(step, Ask):
+            action = person.choose(step.view)
+            with sitting.attending():
+                step = sitting.answer(action, step.view)
+        person.course.note(sitting.game.action_name(blank, step.action))
+        view = sitting.look(seat)
+        for event in step.events:
+            person.observe(view, event)

@@ -184,9 +184,11 @@ def card_keys(view: View) -> dict[int, str]:
 
 
 def keys_in_words(view: View) -> str:
-    """The keys of the cards that may be played: ` ([1] to [4])`."""
+    """The keys of the cards that may be played: ` ([1])`, ` ([1] or [2])`, ` ([1] to [4])`."""
     keys = list(card_keys(view).values())
-    return f" ([{keys[0]}])" if len(keys) == 1 else f" ([{keys[0]}] to [{keys[-1]}])" if keys else ""
+    if len(keys) < 2:
+        return f" ([{keys[0]}])" if keys else ""
+    return f" ([{keys[0]}] {'or' if len(keys) == 2 else 'to'} [{keys[-1]}])"
 
 
 def card_text(card: int) -> Text:

@@ -427,7 +427,7 @@ def test_the_list_can_be_played_otherwise(tmp_path: Path) -> None:
         ("Ann,ann\nBob,compiled\n", ["line 2", "compiled is a program", "write ./compiled"]),
         ("Ann,ann\nBob, Esq., bob\n", ["line 2", "there is no program 'Esq.,'"]),
         ("Ann,ann\nAnn,bob\n", ["two players are called Ann"]),
-        ("Ann,ann\n", ["table=1"]),
+        ("Ann,ann\n", ["names only Ann; a tournament needs at least two players"]),
     ],
 )
 def test_mistakes_in_the_list(tmp_path: Path, text: str, parts: list[str]) -> None:

@@ -203,6 +203,17 @@ def test_finalists_are_the_best_that_ran_to_the_end(found: Tuning) -> None:
     assert not any(trial.is_out for trial in finalists)
 
 
+def test_the_deals_that_choose_the_winner_do_not_confirm_it(found: Tuning) -> None:
+    *finalists, named = found.confirmed
+    assert len(finalists) > 1
+    assert named.choice is None
+    for row in finalists:
+        assert row.choice is not None
+        assert row.choice.count == row.sums.count
+        assert (row.choice.total, row.choice.squares) != (row.sums.total, row.sums.squares)
+    assert finalists[0].choice == max((row.choice for row in finalists if row.choice), key=lambda sums: sums.mean)
+
+
 def test_importance_says_what_matters(found: Tuning) -> None:
     assert sum(found.importance.values()) == pytest.approx(1)
     assert set(found.importance) == {coordinate.name for coordinate in found.task.space.coordinates}

@@ -188,6 +188,7 @@ def test_a_damaged_message_is_refused_in_one_sentence_or_is_one(what: str, rando
     ("key", "value", "said"),
     [
         ("seat", 3, "seat=3 is not accepted; it is a whole number from 0 to 2."),
+        ("seat", True, "seat=True is not accepted; it is a whole number from 0 to 2."),
         ("hand", ["r1"] * 9, "a hand holds more copies"),
         ("hand", ["r1"], "hand has 1 cards, but hand_sizes says 1"),
         ("top", "purple", "'purple' is missing, or is not a name"),

@@ -160,6 +160,15 @@ def test_nodes_do_not_tell_what_others_hold_or_drew_but_what_the_searcher_did() 
         assert node_key(state, me, history) != node_key(state, me, extend_history(history, DRAW))
 
 
+def test_every_copy_of_an_own_card_leads_to_another_node() -> None:
+    state, _ = arranged(["r1 g3", "b1 b2"], "r3", "y9 y9", 9)
+    planes = [(low, middle, high) for low in (1, 2) for middle in (0, 1, 2) for high in (0, 1)]
+    keys = set()
+    for state.hands0[0], state.hands1[0], state.hands2[0] in planes:
+        keys.add(node_key(state, 0, 7))
+    assert len(keys) == len(planes)
+
+
 def test_own_draws_lead_to_different_nodes_and_those_of_others_to_the_same() -> None:
     state = next(state for state, _ in decisions("classic,drawn_card=may_not_play", 2, 9, 30) if state.phase == 0 and state.pile_size > 40)
     me = state.current
@@ -207,6 +216,28 @@ def test_a_descent_adds_one_node() -> None:
         assert result in (0.0, 1.0)
         assert search.node_count <= count
     assert search.node_count > 10
+
+
+def test_everybody_learns_what_is_best_for_the_own_seat() -> None:
+    """Red lets the other player win at once, and green stops it: whoever searches, the player to act learns not to play red."""
+    state, rules = arranged(["g1 g3 r4", "r5"], "g4", "y9 y9 y9 y9", 9)
+    params = parameters("rollouts=1,policy=random,others=random,prune=off,horizon=0,search_others=on,bias=0,exploration=0.3,urgency=1")
+    for searcher in (0, 1):
+        search = blank(Search)
+        state_of(search, 0).max_turns = rules.max_turns
+        clear_tree(search, 500)
+        for _ in range(200):
+            descend(copy_record(state), search, searcher, 1, params)
+        visits = {search.edge_actions[edge]: search.edge_visits[edge] for edge in edges_of_the_first_node(search)}
+        assert visits[card_from_name("r4")] < min(visits[card_from_name("g1")], visits[card_from_name("g3")])
+
+
+def edges_of_the_first_node(search: Search) -> list[int]:
+    edges, edge = [], search.first_edges[0]
+    while edge != tree.NONE:
+        edges.append(edge)
+        edge = search.following[edge]
+    return edges
 
 
 def test_silly_actions_are_left_out_unless_asked_for() -> None:

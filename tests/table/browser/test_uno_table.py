@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 
 import pytest
@@ -118,8 +119,11 @@ def test_a_bot_that_differs_from_the_best_number_says_so(visit: Visit) -> None:
 def test_a_contest_goes_from_deal_to_deal(visit: Visit) -> None:
     ann = visit()
     page = ann.sit_at(ann.new_table(None, "random", rules="classic,hand_size=3", seed=10, to="500"))
+    next_asked(page)
+    expect(page.locator(".act-draw kbd")).to_have_text("d")  # as the list of keys says
     play_uno(ann)
     expect(page.locator(".scores tr")).to_have_count(2)
+    expect(page.locator("dialog h2").first).to_have_text(re.compile("^(You win!|random wins)$"))  # a deal, and not the contest
     ann.shot("uno-contest")
     end = next_asked(page)
     ann.button("Next deal").click()

@@ -15,6 +15,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from kibitz.bots.source import check_method
 from kibitz.core.errors import BadBot, BadValue
 from kibitz.core.reading import is_file, read_bytes
 from kibitz.games.uno.cards import CARD_TYPES, COLOUR_OF, COLOURED_TYPES, DRAW_TWO, POINTS_OF, REVERSE, SKIP, VALUE_OF, WILD_DRAW_FOUR
@@ -185,6 +186,8 @@ def adapt(player_class: type) -> type:
     """A bot class from a class with `play` and `call_color`."""
     if not is_player(player_class):
         raise BadBot(f"{player_class!r} is not a player: a class with the methods play and call_color is needed.")
+    check_method(player_class, "play", ("hand", "up_card", "called_color", "state"))
+    check_method(player_class, "call_color", ("hand",))
     return type(
         player_class.__name__,
         (ClassroomBot,),
@@ -235,8 +238,8 @@ def resolve(folder: Path, prefix: str) -> str:
     if len(found) > 1:
         raise BadBot(f"prefix {prefix}: class {wanted} is in {' and in '.join(path.name for path in found)}; one of them is to go.")
     if not found:
-        besides = f", and {', '.join(unread)} cannot be read" if unread else ""
-        raise BadBot(f"prefix {prefix}: there is neither a file {prefix}.py nor a class {wanted} in {folder}{besides}.")
+        besides = f", though {', '.join(unread)} can't be read" if unread else ""
+        raise BadBot(f"prefix {prefix}: there is neither a file {prefix}.py nor a class {wanted} beside the list{besides}.")
     return f"{found[0]}:{wanted}"
 
 

@@ -228,6 +228,8 @@ def _from_players(text: str, file: Path) -> dict[str, Any]:
             players.append(Player(name, FILE, spec, folder, None, digest))
     if not players:
         raise BadValue(f"tournament file {file} names nobody; {LINE}.")
+    if len(players) == 1:
+        raise BadValue(f"tournament file {file} names only {players[0].name}; a tournament needs at least two players.")
     return {
         "title": file.stem,
         "game": "uno",

@@ -31,9 +31,9 @@ from kibitz.experiments.tournament.results import TournamentResult
 from kibitz.experiments.tournament.standings import PlayedMatch, match_points, matrix_of, order_of, progress_of, skills_of, standings_of
 from kibitz.outside.player import PACKAGE, SITTING, OutsideBot, outside_bot, python_bot, tried_out
 from kibitz.outside.referee import RefereedMatch, RefereedUnit, joined, play_in_pieces
-from kibitz.play.lineup import Lineup, compiled_table, make_lineup
-from kibitz.play.mixed import step_roots
+from kibitz.play.lineup import Lineup, make_lineup
 from kibitz.play.outcomes import Outcomes, layout_for, unpack
+from kibitz.play.sitting import Sitting
 from kibitz.runs.ledger import Fault, KeptGame, Ledger
 from kibitz.runs.units import Unit, cut
 
@@ -239,8 +239,7 @@ class Play:
             raise BadValue("outside bots need the compiled loop; leave out --no-jit and KIBITZ_JIT=0.")
         noted: dict[int, dict[int, Outcomes]] = {match.number: {} for match in matches}
         first = self.lineup_of(matches[0])
-        step_roots(first.game)  # compiled here, where it is said, and not in a worker
-        compiled_table(first)
+        Sitting(first, self.tournament.seed, follows=True).prepare("note_game")  # compiled here, where it is said, and not in a worker
         stop, news = threading.Event(), queue.SimpleQueue[Piece | Future[None]]()
         pool = ThreadPoolExecutor(workers, thread_name_prefix="kibitz-referee")
         waiting = 0

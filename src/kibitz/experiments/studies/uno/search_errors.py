@@ -68,8 +68,8 @@ class Searcher:
         self.search = np.zeros(1, dtype=dtype_of(Search))
         self.plain_search = blank(Search)
         if compiled:
-            self._choose = jit.build_root(search_once, jit.argument_types("long " * 5), View)  # type: ignore[arg-type]  # a plain function
-            self._value = jit.build_root(value_once, jit.argument_types("long " * 6), View)  # type: ignore[arg-type]  # likewise
+            self._choose = jit.build_root(search_once, jit.argument_types("long " * 5), View, what="the search")  # type: ignore[arg-type]  # a plain function
+            self._value = jit.build_root(value_once, jit.argument_types("long " * 6), View, what="the search")  # type: ignore[arg-type]  # likewise
 
     def set_options(self, depth: int, draws: int) -> None:
         """Say what is searched; everything else as in the original program."""

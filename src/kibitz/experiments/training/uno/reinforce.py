@@ -23,8 +23,8 @@ from kibitz.core.layouts import Int, blank, dtype_of, store
 from kibitz.games.contract import GameDefinition, result_of
 from kibitz.games.uno.view import View
 from kibitz.play.lineup import Lineup, compiled_table, plain_table
-from kibitz.play.loop import OVER, Table, kernels_for, play_on, start_game
-from kibitz.play.playing import compiled_fault, illegal, layouts_of, plain_fault
+from kibitz.play.loop import OVER, Table, compile_loop, kernels_for, play_on, start_game
+from kibitz.play.playing import compiled_fault, plain_fault
 from kibitz.policies.uno.feature_groups import FEATURES
 from kibitz.policies.uno.features import MOST_ACTIVE, MOST_CANDIDATES, Description, describe, list_candidates, prepare
 from kibitz.policies.uno.sightings import Sightings
@@ -179,24 +179,9 @@ def plain_loop(game: GameDefinition) -> FunctionType:
 @cache
 def compiled_loop(game: GameDefinition) -> Any:
     """The loop over games in compiled code, with addresses for arguments."""
-    source = (
-        "def learn(table, state, learning, params, seed, first, count, aim):\n"
-        "    return learn_games(table_at(table), state_at(state), learning_at(learning), params_at(params), seed, first, count, aim)\n"
-    )
     layout = LEARNER._layouts()["params"]
     assert layout is not None
-    scope: dict[str, Any] = {
-        "learn_games": plain_loop(game),
-        "table_at": jit.record_at(Table),
-        "state_at": jit.record_at(game.state),
-        "learning_at": jit.record_at(Learning),
-        "params_at": jit.record_at(layout),
-        "__name__": __name__,
-    }
-    exec(compile(source, jit.__file__, "exec"), scope)
-    kinds = jit.argument_types("long long long long word long long long")
-    extra = f"{layouts_of(game)} {dtype_of(Learning)} {layout}"
-    return jit.build_root(scope["learn"], kinds, game.view, extra, nogil=True)
+    return compile_loop(game, plain_loop(game), (Table, "state", Learning, layout, "word", "long", "long", "long"), "games to learn from")
 
 
 def learn_compiled(lineup: Lineup, seed: int, unit: Unit, aim: int) -> np.ndarray[Any, Any]:
@@ -208,7 +193,7 @@ def learn_compiled(lineup: Lineup, seed: int, unit: Unit, aim: int) -> np.ndarra
     addresses = (made.table.ctypes.data, made.state.ctypes.data, learning.ctypes.data, int(made.table["params"][0, 0]))
     done = root(*addresses, np.uint64(seed), unit.first, unit.count, aim)
     if done < unit.count:
-        raise compiled_fault(lineup, made, seed, illegal(lineup, int(made.table["answer"][0])))
+        raise compiled_fault(lineup, made, seed)
     return learning
 
 
@@ -220,7 +205,7 @@ def learn_plain(lineup: Lineup, seed: int, unit: Unit, aim: int) -> np.ndarray[A
     table.scratch[0] = learning
     done = plain_loop(lineup.game)(table, state, learning, table.params[0], seed, unit.first, unit.count, aim)
     if done < unit.count:
-        raise plain_fault(lineup, table, state, seed, int(table.index))
+        raise plain_fault(lineup, table, state, seed)
     found = np.zeros(1, dtype=dtype_of(Learning))
     store(learning, found)
     return found

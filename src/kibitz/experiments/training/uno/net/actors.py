@@ -27,8 +27,8 @@ from kibitz.games.uno.counts import size_within
 from kibitz.games.uno.state import DREW, Event
 from kibitz.games.uno.view import View
 from kibitz.play.lineup import Lineup, compiled_table, plain_table
-from kibitz.play.loop import OVER, Table, kernels_for, play_on, start_game
-from kibitz.play.playing import compiled_fault, illegal, layouts_of, plain_fault
+from kibitz.play.loop import OVER, Table, compile_loop, kernels_for, play_on, start_game
+from kibitz.play.playing import compiled_fault, plain_fault
 from kibitz.policies.uno.features import MOST_ACTIVE, list_candidates
 from kibitz.policies.uno.net.forward import NEIGHBOURS, WEIGHTS, Thinking, look, score_of
 from kibitz.policies.uno.net.groups import INPUTS
@@ -287,20 +287,7 @@ def plain_loop(game: GameDefinition) -> FunctionType:
 @cache
 def compiled_loop(game: GameDefinition) -> Any:
     """The loop over games in compiled code, with addresses for arguments."""
-    source = (
-        "def act(table, state, found, seed, first, count):\n"
-        "    return log_games(table_at(table), state_at(state), log_at(found), seed, first, count)\n"
-    )
-    scope: dict[str, Any] = {
-        "log_games": plain_loop(game),
-        "table_at": jit.record_at(Table),
-        "state_at": jit.record_at(game.state),
-        "log_at": jit.record_at(Log),
-        "__name__": __name__,
-    }
-    exec(compile(source, jit.__file__, "exec"), scope)
-    kinds = jit.argument_types("long long long word long long")
-    return jit.build_root(scope["act"], kinds, game.view, f"{layouts_of(game)} {dtype_of(Log)}", nogil=True)
+    return compile_loop(game, plain_loop(game), (Table, "state", Log, "word", "long", "long"), "games to learn from")
 
 
 def play_unit(lineup: Lineup, weights: list[np.ndarray[Any, Any] | None], seed: int, unit: Unit) -> Experience:
@@ -315,7 +302,7 @@ def play_unit(lineup: Lineup, weights: list[np.ndarray[Any, Any] | None], seed: 
     root = compiled_loop(lineup.game)
     done = root(made.table.ctypes.data, made.state.ctypes.data, found.ctypes.data, np.uint64(seed), unit.first, unit.count)
     if done < unit.count:
-        raise compiled_fault(lineup, made, seed, illegal(lineup, int(made.table["answer"][0])))
+        raise compiled_fault(lineup, made, seed)
     return _cut(found)
 
 
@@ -330,7 +317,7 @@ def play_unit_plain(lineup: Lineup, weights: list[np.ndarray[Any, Any] | None], 
             table.params[entry].weights = given.astype(np.float64).tolist()
     done = plain_loop(lineup.game)(table, state, found, seed, unit.first, unit.count)
     if done < unit.count:
-        raise plain_fault(lineup, table, state, seed, int(table.index))
+        raise plain_fault(lineup, table, state, seed)
     block = np.zeros(1, dtype=dtype_of(Log))
     store(found, block)
     return _cut(block)

@@ -19,7 +19,7 @@ from kibitz.experiments.training.uno.perceptron.evolution import Evolution
 from kibitz.experiments.training.uno.perceptron.genetic import Genetic
 from kibitz.experiments.training.uno.perceptron.plan import GENETIC, Plan, count_wins
 from kibitz.play.lineup import Lineup, compiled_table
-from kibitz.play.playing import batch_root
+from kibitz.play.loop import compiled_kernel
 from kibitz.policies.uno.perceptron_models import Numbers, Perceptron
 from kibitz.runs.units import worker_count
 
@@ -78,7 +78,7 @@ class Training:
         """Play the generations that are left. `progress` is told after each; what it raises ends the run between two of them."""
         if jit and not self.finished:
             compiled_table(self.method.tables()[0])  # before threads start
-            batch_root(self.method.tables()[0].game, "note_games")
+            compiled_kernel(self.method.tables()[0].game, "note_games")
         with ThreadPoolExecutor(worker_count(threads), thread_name_prefix="kibitz") as pool:
             while not self.finished:
                 found = count_wins(self.method.tables(), self.plan.seed, self.plan.units(self.step), pool, jit)
