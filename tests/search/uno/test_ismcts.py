@@ -275,7 +275,7 @@ def test_a_budget_in_time_is_enough_for_a_choice() -> None:
         ("rollouts=many", "rollouts=many is not accepted"),
         ("milliseconds=-1", "milliseconds must be "),
         ("exploration=-0.5", "exploration must be "),
-        ("belief=none", "belief=none is not accepted; belief is exact or seed."),
+        ("belief=none", "belief=none is not accepted; belief is exact or simple."),
         ("model=mix", "model=mix is not accepted; model is none or mix2."),
         ("value=best", "value=best is not accepted; value is evaluation or net."),
         ("policy=best", "policy=best is not accepted; policy is random, greedy, mix2, linear or net."),

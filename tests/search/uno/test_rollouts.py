@@ -246,7 +246,7 @@ BAD = [
     ("trust=-1", "trust must be "),
     ("net=nowhere.npz", "network nowhere.npz does not exist"),
     ("model=mix", "model=mix is not accepted; model is none or mix2."),
-    ("belief=none", "belief=none is not accepted; belief is exact or seed."),
+    ("belief=none", "belief=none is not accepted; belief is exact or simple."),
     ("depth=3", "unknown"),
 ]
 
