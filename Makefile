@@ -1,6 +1,7 @@
 # `make evaluate` and `make test` work from a fresh clone: they make the environment first.
 VENV ?= .venv
 BIN = $(VENV)/bin
+PAGES = src/kibitz/table/static tests/front
 
 .PHONY: help evaluate table test check durations verify attack results studies format bench release clean
 
@@ -22,11 +23,12 @@ $(VENV)/.installed: pyproject.toml tools/bootstrap
 	@tools/bootstrap $(VENV) .
 	@touch $@
 
-$(VENV)/.installed-tests: pyproject.toml constraints.txt tools/bootstrap tools/browser tools/nginx
+$(VENV)/.installed-tests: pyproject.toml constraints.txt package-lock.json tools/bootstrap tools/browser tools/nginx tools/node
 	@echo "installing what tests need into $(VENV) …"
 	@tools/bootstrap $(VENV) ".[test]" -c constraints.txt
 	@tools/browser $(VENV)
 	@tools/nginx
+	@tools/node
 	@touch $@ $(VENV)/.installed
 
 evaluate: $(VENV)/.installed
@@ -87,6 +89,7 @@ release: $(VENV)/.installed-release
 format: $(VENV)/.installed-tests
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	node_modules/.bin/prettier --log-level warn --write $(PAGES)
 
 clean:
-	rm -rf $(VENV) build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) node_modules build .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 import kibitz
-from kibitz.table import pages
+from kibitz.games.page import GamePage
+from kibitz.table import catalogue, pages
 from kibitz.table.app import Json
 from kibitz.table.protection import HEADERS, Rate
 from kibitz.table.tables import Tables
@@ -50,6 +51,30 @@ def test_games_say_all_that_one_can_choose(client: TestClient) -> None:
     assert "points" in bots["mix2"]["presets"]
     assert games["hanabi"]["advisers"]["2"] == "meanimax:plus"
     assert (games["uno"]["also_asked"], games["hanabi"]["also_asked"]) == (["net"], [])
+    for game in games.values():
+        known, presets = {bot["name"] for bot in game["bots"]}, {preset["name"] for preset in game["presets"]}
+        suggested = game["suggested"]
+        assert {*suggested["table"], *suggested["film"], *suggested["run"]} <= known and suggested["rules"] in presets
+        assert game["face"] and game["style"] and game["pictures"] and game["about"]
+        for address in (game["face"], game["style"], *game["pictures"]):
+            assert client.get(address).status_code == 200, address
+
+
+def test_a_game_may_bring_its_own_board(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its folder is served beside the pages' files; what is not in it is not offered."""
+    (tmp_path / "face.js").write_text("export const keys = [];")
+    page = GamePage(about="A game.", folder=tmp_path, pictures=("missing.svg",))
+    monkeypatch.setattr(catalogue, "page_of", lambda name: page if name == "hanabi" else GamePage())
+    catalogue.games.cache_clear()
+    try:
+        with opened() as client:
+            game = next(game for game in client.get("/api/games").json() if game["name"] == "hanabi")
+            assert (game["face"], game["style"], game["pictures"]) == ("/static/games/hanabi/face.js", None, [])
+            assert client.get(game["face"]).text == "export const keys = [];"
+            assert client.get("/static/games/hanabi/board.js").status_code == 404
+            assert client.get("/static/games/uno/face.js").status_code == 200
+    finally:
+        catalogue.games.cache_clear()
 
 
 @pytest.mark.parametrize("path", ["/api/health", "/api/nothing", "/", "/api", "/openapi.json", "/static/nothing.js"])

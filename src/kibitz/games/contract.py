@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from kibitz.games.page import PLAIN_PAGE, GamePage
+
 OPEN_HAND = 3  # in `ordered` of table and state: the bot sees its own hidden cards as well, or all hands
 
 
@@ -160,3 +162,4 @@ class GameDefinition:
     results_version: int  # raised whenever equal seeds could give other games, by the engine or by a bot
     lost: tuple[int, ...] = ()  # the ends at which a team's points count nothing
     luck_components: int = 0
+    page: GamePage = PLAIN_PAGE  # what pages in the browser show of it; a game without one has a plain board

@@ -201,8 +201,7 @@ def with_spread(best: float, worst: float) -> str:
 
 def machine_lines() -> list[str]:
     """What figures of speed depend on: the processor, what it can do, the versions, and what else the machine does."""
-    import llvmlite
-    import numba
+    from importlib.metadata import version
 
     from kibitz.core import jit
 
@@ -215,7 +214,7 @@ def machine_lines() -> list[str]:
     load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
     return [
         f"{name} ({target.name}; {', '.join(extras) or 'no extras'}), {os.cpu_count()} processors{load}",
-        f"Python {platform.python_version()}, Numba {numba.__version__}, llvmlite {llvmlite.__version__}",
+        f"Python {platform.python_version()}, Numba {version('numba')}, llvmlite {version('llvmlite')}",
     ]
 
 

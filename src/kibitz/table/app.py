@@ -295,6 +295,8 @@ def _add_pages(app: FastAPI) -> None:
         """The games with all that one can choose: rules, switches, bots."""
         return await asyncio.to_thread(catalogue.games)
 
+    for name, folder in catalogue.own_folders().items():
+        app.mount(f"/static/games/{name}", pages.Files(directory=folder), name=f"static of {name}")
     if pages.STATIC.is_dir():
         app.mount("/static", pages.Files(directory=pages.STATIC), name="static")
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 
 from kibitz import registry
 from kibitz.bots.bot import CHEATER, Bot
+from kibitz.games.page import GamePage
 from kibitz.play.explaining import FURTHER_ADVISERS, default_adviser
 from kibitz.play.seat import is_search
-from kibitz.table.schemas import BotShown, GameShown, PresetShown, SwitchShown, ValueShown
+from kibitz.table.pages import STATIC
+from kibitz.table.schemas import BotShown, GameShown, PresetShown, SuggestedShown, SwitchShown, ValueShown
 
 
 @cache
@@ -25,6 +28,11 @@ def _game(name: str) -> GameShown:
 
     def values_of(chosen: object) -> dict[str, str]:
         return {switch: rules.switch_text(switch, getattr(chosen, switch)) for switch in rules.SWITCHES}
+
+    page, folder = page_of(name), folder_of(name)
+
+    def address(file: str) -> str | None:
+        return f"/static/games/{name}/{file}" if (folder / file).is_file() else None
 
     numbers = range(2, definition.max_players + 1)
     return GameShown(
@@ -52,7 +60,33 @@ def _game(name: str) -> GameShown:
         adviser=default_adviser(name, 2),
         advisers={str(players): default_adviser(name, players) for players in numbers},
         also_asked=list(FURTHER_ADVISERS.get(name, ())),
+        about=page.about,
+        notice=page.notice,
+        suggested=SuggestedShown(
+            table=list(page.table_bots),
+            rules=page.table_rules or definition.default_rules,
+            film=list(page.film_bots),
+            run=list(page.run_bots),
+        ),
+        face=address("face.js"),
+        style=address("style.css"),
+        pictures=[found for file in page.pictures if (found := address(file))],
     )
+
+
+def page_of(name: str) -> GamePage:
+    """What a game adds to the pages."""
+    return registry.game(name).page
+
+
+def folder_of(name: str) -> Path:
+    """The folder with a game's own files for the pages; it need not exist."""
+    return page_of(name).folder or STATIC / "games" / name
+
+
+def own_folders() -> dict[str, Path]:
+    """The folders of games that bring their own, by name: they are served beside the pages' files."""
+    return {name: folder for name in registry.BUILT_IN if (folder := page_of(name).folder)}
 
 
 def _bot(bot: Bot, most: int) -> BotShown:

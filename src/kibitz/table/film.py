@@ -6,6 +6,7 @@ back to a record, and in Hanabi to hanab.live's JSON. What one seat saw of it ca
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -142,6 +143,7 @@ class Film:
             "deal": self.deal,
             "is_last": self.is_last,
             "record": self.record.to_text() if self.record else None,
+            "record_json": json.dumps(self.record.to_json(), ensure_ascii=False, indent=2) if self.record else None,
             "live": self.hanab_live(),
             "seed": str(self.record.seed) if self.record else None,  # as text: it may be larger than numbers are exact in a browser
             "frames": frames,

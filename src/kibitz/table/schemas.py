@@ -107,6 +107,15 @@ class BotShown(BaseModel):
     max_players: int = Field(description="The most it can play among.")
 
 
+class SuggestedShown(BaseModel):
+    """What forms begin with."""
+
+    table: list[str] = Field(description="Bots at a table with a person.")
+    rules: str = Field(description="Rules at such a table.")
+    film: list[str] = Field(description="Bots to watch.")
+    run: list[str] = Field(description="Bots of a run.")
+
+
 class GameShown(BaseModel):
     """A game with all that one can choose."""
 
@@ -123,6 +132,12 @@ class GameShown(BaseModel):
     adviser: str = Field(description="Who advises two players if nobody is named.")
     advisers: dict[str, str] = Field(description="Who advises if nobody is named, by the number of players.")
     also_asked: list[str] = Field(description="Further bots whose opinion on a decision a page shows from the start.")
+    about: str = Field(description="What it is about, in a sentence.")
+    notice: str = Field(description="What has to be said of it, such as whose trademark it is.")
+    suggested: SuggestedShown = Field(description="What forms begin with.")
+    face: str | None = Field(description="The address of the module with its board; none if the plain board shows it.")
+    style: str | None = Field(description="The address of its style sheet, if it has one.")
+    pictures: list[str] = Field(description="Addresses of pictures of its cards.")
 
 
 # -- sessions --

@@ -134,6 +134,9 @@ def test_the_first_page_is_small(visit: Visit) -> None:
     page.wait_for_load_state("networkidle")
     sizes = {answer.url: len(answer.body()) for answer in answers}
     assert len(sizes) > 8 and sum(sizes.values()) < MOST_BYTES, sizes
+    loaded = [url.rpartition("/static/")[2] for url in sizes]
+    assert "lobby.js" in loaded
+    assert not [file for file in loaded if file.startswith("games/") and not file.endswith(".svg")], loaded  # no board
 
 
 def test_every_page_has_its_address(visit: Visit) -> None:

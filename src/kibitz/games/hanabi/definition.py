@@ -10,6 +10,7 @@ from kibitz.games.hanabi import engine, luck, notation, wire
 from kibitz.games.hanabi.cards import MAX_HAND, MAX_PLAYERS
 from kibitz.games.hanabi.legality import why_illegal
 from kibitz.games.hanabi.names import move_from_name, move_name
+from kibitz.games.hanabi.page import PAGE
 from kibitz.games.hanabi.rules import Rules, parse_rules
 from kibitz.games.hanabi.state import Event, State, new_state
 from kibitz.games.hanabi.view import LOST, STATUS_NAMES, View
@@ -85,6 +86,7 @@ GAME = GameDefinition(
     keep_orders=lambda state: None,  # they always have one
     wire=wire.WIRE,
     results_version=RESULTS_VERSION,
+    page=PAGE,
     fallback=fallback,
     spoils=lambda state, seat: 0,  # nobody wins alone
     lost=(LOST,),

@@ -12,6 +12,7 @@ from kibitz.games.contract import VERBS, GameDefinition
 from kibitz.games.uno import dealing, effects, engine, notation, piles, turns, windows, wire
 from kibitz.games.uno.cards import DRAW, KEEP, MAX_PLAYERS, POINTS_OF
 from kibitz.games.uno.names import action_from_name, action_name
+from kibitz.games.uno.page import PAGE
 from kibitz.games.uno.rules import Rules, parse_rules
 from kibitz.games.uno.state import Event, State, new_state
 from kibitz.games.uno.view import COLOUR, DRAWN, PHASE_NAMES, STATUS_NAMES, WON, View
@@ -53,6 +54,7 @@ def _define(kernels: dict[str, Any], state: type[State] = State) -> GameDefiniti
         spoils=spoils,
         wire=wire.WIRE,
         results_version=RESULTS_VERSION,
+        page=PAGE,
     )
 
 

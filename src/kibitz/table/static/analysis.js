@@ -1,57 +1,64 @@
 // A whole game judged, move by move: how the chances went, which moves cost most, and what if another had been made.
 //
-//   <Analysis film source socket at onJump />
+//   <Analysis film face source socket at onJump />
+//     face     of faces.js: the game
 //     source   what the server judges: {record}, or {table, deal}; null if there is nothing     socket   of /api/kibitz (api.js)
 //     at       the position shown                                     onJump   (position) => …
-//   <WhatIf film record position seats />      another action at a position: a new table from there
-//   tryFrom(film, record, position, action)    makes that table, plays the action and goes there
-//   costliest(judged, most), linesOf(film, judged)
+//   <WhatIf film face record position />            another action at a position: a new table from there
+//   tryFrom(film, game, record, position, action)   makes that table, plays the action and goes there
+//   costliest(judged, most), linesOf(film, judged, isTeam)
 
-import { html, useEffect, useRef, useState } from "./vendor/preact.js";
-import { ActionName } from "./advice.js";
-import { ApiError, games, go, openSocket, post } from "./api.js";
-import { actionText } from "./cards.js";
+import { ApiError, go, openSocket, post } from "./api.js";
 import { LineChart, ProgressBar, shown, shownWithError } from "./chart.js";
+import { shortName } from "./seat_names.js";
+import { html, useEffect, useRef, useState } from "./vendor/preact.js";
+
+/** @import { Face, Film, Game, Judgement, Socket } from "./types.js" */
 
 const MOST_LISTED = 8;
 const PATIENCE = 8000; // for a new table's first position
 
-const isTeam = (film) => film.game === "hanabi";
-// A name that fits a chart: without its preset where it is still the only one of that name, else with the seat, as at the table.
-export function seatName(film, seat) {
-  const plain = (name) => name.split(":")[0];
-  const isAlone = (of) => film.names.filter((name) => of(name) === of(film.names[seat])).length === 1;
-  if (isAlone(plain)) return plain(film.names[seat]);
-  return isAlone(String) ? film.names[seat] : `${plain(film.names[seat])} (${seat})`;
-}
+/**
+ * @param {Film} film
+ * @param {number} seat
+ */
+const seatName = (film, seat) => shortName(film.names, seat);
 
 // -- figures --
 
+/** @param {Judgement} each */
 const pointOf = (each) => ({ x: each.position, y: each.value, error: each.value_error });
 
 // One line for each seat, or one of the team's score; the end of the game is known without judging.
-export function linesOf(film, judged) {
+/**
+ * @param {Film} film
+ * @param {Judgement[]} judged
+ * @param {boolean} isTeam
+ */
+export function linesOf(film, judged, isTeam) {
   const end = film.frames.length - 1;
-  const isDone = film.outcome && film.outcome.status !== "playing";
-  if (isTeam(film)) {
+  const outcome = film.outcome?.status === "playing" ? null : film.outcome;
+  if (isTeam) {
     const points = judged.map(pointOf);
-    if (isDone && points.length) points.push({ x: end, y: film.outcome.score ?? film.outcome.points ?? 0, error: 0 });
+    if (outcome && points.length) points.push({ x: end, y: outcome.score ?? outcome.points ?? 0, error: 0 });
     return [{ label: "score", points }];
   }
   return film.names.map((_, seat) => {
     const points = judged.filter((each) => each.seat === seat).map(pointOf);
-    if (isDone && points.length && film.outcome.winner !== null) points.push({ x: end, y: film.outcome.winner === seat ? 1 : 0, error: 0 });
+    if (outcome && points.length && outcome.winner !== null) points.push({ x: end, y: outcome.winner === seat ? 1 : 0, error: 0 });
     return { label: seatName(film, seat), points };
   });
 }
 
 // Scores are shown with some room above and below.
+/** @param {{ y: number, error: number }[]} points */
 function rangeOf(points) {
   const values = points.flatMap((point) => [point.y - 2 * (point.error || 0), point.y + 2 * (point.error || 0)]);
   return [Math.max(0, Math.floor(Math.min(...values)) - 2), Math.ceil(Math.max(...values)) + 2];
 }
 
 // The moves that cost most; one whose cost could be chance alone is left out.
+/** @param {Judgement[]} judged */
 export function costliest(judged, most = MOST_LISTED) {
   return judged
     .filter((each) => each.cost > 0 && each.best !== each.action && each.cost > (each.error || 0))
@@ -60,6 +67,10 @@ export function costliest(judged, most = MOST_LISTED) {
 }
 
 // Mean cost of each seat's decisions: who gave away most.
+/**
+ * @param {Film} film
+ * @param {Judgement[]} judged
+ */
 function costBySeat(film, judged) {
   return film.names.map((_, seat) => {
     const own = judged.filter((each) => each.seat === seat);
@@ -69,11 +80,16 @@ function costBySeat(film, judged) {
 
 // -- asking --
 
+/**
+ * @param {Socket | null} socket
+ * @param {object | null} source
+ */
 function useJudging(socket, source) {
-  const [judged, setJudged] = useState([]);
+  const [judged, setJudged] = useState(/** @type {Judgement[]} */ ([]));
   const [state, setState] = useState({ phase: "idle", done: 0, total: 0, problem: "" });
   const stop = useRef(() => {});
   const begin = () => {
+    if (!socket) return;
     setJudged([]);
     setState({ phase: "judging", done: 0, total: 0, problem: "" });
     stop.current = socket.stream({ type: "analyse", ...source }, (reply) => {
@@ -81,7 +97,8 @@ function useJudging(socket, source) {
         setJudged((before) => [...before, reply].sort((one, other) => one.position - other.position));
         setState((before) => ({ ...before, done: reply.done, total: reply.total }));
       } else if (reply.type === "analysed") setState((before) => ({ ...before, phase: "done" }));
-      else setState((before) => ({ ...before, phase: "idle", problem: reply.reason || reply.error || "The connection was lost; try again." }));
+      else
+        setState((before) => ({ ...before, phase: "idle", problem: reply.reason || reply.error || "The connection was lost; try again." }));
     });
   };
   const halt = () => {
@@ -94,11 +111,12 @@ function useJudging(socket, source) {
 
 // -- what is shown --
 
-export function Analysis({ film, source, socket, at, onJump, isShown = true }) {
+/** @param {{ film: Film, face: Face, source: object | null, socket: Socket | null, at: number, onJump: (position: number) => void, isShown?: boolean }} props */
+export function Analysis({ film, face, source, socket, at, onJump, isShown = true }) {
   const { judged, state, begin, halt } = useJudging(socket, source);
   if (!isShown) return null;
-  const percent = !isTeam(film);
-  const lines = linesOf(film, judged);
+  const percent = !face.game.cooperative;
+  const lines = linesOf(film, judged, face.game.cooperative);
   const chosen = judged.filter((each) => !film.frames[each.position + 1]?.substitute); // what a substitute did is nobody's mistake
   const unit = percent ? "Chance to win" : "Expected score";
   const [low, high] = percent ? [0, 1] : rangeOf(lines[0].points);
@@ -108,24 +126,31 @@ export function Analysis({ film, source, socket, at, onJump, isShown = true }) {
       ${state.phase === "judging" && html`<button type="button" class="quiet" onClick=${halt}>Stop</button>`}
     </header>
     ${state.problem && html`<p class="problem" role="alert">${state.problem}</p>`}
-    ${(state.phase === "idle" || state.phase === "stopped") &&
-    html`<p class="muted">${percent
-        ? "Every decision is judged from what the player could see: how likely it won, and whether another move was better."
-        : "Every decision is judged from what the player could see: the score to expect, and whether another move was better."}</p>
+    ${
+      (state.phase === "idle" || state.phase === "stopped") &&
+      html`<p class="muted">${
+        percent
+          ? "Every decision is judged from what the player could see: how likely it won, and whether another move was better."
+          : "Every decision is judged from what the player could see: the score to expect, and whether another move was better."
+      }</p>
       <p>
         <button type="button" class="button primary" disabled=${!source || !socket} onClick=${begin}>
           ${judged.length ? "Analyse again" : "Analyse this game"}
         </button>
-      </p>`}
-    ${state.phase === "judging" &&
-    html`<div class="judging">
+      </p>`
+    }
+    ${
+      state.phase === "judging" &&
+      html`<div class="judging">
       <${ProgressBar} done=${state.done} asked=${state.total} label="Decisions judged" />
       <span class="muted">${state.done} of ${state.total || "…"} decisions</span>
-    </div>`}
-    ${judged.length > 0 &&
-    html`<${LineChart}
+    </div>`
+    }
+    ${
+      judged.length > 0 &&
+      html`<${LineChart}
         title=${`${unit}, move by move`}
-        description=${describe(film, chosen, percent)}
+        description=${describe(film, face, chosen, percent)}
         lines=${lines}
         percent=${percent}
         low=${low}
@@ -136,27 +161,51 @@ export function Analysis({ film, source, socket, at, onJump, isShown = true }) {
         xName="move"
         caption=${`${unit}; bands span two standard errors to either side. Click to go to a move.`}
       />
-      <${Costs} film=${film} judged=${chosen} percent=${percent} at=${at} onJump=${onJump} isDone=${state.phase === "done"} />`}
-    <p class="unseen" aria-live="polite">${state.phase === "done" ? describe(film, chosen, percent) : ""}</p>
+      <${Costs} film=${film} face=${face} judged=${chosen} percent=${percent} at=${at} onJump=${onJump} isDone=${state.phase === "done"} />`
+    }
+    <p class="unseen" aria-live="polite">${state.phase === "done" ? describe(film, face, chosen, percent) : ""}</p>
   </section>`;
 }
 
-function describe(film, judged, percent) {
+/**
+ * @param {Film} film
+ * @param {Face} face
+ * @param {Judgement[]} judged
+ * @param {boolean} percent
+ */
+function describe(film, face, judged, percent) {
   const worst = costliest(judged, 1)[0];
   const first = `${judged.length} decisions judged.`;
   if (!worst) return `${first} No move cost clearly more than its uncertainty.`;
-  return `${first} The costliest: ${moveText(film, worst)}, ${costText(worst, percent)}.`;
+  return `${first} The costliest: ${moveText(film, face, worst)}, ${costText(worst, percent)}.`;
 }
 
-const tellingOf = (film, each) => ({ names: film.names, seat: each.seat, direction: film.frames[each.position]?.view?.direction });
-function moveText(film, each) {
-  const [did, better] = [each.action, each.best].map((action) => actionText(action, tellingOf(film, each)));
+/**
+ * @param {Film} film
+ * @param {Judgement} each
+ */
+const askedOf = (film, each) => ({ names: film.names, seat: each.seat, view: film.frames[each.position]?.view });
+
+/**
+ * @param {Film} film
+ * @param {Face} face
+ * @param {Judgement} each
+ */
+function moveText(film, face, each) {
+  const asked = askedOf(film, each);
+  const did = face.actionText(each.action, { ...asked, text: each.text });
+  const better = face.actionText(each.best, { ...asked, text: each.best_text });
   return `move ${each.position + 1}, ${seatName(film, each.seat)}: ${did}, better ${better}`;
 }
 
+/**
+ * @param {Judgement} each
+ * @param {boolean} percent
+ */
 const costText = (each, percent) => shownWithError(-each.cost, each.error, percent);
 
-function Costs({ film, judged, percent, at, onJump, isDone }) {
+/** @param {{ film: Film, face: Face, judged: Judgement[], percent: boolean, at: number, onJump: (position: number) => void, isDone: boolean }} props */
+function Costs({ film, face, judged, percent, at, onJump, isDone }) {
   const listed = costliest(judged);
   const seats = costBySeat(film, judged);
   return html`<h3>Moves that cost most</h3>
@@ -167,7 +216,7 @@ function Costs({ film, judged, percent, at, onJump, isDone }) {
           <button type="button" class="cost" aria-current=${at === each.position ? "true" : undefined} onClick=${() => onJump(each.position)}>
             <span class="cost-move">Move ${each.position + 1}, ${seatName(film, each.seat)}</span>
             <span class="cost-words">
-              <${ActionName} action=${each.action} ...${tellingOf(film, each)} />, better <b><${ActionName} action=${each.best} ...${tellingOf(film, each)} /></b>
+              <${face.ActionName} action=${each.action} text=${each.text} ...${askedOf(film, each)} />, better <b><${face.ActionName} action=${each.best} text=${each.best_text} ...${askedOf(film, each)} /></b>
             </span>
             <span class="cost-figure">${costText(each, percent)}</span>
           </button>
@@ -192,19 +241,27 @@ function Costs({ film, judged, percent, at, onJump, isDone }) {
 // -- what if --
 
 // A person in the seat to act, bots in the others: those of the film where they may sit at a person's table, else the adviser.
-async function seatsFor(film, person) {
-  const game = (await games()).find((each) => each.name === film.game);
-  const honest = new Set((game?.bots ?? []).filter((bot) => !bot.cheats).map((bot) => bot.name));
-  const other = [game?.adviser, ...honest].find((name) => name && honest.has(name.split(":")[0]));
+/**
+ * @param {Film} film
+ * @param {Game} game
+ * @param {number | null} person
+ */
+function seatsFor(film, game, person) {
+  const honest = new Set(game.bots.filter((bot) => !bot.cheats).map((bot) => bot.name));
+  const other = [game.adviser, ...honest].find((name) => name && honest.has(name.split(":")[0]));
   return film.names.map((name, seat) => (seat === person ? { person: true } : { bot: honest.has(name.split(":")[0]) ? name : other }));
 }
 
 // The first position of a table, and the action played there.
+/**
+ * @param {string} table
+ * @param {string} action
+ */
 function playOnce(table, action) {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => finish(reject, new ApiError("The new table does not answer.")), PATIENCE);
     let isDone = false;
-    const finish = (settle, value) => {
+    const finish = (/** @type {(value: any) => void} */ settle, /** @type {unknown} */ value = undefined) => {
       if (isDone) return;
       isDone = true;
       clearTimeout(timer);
@@ -226,12 +283,19 @@ function playOnce(table, action) {
   });
 }
 
-export async function tryFrom(film, record, position, action) {
+/**
+ * @param {Film} film
+ * @param {Game} game
+ * @param {string} record
+ * @param {number} position
+ * @param {string} action
+ */
+export async function tryFrom(film, game, record, position, action) {
   const seat = film.frames[position].to_act;
   const made = await post("/api/tables", {
     game: film.game,
     rules: film.rules.text,
-    seats: await seatsFor(film, seat),
+    seats: seatsFor(film, game, seat),
     seat,
     start: { record, position, seat },
   });
@@ -239,10 +303,12 @@ export async function tryFrom(film, record, position, action) {
   go(`#/table/${made.table}`);
 }
 
-export function WhatIf({ film, record, position }) {
+/** @param {{ film: Film, face: Face, record: string | null, position: number }} props */
+export function WhatIf({ film, face, record, position }) {
   const frame = film.frames[position];
   const taken = film.frames[position + 1]?.action;
   const others = (frame.legal ?? []).filter((action) => action !== taken);
+  const offered = others.length ? others : frame.legal;
   const [chosen, setChosen] = useState("");
   const [state, setState] = useState({ isBusy: false, problem: "" });
   useEffect(() => setChosen(""), [position]);
@@ -250,18 +316,18 @@ export function WhatIf({ film, record, position }) {
   if (!record) {
     return html`<p class="muted what-if">To play on from here takes the record of the game, which is given out when the contest is over: it tells the deals to come.</p>`;
   }
-  const words = (action) => actionText(action, { names: film.names, seat: frame.to_act, direction: frame.view?.direction });
-  const start = async (event) => {
+  const asked = { names: film.names, seat: frame.to_act, view: frame.view };
+  const words = (/** @type {string} */ action) => face.actionText(action, asked);
+  const start = async (/** @type {Event} */ event) => {
     event.preventDefault();
-    const action = chosen || others[0] || taken;
+    const action = chosen || offered[0];
     setState({ isBusy: true, problem: "" });
     try {
-      await tryFrom(film, record, position, action);
+      await tryFrom(film, face.game, record, position, action);
     } catch (error) {
       setState({ isBusy: false, problem: error.message });
     }
   };
-  const offered = others.length ? others : [taken];
   return html`<form class="what-if" onSubmit=${start}>
     <h3>What if?</h3>
     <p class="muted">

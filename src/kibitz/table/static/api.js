@@ -16,63 +16,53 @@
 //     socket.close()
 //   Reconnects by itself, and says hello with the token each time; who needs a position gets it anew from the server.
 //
-// Settings of this browser: setting(name, fallback) · keepSetting(name, value)
-//
 // Pages (what app.js calls; `query` is a URLSearchParams of what follows "?" in the address, `id` what follows the last "/"):
 //   lobby.js  Lobby({query})            table.js  TablePage({id, query})
-//   film.js   WatchPage({query}), ReplayPage({query})      runs.js  RunsPage({query}), RunPage({id, query})
+//   films.js  WatchPage({query}), ReplayPage({query})      runs.js  RunsPage({query}), RunPage({id, query})
 //   go(address)                                            "#/table/ID"
-// The table shows advice.js as <Advice socket game message onClose>: `message` is the position shown; it streams
-// {type: "advise", bots: […]} through `socket` and starts anew when message.position changes.
+
+import { keepSetting, setting } from "./settings.js";
+
+/** @import { Game, Socket } from "./types.js" */
+/** @typedef {{ token: string, name: string }} Session */
 
 const TOKEN = "kibitz.session";
 const POLICY = 1008; // the code of a connection that the server does not want
 const PATIENCE = 15000; // without an answer to a ping the connection counts as lost
 
 export class ApiError extends Error {
+  /** @param {string} sentence */
   constructor(sentence, status = 0) {
     super(sentence);
     this.status = status;
   }
 }
 
-// -- settings --
+// -- addresses --
 
-export function setting(name, fallback) {
-  try {
-    const kept = localStorage.getItem(`kibitz.${name}`);
-    return kept === null ? fallback : JSON.parse(kept);
-  } catch {
-    return fallback;
-  }
-}
-
-export function keepSetting(name, value) {
-  try {
-    localStorage.setItem(`kibitz.${name}`, JSON.stringify(value));
-  } catch {
-    // a browser that keeps nothing still plays
-  }
-}
-
+/** @param {string} address */
 export function go(address) {
   location.hash = address.replace(/^#/, "");
 }
 
 // -- HTTP --
 
+/** @type {Session | Promise<Session> | null} */
 let current = null; // the session, or a promise of it
+/** @type {Promise<Game[]> | null} */
 let listed = null; // the games
 
+/** @returns {Session | null} */
 function keptSession() {
   try {
-    const kept = JSON.parse(localStorage.getItem(TOKEN));
+    const kept = JSON.parse(localStorage.getItem(TOKEN) ?? "null");
     return kept && typeof kept.token === "string" ? kept : null;
   } catch {
     return null;
   }
 }
 
+/** @param {Session} made */
 function keepSession(made) {
   current = made;
   try {
@@ -83,12 +73,14 @@ function keepSession(made) {
   return made;
 }
 
+/** @returns {Promise<Session>} */
 export function session() {
   current ??= keptSession() ?? request("POST", "/api/sessions", { name: setting("name", "Guest") }, false).then(keepSession);
   Promise.resolve(current).catch(() => (current = null));
   return Promise.resolve(current);
 }
 
+/** @param {string} name */
 export async function rename(name) {
   keepSetting("name", name);
   const known = await session();
@@ -106,7 +98,14 @@ function forgetSession() {
   }
 }
 
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {unknown} [body]
+ * @returns {Promise<any>} the answer's JSON
+ */
 async function request(method, path, body, signed = true, again = true) {
+  /** @type {Record<string, string>} */
   const headers = body === undefined ? {} : { "Content-Type": "application/json" };
   if (signed) headers.Authorization = `Bearer ${(await session()).token}`;
   let answer;
@@ -130,39 +129,63 @@ async function request(method, path, body, signed = true, again = true) {
   return read;
 }
 
+/**
+ * @param {any} read
+ * @param {number} status
+ */
 function sentence(read, status) {
   if (read && typeof read.error === "string") return read.error;
   return `The server refused this (${status}).`;
 }
 
+/** @param {string} path */
 export const get = (path) => request("GET", path);
+/**
+ * @param {string} path
+ * @param {unknown} body
+ */
 export const post = (path, body = {}) => request("POST", path, body);
+/**
+ * @param {string} path
+ * @param {unknown} body
+ */
 export const patch = (path, body) => request("PATCH", path, body);
 
+/** @returns {Promise<Game[]>} */
 export function games() {
-  listed ??= request("GET", "/api/games", undefined, false);
-  listed.catch(() => (listed = null));
-  return listed;
+  const found = (listed ??= request("GET", "/api/games", undefined, false));
+  found.catch(() => (listed = null));
+  return found;
 }
 
 // -- sockets --
 
+/**
+ * @param {string} path
+ * @param {(message: any) => void} onMessage
+ * @param {(state: "connecting" | "open" | "lost" | "closed") => void} onState
+ * @returns {Socket}
+ */
 export function openSocket(path, onMessage, onState = () => {}) {
+  /** @type {WebSocket | null} */
   let line = null; // the WebSocket that is open or being opened
   let welcomed = false;
   let closed = false;
   let tries = 0;
-  let waiting = 0; // the timer of the next try
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let waiting; // the timer of the next try
   let numbers = 0;
   let refusals = 0; // hellos in a row that were not welcomed
+  /** @type {Map<number, (answer: any) => void>} */
   const asked = new Map(); // number → what hears the answers
+  /** @type {Map<number, string>} */
   const unsent = new Map(); // number → text, asked before the server welcomed us
   let heard = Date.now();
 
   const beat = setInterval(() => {
     if (!welcomed) return;
-    if (Date.now() - heard > 2 * PATIENCE) line.close();
-    else if (Date.now() - heard > PATIENCE) line.send(JSON.stringify({ type: "ping", id: ++numbers }));
+    if (Date.now() - heard > 2 * PATIENCE) line?.close();
+    else if (Date.now() - heard > PATIENCE) line?.send(JSON.stringify({ type: "ping", id: ++numbers }));
   }, 5000);
   const wake = () => {
     if (!welcomed && !closed && waiting) connect();
@@ -172,7 +195,7 @@ export function openSocket(path, onMessage, onState = () => {}) {
 
   async function connect() {
     clearTimeout(waiting);
-    waiting = 0;
+    waiting = undefined;
     onState("connecting");
     let token = null;
     try {
@@ -190,6 +213,7 @@ export function openSocket(path, onMessage, onState = () => {}) {
     opened.onclose = (event) => opened === line && lost(event.code);
   }
 
+  /** @param {any} message */
   function hear(message) {
     heard = Date.now();
     if (message.type === "pong") return;
@@ -198,7 +222,7 @@ export function openSocket(path, onMessage, onState = () => {}) {
       tries = refusals = 0;
       socket.welcome = message;
       onState("open");
-      unsent.forEach((text) => line.send(text));
+      unsent.forEach((text) => line?.send(text));
       unsent.clear();
     }
     if (message.type === "error" && message.reply === undefined) socket.reason = message.reason ?? "The server closed the connection.";
@@ -226,11 +250,15 @@ export function openSocket(path, onMessage, onState = () => {}) {
     waiting = setTimeout(connect, Math.min(8000, 300 * 2 ** tries++) * (0.7 + 0.6 * Math.random()));
   }
 
+  /**
+   * @param {object} message
+   * @param {(answer: any) => void} hearer
+   */
   function send(message, hearer) {
     const id = ++numbers;
     asked.set(id, hearer);
     const text = JSON.stringify({ ...message, id });
-    if (welcomed) line.send(text);
+    if (welcomed) line?.send(text);
     else if (!closed) unsent.set(id, text);
     else queueMicrotask(() => hearer({ type: "lost" }));
     return id;
@@ -243,6 +271,7 @@ export function openSocket(path, onMessage, onState = () => {}) {
     document.removeEventListener("visibilitychange", wake);
   }
 
+  /** @type {Socket} */
   const socket = {
     reason: "",
     welcome: null,
@@ -263,14 +292,14 @@ export function openSocket(path, onMessage, onState = () => {}) {
       });
       return () => {
         if (!asked.delete(id)) return;
-        if (!unsent.delete(id) && welcomed) line.send(JSON.stringify({ type: "stop", id: ++numbers }));
+        if (!unsent.delete(id) && welcomed) line?.send(JSON.stringify({ type: "stop", id: ++numbers }));
       };
     },
     close() {
       closed = true;
       welcomed = false; // nothing more is sent
       stopBeating();
-      if (line) line.close();
+      line?.close();
     },
   };
   connect();

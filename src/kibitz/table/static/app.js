@@ -1,17 +1,21 @@
 // The page as a whole: which part is shown for which address, the header and footer around it, and what goes wrong.
 
-import { Shapes } from "./cards.js";
+import { Shapes } from "./card_art.js";
+import { useGames } from "./faces.js";
 import { Lobby } from "./lobby.js";
-import { loadPanelStyle, watchInput } from "./look.js";
-import { say, Speech } from "./speech.js";
+import { loadPanelStyle } from "./screen.js";
+import { say, ScreenReader } from "./screen_reader.js";
+import { applySettings } from "./settings.js";
 import { html, render, useEffect, useErrorBoundary, useRef, useState } from "./vendor/preact.js";
+
+/** @typedef {{ path: string, missing?: boolean, failed?: boolean, Page?: any, id?: string, query?: URLSearchParams, wide?: boolean }} Shown */
 
 // Everything but the lobby is loaded when it is first asked for.
 const PAGES = [
   { pattern: /^\/?$/, title: "Kibitz", load: async () => Lobby },
   { pattern: /^\/table\/([\w-]+)$/, title: "Table", load: async () => (await import("./table.js")).TablePage, wide: true },
-  { pattern: /^\/watch$/, title: "Watch", load: async () => (await import("./film.js")).WatchPage, panels: true, wide: true },
-  { pattern: /^\/replay$/, title: "Replay", load: async () => (await import("./film.js")).ReplayPage, panels: true, wide: true },
+  { pattern: /^\/watch$/, title: "Watch", load: async () => (await import("./films.js")).WatchPage, panels: true, wide: true },
+  { pattern: /^\/replay$/, title: "Replay", load: async () => (await import("./films.js")).ReplayPage, panels: true, wide: true },
   { pattern: /^\/runs$/, title: "Runs", load: async () => (await import("./runs.js")).RunsPage, panels: true },
   { pattern: /^\/runs\/([\w.-]+)$/, title: "Run", load: async () => (await import("./runs.js")).RunPage, panels: true },
 ];
@@ -28,6 +32,7 @@ function address() {
   return { path: path || "/", query: new URLSearchParams(rest.join("?")) };
 }
 
+/** @param {string} path */
 function pageOf(path) {
   for (const page of PAGES) {
     const found = page.pattern.exec(path);
@@ -37,7 +42,7 @@ function pageOf(path) {
 }
 
 function usePage() {
-  const [shown, setShown] = useState(null);
+  const [shown, setShown] = useState(/** @type {Shown | null} */ (null));
   useEffect(() => {
     let latest = 0;
     const change = async () => {
@@ -48,7 +53,7 @@ function usePage() {
       try {
         const [Page] = await Promise.all([page.load(), page.panels ? loadPanelStyle() : null]);
         if (mine !== latest) return;
-        document.title = page.title === "Kibitz" ? "Kibitz: UNO and Hanabi" : `${page.title} · Kibitz`;
+        document.title = page.title === "Kibitz" ? "Kibitz: play cards with bots" : `${page.title} · Kibitz`;
         setShown({ Page, id, query, path, wide: page.wide });
       } catch {
         if (mine === latest) setShown({ failed: true, path });
@@ -61,8 +66,10 @@ function usePage() {
   return shown;
 }
 
+/** @param {{ path: string }} props */
 function Header({ path }) {
-  const under = (link) => (link === "#/" ? path === "/" || path.startsWith("/table") : path.startsWith(link.slice(1)));
+  const under = (/** @type {string} */ link) =>
+    link === "#/" ? path === "/" || path.startsWith("/table") : path.startsWith(link.slice(1));
   return html`<header class="top">
     <a class="skip" href="#main" onClick=${(event) => {
       event.preventDefault();
@@ -75,10 +82,12 @@ function Header({ path }) {
   </header>`;
 }
 
+/** @param {{ children?: any }} props */
 function Failure({ children }) {
   return html`<div class="sheet narrow"><h1>Something is missing</h1><p>${children}</p><p><a class="button" href="#/">Back to the lobby</a></p></div>`;
 }
 
+/** @param {{ shown: Shown }} props */
 function Shown({ shown }) {
   const [error, reset] = useErrorBoundary((thrown) => console.error(thrown));
   useEffect(() => {
@@ -90,14 +99,23 @@ function Shown({ shown }) {
   return html`<${shown.Page} key=${shown.path} id=${shown.id} query=${shown.query} />`;
 }
 
+// What has to be said of a game, such as whose trademark it is.
+function Notices() {
+  const [list] = useGames();
+  return html`<p>${(list ?? [])
+    .map((game) => game.notice)
+    .filter(Boolean)
+    .join(" ")}</p>`;
+}
+
 function App() {
   const shown = usePage();
-  const main = useRef(null);
-  const before = useRef(null);
+  const main = useRef(/** @type {HTMLElement | null} */ (null));
+  const before = useRef(/** @type {string | null} */ (null));
   useEffect(() => {
     if (!shown) return;
     if (before.current !== null && before.current !== shown.path) {
-      main.current.focus({ preventScroll: true });
+      main.current?.focus({ preventScroll: true });
       scrollTo(0, 0);
       say(document.title);
     }
@@ -110,11 +128,11 @@ function App() {
       ${shown ? html`<${Shown} shown=${shown} />` : html`<p class="waiting" role="status">Shuffling…</p>`}
     </main>
     <footer class="bottom">
-      <p>UNO is a trademark of Mattel; Kibitz is not affiliated with Mattel.</p>
+      <${Notices} />
       <p><a href="/api">API</a></p>
     </footer>
-    <${Speech} />`;
+    <${ScreenReader} />`;
 }
 
-watchInput();
-render(html`<${App} />`, document.getElementById("app"));
+applySettings();
+render(html`<${App} />`, /** @type {HTMLElement} */ (document.getElementById("app")));

@@ -9,8 +9,25 @@
 //   useGliding(order) → ref of the parent of rows with data-key
 //   shown(value, percent), shownWithError(value, error, percent)      figures as text
 
-import { isStill } from "./motion.js";
+import { isStill } from "./animations.js";
 import { html, useEffect, useId, useLayoutEffect, useRef, useState } from "./vendor/preact.js";
+
+/** @typedef {{ x: number, y: number, error: number }} Point */
+/** @typedef {{ label: string, points: Point[] }} Series */
+/**
+ * @typedef {object} Chart
+ * @property {string} title
+ * @property {string} description
+ * @property {Series[]} lines
+ * @property {boolean} percent
+ * @property {number} [low]
+ * @property {number} [high]
+ * @property {number} [total] the largest x
+ * @property {number | null} [at] the x that is shown elsewhere
+ * @property {(x: number) => unknown} [onPick]
+ * @property {string} [xName]
+ * @property {string} [caption]
+ */
 
 const DASHES = ["", "7 4", "2 3", "9 3 2 3", "12 5", "5 2 1 2 1 2", "1 4", "14 3 3 3", "4 4", "8 2 8 6"];
 const MARKERS = ["circle", "square", "triangle", "diamond", "down", "bar"];
@@ -21,12 +38,22 @@ const LABEL_STEP = 15;
 
 // -- figures as text --
 
+/**
+ * @param {number | null | undefined} value
+ * @param {boolean} percent
+ * @param {number} [digits]
+ */
 export function shown(value, percent, digits) {
   if (value === null || value === undefined || !Number.isFinite(value)) return "–";
   const text = percent ? `${(100 * value).toFixed(digits ?? 1)} %` : value.toFixed(digits ?? 2);
   return text.replace(/^-(?=[0.]+( %)?$)/, "").replace("-", "−");
 }
 
+/**
+ * @param {number | null | undefined} value
+ * @param {number | null | undefined} error
+ * @param {boolean} percent
+ */
 export function shownWithError(value, error, percent) {
   if (value === null || value === undefined) return "–";
   if (!error) return shown(value, percent);
@@ -38,37 +65,47 @@ export function shownWithError(value, error, percent) {
 
 // -- bars --
 
+/**
+ * @param {number} value
+ * @param {number} low
+ * @param {number} high
+ */
 const share = (value, low, high) => `${(100 * Math.min(1, Math.max(0, (value - low) / (high - low || 1)))).toFixed(2)}%`;
 
 // A bar from the left edge to the value, and a whisker of two standard errors to either side.
+/** @param {{ value: number | null | undefined, error?: number | null, low?: number, high?: number, mark?: string, tone?: number }} props */
 export function Bar({ value, error, low = 0, high = 1, mark = "", tone = 0 }) {
   const known = value !== null && value !== undefined && Number.isFinite(value);
-  const wide = known && error > 0 ? 2 * error : 0;
-  const [start, end] = [share(value - wide, low, high), share(value + wide, low, high)];
+  const wide = known && error && error > 0 ? 2 * error : 0;
+  const [start, end] = known ? [share(value - wide, low, high), share(value + wide, low, high)] : [0, 0];
   return html`<svg class=${`bar tone-${tone} ${mark}`} aria-hidden="true" focusable="false">
     <rect class="bar-ground" width="100%" height="100%" rx="3" />
     ${known && html`<rect class="bar-value" height="100%" rx="3" style=${{ width: share(value, low, high) }} />`}
-    ${wide > 0 &&
-    html`<g class="whisker">
+    ${
+      wide > 0 &&
+      html`<g class="whisker">
       <rect class="span" style=${{ x: start, width: `calc(${end} - ${start})` }} />
       <rect class="end" style=${{ x: `calc(${start} - 1px)` }} />
       <rect class="end" style=${{ x: `calc(${end} - 1px)` }} />
-    </g>`}
+    </g>`
+    }
   </svg>`;
 }
 
 // How far something is: without `asked`, only that it goes on.
+/** @param {{ done: number, asked?: number | null, label: string }} props */
 export function ProgressBar({ done, asked, label }) {
   return html`<progress class="progress" max=${asked || undefined} value=${asked ? done : undefined} aria-label=${label} />`;
 }
 
 // Rows (each with data-key) that change places glide there, unless the person wants no motion.
+/** @param {string[]} order */
 export function useGliding(order) {
-  const body = useRef(null);
-  const before = useRef(new Map());
+  const body = useRef(/** @type {HTMLElement | null} */ (null));
+  const before = useRef(/** @type {Map<string | undefined, number>} */ (new Map()));
   useLayoutEffect(() => {
     const now = new Map();
-    for (const row of body.current?.children ?? []) {
+    for (const row of /** @type {HTMLElement[]} */ ([...(body.current?.children ?? [])])) {
       const top = row.offsetTop;
       const was = before.current.get(row.dataset.key);
       if (!isStill() && was !== undefined && was !== top) {
@@ -84,8 +121,9 @@ export function useGliding(order) {
 // -- lines --
 
 // The width that an element has on the page, in pixels, so that text in a drawing keeps its size.
+/** @returns {[{ current: any }, number]} */
 export function useWidth(first = 640) {
-  const ref = useRef(null);
+  const ref = useRef(/** @type {HTMLElement | null} */ (null));
   const [width, setWidth] = useState(first);
   useEffect(() => {
     const element = ref.current;
@@ -99,6 +137,11 @@ export function useWidth(first = 640) {
   return [ref, width];
 }
 
+/**
+ * @param {number} low
+ * @param {number} high
+ * @param {number} most
+ */
 function ticksOf(low, high, most) {
   const rough = (high - low) / most;
   const power = 10 ** Math.floor(Math.log10(rough || 1));
@@ -109,6 +152,12 @@ function ticksOf(low, high, most) {
 }
 
 // Labels at the right end keep a distance from each other, and stay inside.
+/**
+ * @template {{ y: number }} L
+ * @param {L[]} labels
+ * @param {number} top
+ * @param {number} bottom
+ */
 function spread(labels, top, bottom) {
   const sorted = [...labels].sort((one, other) => one.y - other.y);
   let edge = top;
@@ -124,8 +173,14 @@ function spread(labels, top, bottom) {
   return labels;
 }
 
+/** @param {number[][]} points */
 const pathOf = (points) => points.map(([x, y], place) => `${place ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
 
+/**
+ * @param {Point[]} points
+ * @param {(x: number) => number} across
+ * @param {(y: number) => number} up
+ */
 function bandOf(points, across, up) {
   const known = points.filter((point) => point.error > 0);
   if (known.length < 2) return "";
@@ -134,43 +189,74 @@ function bandOf(points, across, up) {
   return `${pathOf([...over, ...under])}Z`;
 }
 
+/** @param {{ kind: string, x: number, y: number }} props */
 function Marker({ kind, x, y }) {
   const size = 3.6;
   if (kind === "circle") return html`<circle class="marker" cx=${x} cy=${y} r=${size} />`;
-  const corners = {
-    square: [[-1, -1], [1, -1], [1, 1], [-1, 1]],
-    triangle: [[0, -1.25], [1.2, 0.9], [-1.2, 0.9]],
-    diamond: [[0, -1.4], [1.4, 0], [0, 1.4], [-1.4, 0]],
-    down: [[0, 1.25], [1.2, -0.9], [-1.2, -0.9]],
-    bar: [[-1.3, -0.6], [1.3, -0.6], [1.3, 0.6], [-1.3, 0.6]],
-  }[kind];
+  /** @type {Record<string, number[][]>} */
+  const all = {
+    square: [
+      [-1, -1],
+      [1, -1],
+      [1, 1],
+      [-1, 1],
+    ],
+    triangle: [
+      [0, -1.25],
+      [1.2, 0.9],
+      [-1.2, 0.9],
+    ],
+    diamond: [
+      [0, -1.4],
+      [1.4, 0],
+      [0, 1.4],
+      [-1.4, 0],
+    ],
+    down: [
+      [0, 1.25],
+      [1.2, -0.9],
+      [-1.2, -0.9],
+    ],
+    bar: [
+      [-1.3, -0.6],
+      [1.3, -0.6],
+      [1.3, 0.6],
+      [-1.3, 0.6],
+    ],
+  };
+  const corners = all[kind];
   return html`<path class="marker" d=${`${pathOf(corners.map(([dx, dy]) => [x + size * dx, y + size * dy]))}Z`} />`;
 }
 
+/**
+ * @param {string} text
+ * @param {number} most
+ */
 const shortened = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
+/** @param {Chart} props */
 export function LineChart(props) {
   const { title, description, lines, percent, xName = "position", at, onPick, caption } = props;
   const [ref, width] = useWidth();
   const id = useId();
-  const [hover, setHover] = useState(null);
+  const [hover, setHover] = useState(/** @type {number | null} */ (null));
   const height = width < 480 ? 220 : 280;
   const digits = width < 480 ? 9 : 16;
   const right = 26 + 7 * Math.max(...lines.map((line) => shortened(line.label, digits).length), 3);
   const every = lines.flatMap((line) => line.points);
   const last = Math.max(props.total ?? 1, 1, ...every.map((point) => point.x));
   const [low, high] = domainOf(props, every);
-  const across = (x) => LEFT + (x / last) * (width - LEFT - right);
-  const up = (y) => TOP + (1 - (Math.min(high, Math.max(low, y)) - low) / (high - low)) * (height - TOP - BOTTOM);
-  const pick = (event) => {
+  const across = (/** @type {number} */ x) => LEFT + (x / last) * (width - LEFT - right);
+  const up = (/** @type {number} */ y) => TOP + (1 - (Math.min(high, Math.max(low, y)) - low) / (high - low)) * (height - TOP - BOTTOM);
+  const pick = (/** @type {any} */ event) => {
     const box = event.currentTarget.getBoundingClientRect();
     const x = Math.round((((event.clientX - box.left) * (width / box.width) - LEFT) / (width - LEFT - right)) * last);
     return Math.min(last, Math.max(0, x));
   };
-  const format = (value) => shown(value, percent, percent ? 0 : high - low < 5 ? 1 : 0);
+  const format = (/** @type {number} */ value) => shown(value, percent, percent ? 0 : high - low < 5 ? 1 : 0);
   const labels = spread(
     lines
-      .map((line, tone) => ({ tone, line, end: line.points.at(-1) }))
+      .map((line, tone) => ({ tone, line, end: /** @type {Point} */ (line.points.at(-1)) }))
       .filter((label) => label.end)
       .map((label) => ({ ...label, y: up(label.end.y) })),
     TOP + 4,
@@ -199,7 +285,10 @@ export function LineChart(props) {
       )}
       ${ticksOf(0, last, width < 480 ? 4 : 8)
         .filter(Number.isInteger)
-        .map((tick) => html`<text class="tick-name" key=${`x${tick}`} x=${across(tick)} y=${height - BOTTOM + 16} text-anchor="middle">${tick}</text>`)}
+        .map(
+          (tick) =>
+            html`<text class="tick-name" key=${`x${tick}`} x=${across(tick)} y=${height - BOTTOM + 16} text-anchor="middle">${tick}</text>`,
+        )}
       <text class="axis-name" x=${(LEFT + width - right) / 2} y=${height - 3} text-anchor="middle">${xName}</text>
       ${at !== undefined && at !== null && html`<line class="now" x1=${across(at)} x2=${across(at)} y1=${TOP} y2=${height - BOTTOM} />`}
       ${pointed !== null && html`<line class="pointed" x1=${across(pointed)} x2=${across(pointed)} y1=${TOP} y2=${height - BOTTOM} />`}
@@ -207,7 +296,11 @@ export function LineChart(props) {
       ${lines.map((line, tone) => html`<${Line} key=${tone} ...${{ line, tone, across, up }} />`)}
       ${labels.map(
         ({ tone, line, end, y }) => html`<g class=${`label tone-${tone % 10}`} key=${`l${tone}`}>
-          <path class="leader" d=${pathOf([[across(end.x) + 5, up(end.y)], [width - right + 8, y], [width - right + 12, y]])} />
+          <path class="leader" d=${pathOf([
+            [across(end.x) + 5, up(end.y)],
+            [width - right + 8, y],
+            [width - right + 12, y],
+          ])} />
           <text x=${width - right + 15} y=${y + 4}>${shortened(line.label, digits)}</text>
         </g>`,
       )}
@@ -222,6 +315,10 @@ export function LineChart(props) {
   </figure>`;
 }
 
+/**
+ * @param {{ low?: number, high?: number }} limits
+ * @param {Point[]} points
+ */
 function domainOf({ low, high }, points) {
   const values = points.flatMap((point) => [point.y - (point.error || 0), point.y + (point.error || 0)]);
   const least = low ?? Math.min(0, ...values);
@@ -230,6 +327,7 @@ function domainOf({ low, high }, points) {
 }
 
 // A line, a marker at its end and a few on the way, so that it is told from others without its colour.
+/** @param {{ line: Series, tone: number, across: (x: number) => number, up: (y: number) => number }} props */
 function Line({ line, tone, across, up }) {
   const places = line.points.map((point) => [across(point.x), up(point.y)]);
   if (!places.length) return null;
@@ -241,14 +339,21 @@ function Line({ line, tone, across, up }) {
   </g>`;
 }
 
+/**
+ * @param {Series[]} lines
+ * @param {number} x
+ * @param {boolean} percent
+ * @param {string} xName
+ */
 function pointedText(lines, x, percent, xName) {
   const parts = lines
     .map((line) => ({ label: line.label, point: line.points.filter((point) => point.x <= x).at(-1) }))
     .filter((part) => part.point)
-    .map((part) => `${part.label} ${shownWithError(part.point.y, part.point.error, percent)}`);
+    .map((part) => `${part.label} ${shownWithError(part.point?.y, part.point?.error, percent)}`);
   return `${xName} ${x}: ${parts.join(", ") || "not known yet"}`;
 }
 
+/** @param {{ title: string, lines: Series[], percent: boolean, xName: string }} props */
 function Figures({ title, lines, percent, xName }) {
   const places = [...new Set(lines.flatMap((line) => line.points.map((point) => point.x)))].sort((one, other) => one - other);
   const found = lines.map((line) => new Map(line.points.map((point) => [point.x, point])));
@@ -261,7 +366,7 @@ function Figures({ title, lines, percent, xName }) {
       ${places.map(
         (x) => html`<tr key=${x}>
           <th scope="row">${x}</th>
-          ${found.map((points, place) => html`<td key=${place}>${points.has(x) ? shownWithError(points.get(x).y, points.get(x).error, percent) : ""}</td>`)}
+          ${found.map((points, place) => html`<td key=${place}>${points.has(x) ? shownWithError(points.get(x)?.y, points.get(x)?.error, percent) : ""}</td>`)}
         </tr>`,
       )}
     </tbody>

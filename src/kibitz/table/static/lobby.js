@@ -1,49 +1,66 @@
 // The lobby: choose a game, who sits where and under which rules, and play; tables to go on with; ways to watch and replay.
 
-import { games, get, go, keepSetting, post, rename, setting } from "./api.js";
-import { HanabiCard, UnoCard } from "./cards.js";
-import { fits, GameChoice, namesOf, Switch } from "./options.js";
+import { get, go, post, rename } from "./api.js";
+import { titleIn, useGames } from "./faces.js";
+import { fits, GameChoice, namesOf, Picture, Switch } from "./form_fields.js";
+import { keepSetting, setting } from "./settings.js";
 import { html, useEffect, useMemo, useState } from "./vendor/preact.js";
+
+/** @import { Game, TableInfo } from "./types.js" */
+/** @typedef {{ others: string[], rules: string, switches: Record<string, string>, to: string | null }} Choice */
 
 const PERSON = "person"; // in a list of bots: somebody who comes by a link
 
-const USUAL = {
-  uno: { bots: ["champion", "mix2"], rules: "official" },
-  hanabi: { bots: ["piers"], rules: "standard" },
-};
+const HERO_CARDS = 4;
 
 // -- choices, kept from visit to visit --
 
+/**
+ * @param {Game} game
+ * @returns {Choice}
+ */
 function usualChoice(game) {
-  const usual = USUAL[game.name] ?? {};
   const known = new Set(game.bots.filter((bot) => !bot.cheats).map((bot) => bot.name));
-  const bots = (usual.bots ?? []).filter((bot) => known.has(bot));
+  const bots = game.suggested.table.filter((bot) => known.has(bot));
   return {
     others: bots.length ? bots : [[...known][0]],
-    rules: game.presets.some((preset) => preset.name === usual.rules) ? usual.rules : game.default_rules,
+    rules: game.suggested.rules || game.default_rules,
     switches: {},
     to: null,
   };
 }
 
+/**
+ * @param {Game} game
+ * @returns {Choice}
+ */
 function keptChoice(game) {
   const kept = setting(`lobby.${game.name}`, null);
   const usual = usualChoice(game);
   if (!kept || !Array.isArray(kept.others)) return usual;
   const bots = botsFor(game, kept.others.length + 1);
-  const others = kept.others.filter((bot) => bot === PERSON || bots.includes(bot));
+  const others = kept.others.filter((/** @type {string} */ bot) => bot === PERSON || bots.includes(bot));
   const rules = game.presets.some((preset) => preset.name === kept.rules) ? kept.rules : usual.rules;
   return { ...usual, ...kept, rules, others: others.length ? others : usual.others };
 }
 
 // Every bot that may sit at a table with people, with its presets.
+/**
+ * @param {Game} game
+ * @param {number} players
+ */
 const botsFor = (game, players) => game.bots.filter((bot) => !bot.cheats && fits(bot, players)).flatMap(namesOf);
 
+/**
+ * @param {Game} game
+ * @param {string} name
+ */
 const aboutBot = (game, name) => {
   if (name === PERSON) return "Somebody you send the link to.";
   return game.bots.find((bot) => bot.name === name.split(":")[0])?.about.replaceAll("`", "") ?? "";
 };
 
+/** @param {Choice} choice */
 const rulesText = ({ rules, switches }) =>
   [
     rules,
@@ -54,30 +71,36 @@ const rulesText = ({ rules, switches }) =>
 
 // -- parts --
 
-function Hero() {
+/** @param {string[]} names */
+const namesInWords = (names) => (names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names.join(""));
+
+/** @param {{ list: Game[] | null }} props */
+function Hero({ list }) {
+  const pictures = (list ?? []).flatMap((game) => game.pictures.slice(1)).slice(0, HERO_CARDS);
   return html`<section class="hero">
     <div>
       <h1>Sit down, the cards are dealt.</h1>
-      <p>UNO and Hanabi with bots that think, and a kibitzer who tells you what every move was worth.</p>
+      <p>${list ? namesInWords(list.map((game) => game.title)) : "Card games"} with bots that think, and a kibitzer who tells you what every move was worth.</p>
     </div>
     <div class="hero-cards" aria-hidden="true">
-      ${["y7", "wild", "bskip"].map((card) => html`<span key=${card}><${UnoCard} card=${card} label="" /></span>`)}
-      <span><${HanabiCard} card="R5" label="" /></span>
+      ${pictures.map((address) => html`<span key=${address}><${Picture} address=${address} /></span>`)}
     </div>
   </section>`;
 }
 
+/** @param {{ game: Game, choice: Choice, change: (part: Partial<Choice>) => void, name: string, setName: (name: string) => void }} props */
 function Seats({ game, choice, change, name, setName }) {
   const players = choice.others.length + 1;
   const names = botsFor(game, players);
-  const set = (at, bot) => change({ others: choice.others.map((each, place) => (place === at ? bot : each)) });
+  const set = (/** @type {number} */ at, /** @type {string} */ bot) =>
+    change({ others: choice.others.map((each, place) => (place === at ? bot : each)) });
   const usual = choice.others.find((bot) => bot !== PERSON) ?? names[0];
-  const resize = (count) => {
+  const resize = (/** @type {number} */ count) => {
     const fitting = botsFor(game, count);
     const others = Array.from({ length: count - 1 }, (_, at) => choice.others[at] ?? usual);
     change({
       others: others.map((bot) =>
-        bot === PERSON || fitting.includes(bot) ? bot : (fitting.find((each) => (USUAL[game.name]?.bots ?? []).includes(each)) ?? fitting[0]),
+        bot === PERSON || fitting.includes(bot) ? bot : (fitting.find((each) => game.suggested.table.includes(each)) ?? fitting[0]),
       ),
     });
   };
@@ -103,16 +126,16 @@ function Seats({ game, choice, change, name, setName }) {
   </fieldset>`;
 }
 
+/** @param {{ game: Game, choice: Choice, change: (part: Partial<Choice>) => void }} props */
 function Rules({ game, choice, change }) {
   const preset = game.presets.find((each) => each.name === choice.rules);
   const changed = Object.values(choice.switches).filter((value) => value !== "").length;
-  const contests = game.has_contests ?? game.name === "uno";
   return html`<fieldset class="rules-choice"><legend>Rules</legend>
     <label><span>Rules</span><select value=${choice.rules} aria-describedby="about-rules" onChange=${(event) => change({ rules: event.target.value, switches: {} })}>
       ${game.presets.map((each) => html`<option key=${each.name} value=${each.name} selected=${each.name === choice.rules}>${each.name}</option>`)}</select></label>
     <small id="about-rules">${preset?.about}</small>
     ${
-      contests &&
+      game.has_contests &&
       html`<label><span>Length</span><select value=${choice.to ?? ""} onChange=${(event) => change({ to: event.target.value || null })}>
       ${[
         ["", "one deal"],
@@ -132,13 +155,15 @@ function Rules({ game, choice, change }) {
   </fieldset>`;
 }
 
+/** @type {Record<string, string>} */
 const STATES = { waiting: "waiting for people", playing: "being played", over: "finished" };
 
-function MyTables() {
-  const [tables, setTables] = useState([]);
+/** @param {{ list: Game[] | null }} props */
+function MyTables({ list }) {
+  const [tables, setTables] = useState(/** @type {TableInfo[]} */ ([]));
   useEffect(() => {
     get("/api/tables").then(
-      ({ tables: found }) => setTables(found.filter((each) => each.status !== "over" && !each.following)),
+      ({ tables: found }) => setTables(found.filter((/** @type {TableInfo} */ each) => each.status !== "over" && !each.following)),
       () => {},
     );
   }, []);
@@ -146,7 +171,7 @@ function MyTables() {
   return html`<section class="sheet" aria-labelledby="my-tables"><h2 id="my-tables">Go on with</h2>
     <ul class="table-list">${tables.slice(0, 6).map(
       (each) => html`<li key=${each.table}><a href=${`#/table/${each.table}`}>
-      <b>${each.game === "uno" ? "UNO" : "Hanabi"}</b> <span>${each.seats
+      <b>${titleIn(list, each.game)}</b> <span>${each.seats
         .filter((one) => one.seat !== each.you)
         .map((one) => (one.kind === "free" ? "free seat" : one.name))
         .join(", ")}</span>
@@ -158,7 +183,7 @@ function MyTables() {
 function Join() {
   const [link, setLink] = useState("");
   const [problem, setProblem] = useState("");
-  const join = (event) => {
+  const join = (/** @type {Event} */ event) => {
     event.preventDefault();
     const found = /(?:table\/)?([\w-]{6,})\/?$/.exec(link.trim());
     if (found) go(`#/table/${found[1]}`);
@@ -180,28 +205,27 @@ const MORE = [
 // -- the page --
 
 export function Lobby() {
-  const [list, setList] = useState(null);
+  const [list, missing] = useGames();
   const [problem, setProblem] = useState("");
-  const [chosen, setChosen] = useState(() => setting("game", "uno"));
-  const [choices, setChoices] = useState({});
+  const [chosen, setChosen] = useState(() => setting("game", null));
+  const [choices, setChoices] = useState(/** @type {Record<string, Choice>} */ ({}));
   const [name, setName] = useState(() => setting("name", "Guest"));
   const [busy, setBusy] = useState(false);
-  useEffect(() => {
-    games().then(setList, (error) => setProblem(error.message));
-  }, []);
   const game = list?.find((each) => each.name === chosen) ?? list?.[0];
   const choice = useMemo(() => game && (choices[game.name] ?? keptChoice(game)), [game, choices]);
-  const change = (part) => {
+  const change = (/** @type {Partial<Choice>} */ part) => {
+    if (!game || !choice) return;
     const next = { ...choice, ...part };
     keepSetting(`lobby.${game.name}`, next);
     setChoices({ ...choices, [game.name]: next });
   };
-  const choose = (which) => {
+  const choose = (/** @type {string} */ which) => {
     keepSetting("game", which);
     setChosen(which);
   };
-  const play = async (event) => {
+  const play = async (/** @type {Event} */ event) => {
     event.preventDefault();
+    if (!game || !choice) return;
     setBusy(true);
     setProblem("");
     try {
@@ -215,11 +239,11 @@ export function Lobby() {
     }
   };
   const invites = choice?.others.includes(PERSON);
-  const invite = () => change({ others: invites ? choice.others : [...choice.others.slice(0, -1), PERSON] });
+  const invite = () => choice && change({ others: invites ? choice.others : [...choice.others.slice(0, -1), PERSON] });
   return html`<div class="lobby">
-    <${Hero} />
-    ${!list && !problem && html`<p class="waiting" role="status">Shuffling…</p>`}
-    ${!list && problem && html`<p class="notice" role="alert">${problem}</p>`}
+    <${Hero} list=${list} />
+    ${!list && !missing && html`<p class="waiting" role="status">Shuffling…</p>`}
+    ${missing && html`<p class="notice" role="alert">${missing}</p>`}
     ${
       game &&
       html`<form class="sheet new-table" onSubmit=${play} aria-label="New table">
@@ -237,7 +261,7 @@ export function Lobby() {
     </form>`
     }
     <div class="lobby-more">
-      <${MyTables} />
+      <${MyTables} list=${list} />
       <${Join} />
       <section class="sheet" aria-labelledby="more-title"><h2 id="more-title">More than playing</h2>
         <ul class="more-list">${MORE.map(([link, title, about]) => html`<li key=${link}><a href=${link}><b>${title}</b><small>${about}</small></a></li>`)}</ul>

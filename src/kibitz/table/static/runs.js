@@ -3,15 +3,19 @@
 //   RunsPage({query})      the list, and the form
 //   RunPage({id})          one run: progress, bars that grow as games come in, the winner at the end, its report and its games
 
+import { celebrate } from "./animations.js";
 import { ApiError, get, go, openSocket, post } from "./api.js";
 import { Bar, ProgressBar, shown, shownWithError, useGliding } from "./chart.js";
-import { celebrate } from "./motion.js";
+import { titleIn, useGames } from "./faces.js";
 import { RunForm } from "./run_form.js";
-import { say } from "./speech.js";
+import { say } from "./screen_reader.js";
 import { html, useEffect, useId, useMemo, useRef, useState } from "./vendor/preact.js";
+
+/** @import { Game, Run, RunRow, Socket } from "./types.js" */
 
 const LOOK_AGAIN = 3000; // milliseconds between looks at a list in which something runs
 
+/** @type {Record<string, string>} */
 const STATUS = {
   running: "running",
   complete: "complete",
@@ -22,6 +26,7 @@ const STATUS = {
 
 // -- in words --
 
+/** @param {number | null | undefined} seconds */
 export function spanText(seconds) {
   if (seconds === null || seconds === undefined || !Number.isFinite(seconds)) return "";
   if (seconds < 1) return "less than a second";
@@ -31,32 +36,40 @@ export function spanText(seconds) {
   return `${Math.round(seconds / 86400)} days`;
 }
 
+/** @param {number | null | undefined} number */
 const counted = (number) => (number ?? 0).toLocaleString("en-GB");
+/** @param {number | null | undefined} rate */
 const rateText = (rate) => (rate ? `${counted(rate < 10 ? Number(rate.toFixed(1)) : Math.round(rate))} games/s` : "");
+/** @param {number} seconds */
 const dateText = (seconds) => new Date(seconds * 1000).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
+/** @param {Run} run */
 const titleOf = (run) => run.title || run.command || run.kind;
 
 // A bot's name may go on in the next line after its colon.
+/** @param {string} name */
 const breakable = (name) => name.split(":").map((part, place) => (place ? html`:<wbr />${part}` : part));
 
+/** @param {{ status: string }} props */
 function StatusMark({ status }) {
   return html`<span class=${`status status-${status}`}>${STATUS[status] ?? status}</span>`;
 }
 
 // -- the list --
 
+/** @returns {[Run[] | null, string]} */
 function useRuns() {
-  const [runs, setRuns] = useState(null);
+  const [runs, setRuns] = useState(/** @type {Run[] | null} */ (null));
   const [problem, setProblem] = useState("");
   const [looks, setLooks] = useState(0);
   const isRunning = runs?.some((run) => run.status === "running");
   useEffect(() => {
     let gone = false;
-    let timer = 0;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let timer;
     get("/api/runs")
       .then((answer) => {
         if (gone) return;
-        const list = answer.runs;
+        const list = /** @type {Run[]} */ (answer.runs);
         setRuns(list);
         setProblem("");
         if (list.some((run) => run.status === "running")) timer = setTimeout(() => setLooks((count) => count + 1), LOOK_AGAIN);
@@ -72,8 +85,9 @@ function useRuns() {
 
 export function RunsPage() {
   const [runs, problem] = useRuns();
+  const [list] = useGames();
   const [isOpen, setOpen] = useState(false);
-  const started = (run) => go(`#/runs/${run}`);
+  const started = (/** @type {string} */ run) => go(`#/runs/${run}`);
   return html`<div class="runs">
     <div class="row spread">
       <h1>Runs</h1>
@@ -92,21 +106,25 @@ export function RunsPage() {
     ${problem && html`<p class="problem" role="alert">${problem}</p>`}
     ${!runs && !problem && html`<p class="muted" role="status">Looking…</p>`}
     ${runs && !runs.length && html`<p class="empty">Nothing has been played yet. Start a run, and watch the bars grow.</p>`}
-    ${runs?.length > 0 &&
-    html`<ul class="run-list" aria-label="Runs, the newest first">
-      ${runs.map((run) => html`<${RunItem} key=${run.run} run=${run} />`)}
-    </ul>`}
+    ${
+      runs &&
+      runs.length > 0 &&
+      html`<ul class="run-list" aria-label="Runs, the newest first">
+      ${runs.map((run) => html`<${RunItem} key=${run.run} run=${run} list=${list} />`)}
+    </ul>`
+    }
   </div>`;
 }
 
-function RunItem({ run }) {
+/** @param {{ run: Run, list: Game[] | null }} props */
+function RunItem({ run, list }) {
   const share = run.asked ? run.done / run.asked : 0;
   return html`<li class="run-item">
     <a href=${`#/runs/${run.run}`}>
       <span class="run-title">${titleOf(run)}</span>
       <span class="run-facts muted">
         <span>${run.kind}</span>
-        <span>${run.game === "hanabi" ? "Hanabi" : "UNO"}</span>
+        <span>${titleIn(list, run.game)}</span>
         <span>${counted(run.done)}${run.asked && run.done < run.asked ? ` of ${counted(run.asked)}` : ""} games</span>
         <span>${dateText(run.started)}</span>
       </span>
@@ -119,13 +137,15 @@ function RunItem({ run }) {
 // -- one run --
 
 // A run as it stands, and as it goes on.
+/** @param {string} id */
 function useRun(id) {
-  const [run, setRun] = useState(null);
+  const [run, setRun] = useState(/** @type {Run | null} */ (null));
   const [problem, setProblem] = useState("");
   const [line, setLine] = useState("connecting");
   const [again, setAgain] = useState(0);
   useEffect(() => {
     let gone = false;
+    /** @type {Socket | null} */
     let socket = null;
     get(`/api/runs/${encodeURIComponent(id)}`)
       .then((found) => {
@@ -138,8 +158,8 @@ function useRun(id) {
           (message) => {
             if (gone || message.type !== "progress") return;
             const { type, ...news } = message;
-            setRun((before) => ({ ...before, ...news, rows: news.rows?.length ? news.rows : before.rows }));
-            if (news.status !== "running") socket.close();
+            setRun((before) => before && { ...before, ...news, rows: news.rows?.length ? news.rows : before.rows });
+            if (news.status !== "running") socket?.close();
           },
           (state) => !gone && setLine(state),
         );
@@ -154,20 +174,26 @@ function useRun(id) {
 }
 
 // The share of games won, or the mean score of a game played together.
+/** @param {RunRow} row */
 const valueOf = (row) => row.win_rate ?? row.mean ?? null;
 
 // How much of a row's games are played: bars grow with it.
+/**
+ * @param {Run} run
+ * @param {RunRow} row
+ */
 function grown(run, row) {
   if (!run.asked) return 1;
   if (run.kind === "evaluate") return Math.min(1, row.games / Math.max(1, run.asked / run.rows.length));
   return Math.min(1, run.done / run.asked);
 }
 
+/** @param {{ id: string }} props */
 export function RunPage({ id }) {
   const { run, problem, line, setProblem, reload } = useRun(id);
   const [isBusy, setBusy] = useState(false);
-  const party = useRef(null);
-  const was = useRef(null);
+  const party = useRef(/** @type {HTMLElement | null} */ (null));
+  const was = useRef(/** @type {string | null} */ (null));
   useEffect(() => {
     if (!run) return;
     if (was.current === "running" && run.status === "complete") {
@@ -177,7 +203,7 @@ export function RunPage({ id }) {
     }
     was.current = run.status;
   }, [run?.status]);
-  const change = async (what) => {
+  const change = async (/** @type {string} */ what) => {
     setBusy(true);
     try {
       await post(`/api/runs/${encodeURIComponent(id)}/${what}`);
@@ -190,9 +216,11 @@ export function RunPage({ id }) {
   };
   if (!run) {
     return html`<div class="runs"><h1>Run ${id}</h1>
-      ${problem
-        ? html`<p class="problem" role="alert">${problem}</p><p><a class="button" href="#/runs">All runs</a></p>`
-        : html`<p class="muted" role="status">Looking…</p>`}
+      ${
+        problem
+          ? html`<p class="problem" role="alert">${problem}</p><p><a class="button" href="#/runs">All runs</a></p>`
+          : html`<p class="muted" role="status">Looking…</p>`
+      }
     </div>`;
   }
   const isRunning = run.status === "running";
@@ -227,13 +255,20 @@ export function RunPage({ id }) {
   </div>`;
 }
 
+/** @param {{ run: Run, line: string }} props */
 function Progress({ run, line }) {
   const isRunning = run.status === "running";
   const share = run.asked ? run.done / run.asked : null;
   const parts = [
     `${counted(run.done)}${run.asked ? ` of ${counted(run.asked)}` : ""} games`,
     rateText(run.rate),
-    isRunning ? (run.seconds_left || run.seconds_left === 0 ? `${spanText(run.seconds_left)} to go` : "") : run.seconds ? `in ${spanText(run.seconds)}` : "",
+    isRunning
+      ? run.seconds_left || run.seconds_left === 0
+        ? `${spanText(run.seconds_left)} to go`
+        : ""
+      : run.seconds
+        ? `in ${spanText(run.seconds)}`
+        : "",
   ].filter(Boolean);
   return html`<div class="run-progress">
     <${ProgressBar} done=${run.done} asked=${run.asked} label="Games played" />
@@ -244,34 +279,43 @@ function Progress({ run, line }) {
   </div>`;
 }
 
+/** @param {Run} run */
 function ranked(run) {
   return [...(run.rows ?? [])].sort((one, other) => (valueOf(other) ?? -1) - (valueOf(one) ?? -1));
 }
 
 // Places change as figures do; while the run goes on only what is clearly better overtakes, so that rows do not flicker.
+/**
+ * @param {Run} run
+ * @returns {{ key: string, row: RunRow }[]}
+ */
 function useOrder(run) {
-  const kept = useRef([]);
+  const kept = useRef(/** @type {string[]} */ ([]));
   return useMemo(() => {
     const rows = run.rows ?? [];
+    /** @type {Map<string, RunRow>} */
     const keyed = new Map(rows.map((row, place) => [`${place} ${row.bot}`, row]));
+    const rowOf = (/** @type {string} */ key) => /** @type {RunRow} */ (keyed.get(key));
     let order = kept.current.filter((key) => keyed.has(key));
     if (order.length !== rows.length) order = [...keyed.keys()];
     if (run.status === "running") {
       for (let place = 0; place + 1 < order.length; place += 1) {
-        const [upper, lower] = [keyed.get(order[place]), keyed.get(order[place + 1])];
+        const [upper, lower] = [rowOf(order[place]), rowOf(order[place + 1])];
         const noise = Math.hypot(upper.error || 0, lower.error || 0);
         if ((valueOf(lower) ?? -1) - (valueOf(upper) ?? -1) > noise) [order[place], order[place + 1]] = [order[place + 1], order[place]];
       }
-    } else order = [...keyed.keys()].sort((one, other) => (valueOf(keyed.get(other)) ?? -1) - (valueOf(keyed.get(one)) ?? -1));
+    } else order = [...keyed.keys()].sort((one, other) => (valueOf(rowOf(other)) ?? -1) - (valueOf(rowOf(one)) ?? -1));
     kept.current = order;
-    return order.map((key) => ({ key, row: keyed.get(key) }));
+    return order.map((key) => ({ key, row: rowOf(key) }));
   }, [run.rows, run.status]);
 }
 
+/** @param {{ run: Run }} props */
 function Standing({ run }) {
   const order = useOrder(run);
   const body = useGliding(order.map(({ key }) => key));
-  if (!order.length) return html`<p class="muted">${run.status === "running" ? "The first games are being played." : "No figures are kept of it."}</p>`;
+  if (!order.length)
+    return html`<p class="muted">${run.status === "running" ? "The first games are being played." : "No figures are kept of it."}</p>`;
   const percent = order.some(({ row }) => row.win_rate !== null && row.win_rate !== undefined);
   const high = Math.max(...order.map(({ row }) => (valueOf(row) ?? 0) + 2 * (row.error || 0)), percent ? 0.05 : 1) * 1.04;
   const isDone = run.status === "complete";
@@ -288,7 +332,7 @@ function Standing({ run }) {
     </thead>
     <tbody ref=${body}>
       ${order.map(({ key, row }, place) => {
-        const share = grown(run, row);
+        const [share, value] = [grown(run, row), valueOf(row)];
         const isFirst = isDone && order.length > 1 && valueOf(row) === best;
         return html`<tr key=${key} data-key=${key} class=${isFirst ? "winner" : ""}>
           <th scope="row">
@@ -299,7 +343,7 @@ function Standing({ run }) {
           </th>
           <td class="bar-cell">
             <${Bar}
-              value=${valueOf(row) === null ? null : valueOf(row) * share}
+              value=${value === null ? null : value * share}
               error=${(row.error || 0) * share}
               high=${high}
               tone=${Number(key.split(" ")[0]) % 10}
@@ -317,10 +361,11 @@ function Standing({ run }) {
   </table>`;
 }
 
+/** @param {{ run: Run, id: string }} props */
 function StoredGame({ run, id }) {
   const [number, setNumber] = useState("0");
   const field = useId();
-  const submit = (event) => {
+  const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
     go(`#/replay?run=${encodeURIComponent(id)}&game=${encodeURIComponent(number)}`);
   };

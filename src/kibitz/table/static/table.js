@@ -1,15 +1,21 @@
-// A table: its connection, the queue of what happens shown at a pace the person likes, and everything around the board.
+// A table: its connection, what happens shown at a pace the person likes, and everything around the board.
 
-import { get, keepSetting, openSocket, post, rename, setting } from "./api.js";
-import { distinctNames } from "./cards.js";
-import { isShortcut, keysAreOn, Modal, shortcut } from "./dialog.js";
-import { EndDialog } from "./ending.js";
-import { loadPanelStyle, setCalm, setKeys, useNarrow } from "./look.js";
-import { isStill } from "./motion.js";
-import { say } from "./speech.js";
-import { CopyField } from "./taking.js";
+import { isStill } from "./animations.js";
+import { get, openSocket, post, rename } from "./api.js";
+import { CardSentence, spoken } from "./card_sentence.js";
+import { CopyField } from "./copy_and_save.js";
+import { EndDialog } from "./end_dialog.js";
+import { useFace } from "./faces.js";
+import { MessageQueue } from "./message_queue.js";
+import { Modal } from "./modal.js";
+import { loadPanelStyle, useNarrow } from "./screen.js";
+import { say } from "./screen_reader.js";
+import { distinctNames } from "./seat_names.js";
+import { keepSetting, keysAreOn, setCalm, setKeys, setting } from "./settings.js";
+import { isShortcut, shortcut } from "./shortcuts.js";
 import { html, useEffect, useRef, useState } from "./vendor/preact.js";
-import { Words } from "./words.js";
+
+/** @import { Face, Position, Socket, TableInfo } from "./types.js" */
 
 const PACES = [
   [0, "at once"],
@@ -28,82 +34,44 @@ const TABLE_KEYS = [
 
 // -- what is shown --
 
-// The table's messages, played one by one: bots answer at once, and eyes are slower.
+// What is known of a table, and how the person has it shown.
+/** @param {string} id */
 function useTable(id) {
-  const [shown, setShown] = useState(null);
-  const [lines, setLines] = useState([]);
+  const [shown, setShown] = useState(/** @type {Position | null} */ (null));
+  const [lines, setLines] = useState(/** @type {string[]} */ ([]));
+  const [heard, setHeard] = useState(/** @type {string[]} */ ([])); // what the latest message says, for a screen reader
   const [state, setState] = useState("connecting");
   const [waiting, setWaiting] = useState(0);
-  const [people, setPeople] = useState(null);
-  const [socket, setSocket] = useState(null);
+  const [people, setPeople] = useState(/** @type {Position | null} */ (null));
+  const [socket, setSocket] = useState(/** @type {Socket | null} */ (null));
   const [failure, setFailure] = useState(""); // why the table stands still
-  const [skip, catchUp, hold] = [useRef(() => {}), useRef(() => {}), useRef(() => {})];
+  const queue = useRef(/** @type {MessageQueue<Position> | null} */ (null));
   useEffect(() => {
-    const queue = [];
-    let latest = null; // what is shown
-    let stop = null; // the position after which nothing is shown for now
-    let timer = 0;
-    let ready = 0; // when the next may be shown
-    let fresh = true; // the next position is the whole truth: a connection has begun
-    const isStopped = () => stop !== null && (queue[0].deal !== stop.deal || queue[0].position > stop.position);
-    const show = (message) => {
-      latest = message;
+    const show = (/** @type {Position} */ message) => {
+      const words = message.words ?? [];
       if (message.type === "position") setLines(message.log ?? []);
-      else setLines((before) => [...before, ...(message.words ?? [])].slice(-LINES));
-      if (message.type === "update") (message.words ?? []).forEach((line) => say(line));
+      else setLines((before) => [...before, ...words].slice(-LINES));
       setShown((before) => ({ ...before, ...message, events: message.events ?? [], notes: message.notes ?? before?.notes ?? {} }));
-      const question = message.decision?.question;
-      if (question && message.legal?.length) say(question);
+      const question = message.legal?.length ? message.decision?.question : "";
+      setHeard((before) => [...before, ...(message.type === "update" ? words : []), ...(question ? [question] : [])]);
       setPeople(null);
     };
-    const next = () => {
-      timer = 0;
-      if (!queue.length || isStopped()) return;
-      const message = queue.shift();
-      show(message);
-      setWaiting(queue.length);
-      ready = performance.now() + (message.type === "update" ? setting("pace", NORMAL_PACE) : 0);
-      if (queue.length) later();
-    };
-    const later = () => {
-      if (!queue.length || isStopped()) return;
-      const hurry = document.hidden || queue.length > 80;
-      timer ||= setTimeout(next, hurry ? 0 : Math.max(0, ready - performance.now()));
-    };
-    skip.current = () => {
-      clearTimeout(timer);
-      timer = 0;
-      ready = 0;
-      stop = null;
-      while (queue.length) show(queue.shift());
-      setWaiting(0);
-    };
-    catchUp.current = () => {
-      if (queue.at(-1)?.over) return false;
-      skip.current();
-      return true;
-    };
-    hold.current = (position = latest?.position) => {
-      stop = position === null ? null : { deal: latest?.deal, position };
-      later();
-    };
-    const hear = (message) => {
-      if (message.type === "position" || message.type === "update") setFailure("");
-      if (message.type === "position" && fresh) {
-        fresh = false;
-        queue.length = 0;
-        stop = null;
-        show(message);
-        setWaiting(0);
-      } else if (message.type === "position" || message.type === "update") {
-        queue.push(message);
-        later();
-        if (timer || stop) setWaiting(queue.length);
+    const made = new MessageQueue({
+      show,
+      onWaiting: setWaiting,
+      pace: () => setting("pace", NORMAL_PACE),
+      isHidden: () => document.hidden,
+    });
+    queue.current = made;
+    const hear = (/** @type {any} */ message) => {
+      if (message.type === "position" || message.type === "update") {
+        setFailure("");
+        made.hear(message);
       } else if (message.type === "people") {
         setPeople(message);
       } else if (message.type === "notes") {
         setShown((before) => before && { ...before, notes: message.notes });
-      } else if (message.type === "error" && !fresh) {
+      } else if (message.type === "error" && !made.isFresh) {
         setFailure(message.reason); // who is turned away before the first position sees another page
       } else if (message.type === "moved") {
         location.replace(`#/table/${message.table}`);
@@ -111,15 +79,21 @@ function useTable(id) {
     };
     const opened = openSocket(`/api/tables/${id}/live`, hear, (now) => {
       setState(now);
-      if (now !== "open") fresh = true;
+      if (now !== "open") made.restart();
     });
     setSocket(opened);
     return () => {
-      clearTimeout(timer);
+      made.close();
       opened.close();
     };
   }, [id]);
   const whole = shown && people ? { ...shown, ...only(people) } : shown;
+  const [face, failed] = useFace(shown?.game);
+  useEffect(() => {
+    if (!face || !heard.length) return;
+    heard.forEach((line) => say(spoken(line, face)));
+    setHeard([]);
+  }, [heard, face]);
   return {
     shown: whole?.names ? { ...whole, names: distinctNames(whole.names) } : whole,
     lines,
@@ -127,18 +101,20 @@ function useTable(id) {
     waiting,
     socket,
     failure,
-    skip: () => skip.current(),
-    catchUp: () => catchUp.current(), // shows what has happened meanwhile, unless that gives the end away
-    hold: (position) => hold.current(position), // at a position, without one at what is shown; null goes on
+    face,
+    failed,
+    queue, // shows what comes; the page may hurry it or hold it
   };
 }
 
+/** @param {Pick<Position, "names" | "kinds" | "present" | "waiting">} people */
 const only = ({ names, kinds, present, waiting = [] }) => ({ names, kinds, present, waiting });
 
 // -- beside the board --
 
-function Log({ lines }) {
-  const list = useRef(null);
+/** @param {{ lines: string[], face: Face }} props */
+function Log({ lines, face }) {
+  const list = useRef(/** @type {HTMLElement | null} */ (null));
   const toLatest = () => {
     if (list.current) list.current.scrollTop = list.current.scrollHeight;
   };
@@ -150,12 +126,13 @@ function Log({ lines }) {
   }, []);
   return html`<section class="log" aria-label="Moves so far">
     <h2>Moves</h2>
-    <ol ref=${list} tabindex="0">${lines.map((line, at) => html`<li key=${at} class=${at === lines.length - 1 ? "latest" : ""}><${Words} text=${line} /></li>`)}</ol>
+    <ol ref=${list} tabindex="0">${lines.map((line, at) => html`<li key=${at} class=${at === lines.length - 1 ? "latest" : ""}><${CardSentence} text=${line} face=${face} /></li>`)}</ol>
   </section>`;
 }
 
+/** @param {Record<string, unknown>} props */
 function AdvicePane(props) {
-  const [Advice, setAdvice] = useState(null);
+  const [Advice, setAdvice] = useState(/** @type {any} */ (null));
   const [failed, setFailed] = useState(false);
   useEffect(() => {
     Promise.all([import("./advice.js"), loadPanelStyle()]).then(
@@ -170,19 +147,20 @@ function AdvicePane(props) {
 
 // -- windows over the page --
 
+/** @param {{ keys: [string, string][], onClose: () => void }} props */
 function Help({ keys, onClose }) {
   const [pace, setPace] = useState(setting("pace", NORMAL_PACE));
   const [calm, setCalmShown] = useState(isStill());
   const [hasKeys, setHasKeys] = useState(keysAreOn());
-  const paced = (event) => {
+  const paced = (/** @type {any} */ event) => {
     keepSetting("pace", Number(event.target.value));
     setPace(Number(event.target.value));
   };
-  const calmed = (event) => {
+  const calmed = (/** @type {any} */ event) => {
     setCalm(event.target.checked);
     setCalmShown(event.target.checked);
   };
-  const keyed = (event) => {
+  const keyed = (/** @type {any} */ event) => {
     setKeys(event.target.checked);
     setHasKeys(event.target.checked);
   };
@@ -201,8 +179,10 @@ function Help({ keys, onClose }) {
   <//>`;
 }
 
+/** @param {string} id */
 const linkOf = (id) => `${location.origin}${location.pathname}#/table/${id}`;
 
+/** @param {{ id: string, onClose: () => void }} props */
 function Invite({ id, onClose }) {
   return html`<${Modal} title="Invite others" onClose=${onClose}>
     <p>Who opens this link takes a free seat, or looks on if there is none.</p>
@@ -212,22 +192,29 @@ function Invite({ id, onClose }) {
 
 // -- before the game --
 
+/**
+ * @param {string} id
+ * @param {unknown[]} changes
+ */
 function useInfo(id, changes) {
-  const [info, setInfo] = useState(null);
+  const [info, setInfo] = useState(/** @type {TableInfo | null} */ (null));
   useEffect(() => {
     let gone = false;
     get(`/api/tables/${id}`).then(
       (found) => !gone && setInfo(found),
       () => {},
     );
-    return () => (gone = true);
+    return () => {
+      gone = true;
+    };
   }, [id, ...changes]);
   return info;
 }
 
+/** @param {{ onSeat: (name: string) => void }} props */
 function SitDown({ onSeat }) {
   const [name, setName] = useState(() => setting("name", "Guest"));
-  const sit = (event) => {
+  const sit = (/** @type {Event} */ event) => {
     event.preventDefault();
     onSeat(name.trim() || "Guest");
   };
@@ -237,6 +224,7 @@ function SitDown({ onSeat }) {
   </form>`;
 }
 
+/** @param {{ id: string, info: TableInfo, seated: boolean, onSeat: (name: string) => void, onFill: () => void, problem: string }} props */
 function WaitingRoom({ id, info, seated, onSeat, onFill, problem }) {
   const free = info.seats.filter((each) => each.kind === "free");
   return html`<section class="sheet narrow waiting-room" aria-labelledby="waiting-title">
@@ -254,24 +242,13 @@ function WaitingRoom({ id, info, seated, onSeat, onFill, problem }) {
 
 // -- the page --
 
-const BOARDS = {
-  uno: async () => {
-    const { UnoBoard, UNO_KEYS } = await import("./uno.js");
-    return { Board: UnoBoard, keys: UNO_KEYS };
-  },
-  hanabi: async () => {
-    const { HanabiBoard, HANABI_KEYS } = await import("./hanabi.js");
-    return { Board: HanabiBoard, keys: HANABI_KEYS };
-  },
-};
-
 const UNKEPT = "That is done, but the server could not write it down just now; it tries again with the next move.";
 
+/** @param {{ id: string }} props */
 export function TablePage({ id }) {
   const [changes, setChanges] = useState(0);
-  const { shown, lines, state, waiting, socket, failure, skip, catchUp, hold } = useTable(id);
-  const [board, setBoard] = useState(null);
-  const [open, setOpen] = useState(null); // "help", "invite", "end"
+  const { shown, lines, state, waiting, socket, failure, face, failed, queue } = useTable(id);
+  const [open, setOpen] = useState(/** @type {"help" | "invite" | "end" | null} */ (null));
   const [advising, setAdvising] = useState(() => setting("advising", false));
   const [asks, setAsks] = useState(0); // which question of somebody who looks on is open
   const lastAsk = useRef(0);
@@ -283,30 +260,23 @@ export function TablePage({ id }) {
   const mayAdvise = seated || Boolean(shown?.open); // where only bots play, whoever looks on may ask for them
 
   useEffect(() => {
-    if (shown?.game)
-      BOARDS[shown.game]().then(
-        (loaded) => setBoard(() => loaded),
-        () => setProblem("The board could not be loaded."),
-      );
-  }, [shown?.game]);
-
-  useEffect(() => {
     if (!failure) return undefined;
     setProblem(failure);
-    say(failure, true);
+    say(spoken(failure, face), true);
     return () => setProblem((now) => (now === failure ? "" : now));
   }, [failure]);
 
   // Bots have a moment to finish their move before the end is announced; and the answer to one's own last move comes first, since
   // until then nothing can be pressed and the focus would go elsewhere.
   const isOver = Boolean(shown?.over) && waiting === 0;
-  const announced = useRef(null); // the deal whose end was
+  const announced = useRef(/** @type {number | null} */ (null)); // the deal whose end was
   useEffect(() => {
     if (!isOver) {
       announced.current = null;
-      return setOpen((now) => (now === "end" ? null : now));
+      setOpen((now) => (now === "end" ? null : now));
+      return undefined;
     }
-    if (busy || open || announced.current === shown.deal) return undefined; // another window stays until it is closed
+    if (!shown || busy || open || announced.current === shown.deal) return undefined; // another window stays until it is closed
     const announce = () => {
       announced.current = shown.deal;
       setOpen("end");
@@ -315,7 +285,8 @@ export function TablePage({ id }) {
     return () => clearTimeout(timer);
   }, [isOver, busy, open, shown?.deal]);
 
-  const ask = async (message) => {
+  const ask = async (/** @type {object} */ message) => {
+    if (!socket) return;
     setBusy(true);
     setProblem("");
     try {
@@ -326,13 +297,13 @@ export function TablePage({ id }) {
       }
     } catch (error) {
       setProblem(error.message);
-      say(error.message, true);
+      say(spoken(error.message, face), true);
     } finally {
       setBusy(false);
     }
   };
-  const act = (action) => !busy && ask({ type: "act", deal: shown.deal, position: shown.position, action });
-  const sit = async (name) => {
+  const act = (/** @type {string} */ action) => !busy && shown && ask({ type: "act", deal: shown.deal, position: shown.position, action });
+  const sit = async (/** @type {string} */ name) => {
     try {
       await rename(name);
       await post(`/api/tables/${id}/seat`, {});
@@ -348,25 +319,27 @@ export function TablePage({ id }) {
       (error) => setProblem(error.message),
     );
   // Bots among themselves do not wait: for who asks, the table stands still in this window.
-  const adviseWatcher = (on) => {
-    if (on && !catchUp()) return setProblem("The bots have finished this deal already; its replay has advice for every move.");
-    hold(on ? undefined : null);
+  const adviseWatcher = (/** @type {boolean} */ on) => {
+    if (on && !queue.current?.catchUp())
+      return setProblem("The bots have finished this deal already; its replay has advice for every move.");
+    queue.current?.hold(on ? undefined : null);
     setAsks(on ? ++lastAsk.current : 0);
   };
   const isAdvising = seated ? advising : asks > 0 && mayAdvise;
-  const advise = (on) => {
+  const advise = (/** @type {boolean} */ on) => {
     if (!seated) return adviseWatcher(on);
     keepSetting("advising", on);
     setAdvising(on);
   };
 
   useEffect(() => {
-    const press = (event) => {
+    const press = (/** @type {KeyboardEvent} */ event) => {
       if (!isShortcut(event)) return;
+      const isOnControl = event.target instanceof Element && event.target.closest("button, a, summary, [tabindex]:not(main)");
       if (event.key === "?") setOpen("help");
       else if (event.key.toLowerCase() === "a" && mayAdvise) advise(!isAdvising);
-      else if (event.key === " " && !event.target.closest("button, a, summary, [tabindex]:not(main)"))
-        asks ? advise(false) : skip(); // and never scrolls the page
+      else if (event.key === " " && !isOnControl)
+        asks ? advise(false) : queue.current?.skip(); // and never scrolls the page
       else return;
       event.preventDefault();
     };
@@ -378,52 +351,55 @@ export function TablePage({ id }) {
   if (info?.status === "waiting" && shown?.waiting?.length !== 0) {
     return html`<${WaitingRoom} id=${id} info=${info} seated=${seated} onSeat=${sit} onFill=${fill} problem=${problem} />`;
   }
-  if (!shown?.view || !board)
+  if (failed) return html`<p class="notice" role="alert">The board could not be loaded; reloading the page may help.</p>`;
+  if (!shown?.view || !face)
     return html`<p class="waiting" role="status">${state === "lost" ? "The server does not answer; trying again…" : "Dealing…"}</p>`;
 
   const over = shown.over;
   const hands = over?.hands ?? (shown.open ? shown.hands : null);
   const ready = waiting === 0 && state === "open" && seated && !busy; // while an answer is on its way nothing more is offered
   const asked = { ...shown, legal: ready ? (shown.legal ?? []) : [] };
-  if (!seated) Object.assign(asked, { asks: over || state !== "open" ? 0 : asks, hint: over ? "" : "Advice comes when the connection is back." });
+  if (!seated)
+    Object.assign(asked, { asks: over || state !== "open" ? 0 : asks, hint: over ? "" : "Advice comes when the connection is back." });
   const advice =
     isAdvising &&
-    html`<div class="advice-pane"><${AdvicePane} socket=${socket} game=${shown.game} message=${asked}
-      onClose=${() => advise(false)} onPlay=${ready && shown.legal?.length ? act : undefined} onAnswer=${seated ? undefined : hold} /></div>`;
+    html`<div class="advice-pane"><${AdvicePane} socket=${socket} face=${face} message=${asked}
+      onClose=${() => advise(false)} onPlay=${ready && shown.legal?.length ? act : undefined} onAnswer=${seated ? undefined : (/** @type {number} */ position) => queue.current?.hold(position)} /></div>`;
   return html`<div class=${`table-page${isAdvising ? " advising" : ""} ${shown.game}`}>
-    <h1 class="unseen">${shown.game === "uno" ? "UNO" : "Hanabi"} table</h1>
+    <h1 class="unseen">${face.game.title} table</h1>
     <div class="table-main">
       ${state !== "open" && html`<p class="notice" role="status"><span class="spinner" aria-hidden="true" /> Connection lost. Trying again…</p>`}
       ${problem && html`<p class="notice" role="alert">${problem} <button type="button" class="quiet" onClick=${() => setProblem("")}>Close</button></p>`}
       <div class="toolbar" role="group" aria-label="Table">
-        <p class="last-line" aria-hidden="true"><${Words} text=${lines.at(-1) ?? ""} /></p>
+        <p class="last-line" aria-hidden="true"><${CardSentence} text=${lines.at(-1) ?? ""} face=${face} /></p>
         ${!seated && html`<span class="looking-on">looking on</span>`}
-        ${waiting > 0 && !asks && html`<button type="button" class="tool" onClick=${skip}>Skip <kbd aria-hidden="true">␣</kbd></button>`}
+        ${waiting > 0 && !asks && html`<button type="button" class="tool" onClick=${() => queue.current?.skip()}>Skip <kbd aria-hidden="true">␣</kbd></button>`}
         ${mayAdvise && html`<button type="button" class="tool" aria-pressed=${isAdvising ? "true" : "false"} aria-keyshortcuts=${shortcut("a")} onClick=${() => advise(!isAdvising)}>Advice</button>`}
         ${over && open !== "end" && html`<button type="button" class="tool strong" onClick=${() => setOpen("end")}>Result</button>`}
         <button type="button" class="tool" onClick=${() => setOpen("invite")}>Invite</button>
         <button type="button" class="tool" aria-label="Keys and settings" aria-keyshortcuts=${shortcut("?")} onClick=${() => setOpen("help")}>?</button>
       </div>
-      <${board.Board} view=${shown.view} names=${shown.names} kinds=${shown.kinds} present=${shown.present} seat=${shown.seat ?? undefined} hands=${hands} rules=${shown.rules}
+      <${face.Board} view=${shown.view} names=${shown.names} kinds=${shown.kinds} present=${shown.present} seat=${shown.seat ?? undefined} hands=${hands} rules=${shown.rules}
         legal=${ready ? (shown.legal ?? []) : []} decision=${shown.decision} events=${shown.events} step=${shown.deal * 100000 + shown.position} scores=${shown.scores} to=${shown.to}
-        sheet=${narrow ? advice : null} notes=${shown.notes} onAct=${seated && !over ? act : null} onNote=${seated && shown.game === "hanabi" ? (place, text) => ask({ type: "note", place, text }) : null}
+        sheet=${narrow ? advice : null} notes=${shown.notes} onAct=${seated && !over ? act : null} onNote=${seated ? (/** @type {number} */ place, /** @type {string} */ text) => ask({ type: "note", place, text }) : null}
         note=${over ? over.text?.[0] : failure ? "The table stands still." : asks ? "Stopped here for advice; close it to go on." : undefined} />
     </div>
     <aside class="side" aria-label="Beside the table">
       ${!narrow && advice}
-      <${Log} lines=${lines} />
+      <${Log} lines=${lines} face=${face} />
     </aside>
-    ${open === "help" && html`<${Help} keys=${board.keys} onClose=${() => setOpen(null)} />`}
+    ${open === "help" && html`<${Help} keys=${face.keys} onClose=${() => setOpen(null)} />`}
     ${open === "invite" && html`<${Invite} id=${id} onClose=${() => setOpen(null)} />`}
     ${
       open === "end" &&
       over &&
-      html`<${EndDialog} message=${shown} seated=${seated} busy=${busy} onClose=${() => setOpen(null)}
+      html`<${EndDialog} face=${face} message=${shown} seated=${seated} busy=${busy} onClose=${() => setOpen(null)}
       onNext=${() => ask({ type: "next" })} onAgain=${() => ask({ type: "again" })} />`
     }
   </div>`;
 }
 
+/** @param {{ reason?: string }} props */
 function Gone({ reason }) {
   return html`<div class="sheet narrow"><h1>No such table</h1><p>${reason || "This table does not exist any more."}</p><p><a class="button strong" href="#/">To the lobby</a></p></div>`;
 }

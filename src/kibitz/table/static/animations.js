@@ -1,10 +1,13 @@
 // Cards in flight: short animations from where a card was to where it is now; nothing moves for people who want no motion.
 
-const STILL = matchMedia("(prefers-reduced-motion: reduce)");
-
-export const isStill = () => STILL.matches || document.documentElement.classList.contains("calm");
+export const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches || document.documentElement.classList.contains("calm");
 
 // An element that has just appeared comes from where `from` is or was.
+/**
+ * @param {Element | null | undefined} element
+ * @param {DOMRect | null | undefined} from
+ * @param {{ duration?: number, delay?: number, turn?: number }} options
+ */
 export function flyIn(element, from, { duration = 380, delay = 0, turn = 0 } = {}) {
   if (!element || !from || isStill() || !element.animate) return;
   const to = element.getBoundingClientRect();
@@ -21,6 +24,12 @@ export function flyIn(element, from, { duration = 380, delay = 0, turn = 0 } = {
 }
 
 // A card's back goes from one place to another and is gone.
+/**
+ * @param {Element | null | undefined} board
+ * @param {Element | null | undefined} from
+ * @param {Element | null | undefined} to
+ * @param {{ duration?: number, delay?: number }} options
+ */
 export function flyBack(board, from, to, { duration = 380, delay = 0 } = {}) {
   if (!board || !from || !to || isStill()) return;
   const [start, end] = [from.getBoundingClientRect(), to.getBoundingClientRect()];
@@ -30,7 +39,7 @@ export function flyBack(board, from, to, { duration = 380, delay = 0 } = {}) {
   flying.setAttribute("aria-hidden", "true");
   board.append(flying);
   const size = flying.getBoundingClientRect();
-  const at = (rect) =>
+  const at = (/** @type {DOMRect} */ rect) =>
     `translate(${rect.left + rect.width / 2 - size.left - size.width / 2}px, ${rect.top + rect.height / 2 - size.top - size.height / 2}px)`;
   const flight = flying.animate(
     [
@@ -43,6 +52,7 @@ export function flyBack(board, from, to, { duration = 380, delay = 0 } = {}) {
 }
 
 // Shapes thrown into the air for whoever wins.
+/** @param {Element | null} place */
 export function celebrate(place) {
   if (!place || isStill()) return;
   const letters = "rygb";

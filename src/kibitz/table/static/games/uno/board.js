@@ -11,15 +11,21 @@
 //     note       a sentence shown instead of who is thinking (films)
 //     sheet      advice, where there is no room beside the table: between the table and the question; what matters stays in sight
 
-import { keepSetting, setting } from "./api.js";
-import { given, useFocusOnQuestion, useNote } from "./board.js";
-import { CardBack, cardText, colourName, isWild, Shape, SHAPE_NAMES, UNO_COLOURS, UnoCard, unoOrder } from "./cards.js";
-import { isShortcut, keysAreOn, Modal, shortcut } from "./dialog.js";
-import { flyBack, flyIn } from "./motion.js";
-import { html, useEffect, useLayoutEffect, useRef, useState } from "./vendor/preact.js";
+import { flyBack, flyIn } from "../../animations.js";
+import { boardProps, useFocusOnQuestion, useNote } from "../../board_hooks.js";
+import { CardBack, colourName, Shape, SHAPE_NAMES } from "../../card_art.js";
+import { Modal } from "../../modal.js";
+import { keepSetting, keysAreOn, setting } from "../../settings.js";
+import { isShortcut, shortcut } from "../../shortcuts.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
+import { cardOf, cardText, COLOURS, inOrder, isCard, isWild, UnoCard } from "./cards.js";
 
+/** @import { BoardProps, GameEvent, Position, View } from "../../types.js" */
+
+/** @type {Record<string, string>} */
 const KEYS = { draw: "d", keep: "k", challenge: "c", accept: "x", "jump-in": "j", pass: "p", uno: "u", catch: "c" };
 
+/** @type {[string, string][]} */
 export const UNO_KEYS = [
   ["1 – 9", "play the card with this number"],
   ["← →", "go through the hand; Enter plays"],
@@ -34,16 +40,17 @@ export const UNO_KEYS = [
   ["o", "sort the hand, or leave it as it came"],
 ];
 
-const cardOf = (action) => action.split(":")[0];
-const isCard = (action) => isWild(cardOf(action)) || /^[rgby](\d|skip|rev|\+2)$/.test(action);
-
 // -- around the table --
 
 // Where opponents sit, from the left over the top to the right, as shares of the table: on an ellipse about twice as wide as it is
 // high, the same way apart.
+/**
+ * @param {number} index
+ * @param {number} count
+ */
 function placeOf(index, count) {
   const spread = count === 1 ? 0 : count < 4 ? 128 : count < 6 ? 176 : 212;
-  const at = (share) => {
+  const at = (/** @type {number} */ share) => {
     const angle = ((-90 + spread * (share - 0.5)) * Math.PI) / 180;
     return [50 + 43 * Math.cos(angle), 57 + 44 * Math.sin(angle)];
   };
@@ -56,6 +63,7 @@ function placeOf(index, count) {
   return { "--x": x.toFixed(2), "--y": y.toFixed(2) };
 }
 
+/** @type {Record<string, (event: GameEvent) => [number, string]>} */
 const BUBBLES = {
   said_uno: (event) => [event.seat, "UNO!"],
   caught: (event) => [event.seat, "Caught you!"],
@@ -67,7 +75,9 @@ const BUBBLES = {
   named: (event) => [event.seat, colourName(event.colour)],
 };
 
+/** @param {GameEvent[]} events */
 function bubblesOf(events) {
+  /** @type {Record<number, string>} */
   const said = {};
   for (const event of events) {
     const told = BUBBLES[event.kind]?.(event);
@@ -76,11 +86,13 @@ function bubblesOf(events) {
   return said;
 }
 
+/** @param {{ count: number }} props */
 function Fan({ count }) {
   const shown = Math.min(count, 9);
   return html`<span class="fan" aria-hidden="true">${Array.from({ length: shown }, (_, at) => html`<i key=${at} style=${{ "--k": at - (shown - 1) / 2 }} />`)}</span>`;
 }
 
+/** @param {{ seat: number, place: object, view: View, name: string, kind?: string, here?: boolean, score?: number, to?: string | null, hand: string[] | null, said?: string, isYou: boolean }} props */
 function Opponent({ seat, place, view, name, kind, here, score, to, hand, said, isYou }) {
   const count = view.hand_sizes[seat];
   const current = view.status === "playing" && view.current === seat;
@@ -99,11 +111,12 @@ function Opponent({ seat, place, view, name, kind, here, score, to, hand, said, 
       ${to && html`<span class="seat-score">${score}</span>`}
       ${count === 1 && html`<span class="one-left">one left</span>`}
     </span>
-    ${hand && html`<span class="open-hand" aria-hidden="true">${unoOrder(hand).map((card, at) => html`<span key=${at}><${UnoCard} card=${card} label="" /></span>`)}</span>`}
+    ${hand && html`<span class="open-hand" aria-hidden="true">${inOrder(hand).map((card, at) => html`<span key=${at}><${UnoCard} card=${card} label="" /></span>`)}</span>`}
     ${said && html`<span class="bubble" key=${said + view.turn} aria-hidden="true">${said}</span>`}
   </li>`;
 }
 
+/** @param {{ direction: number, players: number }} props */
 function Direction({ direction, players }) {
   if (players < 3) return null;
   return html`<svg class=${`direction ${direction > 0 ? "clockwise" : "counter"}`} viewBox="0 0 200 120" role="img" aria-label=${`Play goes ${direction > 0 ? "clockwise" : "anticlockwise"}`}>
@@ -112,6 +125,7 @@ function Direction({ direction, players }) {
   </svg>`;
 }
 
+/** @param {{ view: View, legal: string[], act: (action: string) => void, top: { current: Element | null } }} props */
 function Piles({ view, legal, act, top }) {
   const under = view.discard.slice(-2);
   const called = isWild(view.top) ? view.colour : null;
@@ -125,7 +139,7 @@ function Piles({ view, legal, act, top }) {
       <span class="pile-count" aria-hidden="true">${view.pile_size}</span>
     </button>
     <div class="pile discard-pile" role="img" aria-label=${`On the table: ${cardText(view.top)}${called ? `, ${colourName(called)} is called` : ""}`}>
-      ${under.map((card, at) => html`<span class=${`under u${(view.discard.length - under.length + at) % 3}`} key=${view.discard.length - under.length + at}><${UnoCard} card=${card} label="" /></span>`)}
+      ${under.map((/** @type {string} */ card, /** @type {number} */ at) => html`<span class=${`under u${(view.discard.length - under.length + at) % 3}`} key=${view.discard.length - under.length + at}><${UnoCard} card=${card} label="" /></span>`)}
       <span class="on-top" ref=${top} key=${`top${view.discard.length}`}><${UnoCard} card=${view.top} called=${called} label="" /></span>
     </div>
     <p class=${`colour-now c-${view.colour ?? "wild"}`}>
@@ -137,19 +151,25 @@ function Piles({ view, legal, act, top }) {
 
 // -- the hand --
 
+/** @type {Record<string, number>} */
+const STEPS = { ArrowRight: 1, ArrowLeft: -1, Home: -1000, End: 1000 };
+
+/** @param {string[]} cards */
 function keyed(cards) {
+  /** @type {Record<string, number>} */
   const seen = {};
   return cards.map((card) => ({ card, key: `${card}.${(seen[card] = (seen[card] ?? 0) + 1)}` }));
 }
 
+/** @param {{ cards: string[], playable: Set<string>, asked: boolean, drawn: string | null, numbers: Map<string, string>, onPlay: ((card: string, element: Element) => void) | null, list: { current: HTMLElement | null }, mine: boolean, name: string }} props */
 function Hand({ cards, playable, asked, drawn, numbers, onPlay, list, mine, name }) {
   const cursor = useRef(0);
-  const move = (event) => {
-    const steps = { ArrowRight: 1, ArrowLeft: -1, Home: -1000, End: 1000 }[event.key];
-    const buttons = [...list.current.querySelectorAll("button")];
+  const move = (/** @type {KeyboardEvent} */ event) => {
+    const steps = STEPS[event.key];
+    const buttons = [...(list.current?.querySelectorAll("button") ?? [])];
     if (!steps || !buttons.length) return;
     event.preventDefault();
-    const at = buttons.indexOf(document.activeElement);
+    const at = buttons.findIndex((button) => button === document.activeElement);
     cursor.current = Math.max(0, Math.min(buttons.length - 1, at + steps));
     buttons[cursor.current].focus();
   };
@@ -180,8 +200,9 @@ function Hand({ cards, playable, asked, drawn, numbers, onPlay, list, mine, name
 
 // -- the bar of decisions --
 
+/** @param {{ card: string, onChoose: (action: string) => void }} props */
 function ColourButtons({ card, onChoose }) {
-  return html`<div class="colours">${[...UNO_COLOURS].map(
+  return html`<div class="colours">${[...COLOURS].map(
     (letter) => html`<button type="button" key=${letter} class=${`colour-button c-${letter}`}
     aria-keyshortcuts=${shortcut(letter)} onClick=${() => onChoose(`${card}:${letter}`)}>
     <${Shape} colour=${letter} /><span>${colourName(letter)}</span><small class="unseen">${SHAPE_NAMES[letter]}</small>
@@ -189,7 +210,14 @@ function ColourButtons({ card, onChoose }) {
   )}</div>`;
 }
 
+/**
+ * @param {string[]} legal
+ * @param {View} view
+ * @param {string[]} names
+ * @returns {{ action: string, text: string, key?: string, seat?: number, strong: boolean }[]}
+ */
 function buttonsFor(legal, view, names) {
+  /** @type {Record<string, string>} */
   const texts = {
     draw: "Draw a card",
     keep: "Keep it",
@@ -206,7 +234,7 @@ function buttonsFor(legal, view, names) {
     .map((action) => {
       if (action.startsWith("swap:")) {
         const players = names.length;
-        const seat = (view.seat + view.direction * Number(action.slice(5)) + 2 * players) % players;
+        const seat = ((view.seat ?? 0) + view.direction * Number(action.slice(5)) + 2 * players) % players;
         return { action, seat, text: `${names[seat]} (${view.hand_sizes[seat]})`, strong: false };
       }
       return { action, text: texts[action] ?? action, key: KEYS[action], strong: strong.includes(action) };
@@ -214,9 +242,14 @@ function buttonsFor(legal, view, names) {
     .sort((one, other) => (one.seat ?? 0) - (other.seat ?? 0) || Number(other.strong) - Number(one.strong));
 }
 
+/**
+ * @param {View} view
+ * @param {string[]} names
+ */
 function fallbackQuestion(view, names) {
   const who = view.player === null ? "Somebody" : names[view.player];
-  return {
+  /** @type {Record<string, string>} */
+  const questions = {
     turn: "Your turn: play a card or draw.",
     drawn: `You drew ${cardText(view.drawn)}.`,
     colour: "A wild was turned up: which colour do you name?",
@@ -226,9 +259,11 @@ function fallbackQuestion(view, names) {
     uno_call: "One card left!",
     catch: `${who} did not say UNO.`,
     jump_in: `${who} played a card that you hold too. Jump in?`,
-  }[view.phase];
+  };
+  return questions[view.phase];
 }
 
+/** @param {{ view: View, names: string[], legal: string[], decision: Position["decision"], note: string, refusal: string, act: (action: string) => void, bar: { current: HTMLElement | null } }} props */
 function Bar({ view, names, legal, decision, note, refusal, act, bar }) {
   const asked = legal.length > 0;
   const buttons = asked ? buttonsFor(legal, view, names) : [];
@@ -254,23 +289,29 @@ function Bar({ view, names, legal, decision, note, refusal, act, bar }) {
 
 // -- what moves --
 
-function useFlights(board, top, { view, events, step, bottom, list, played, hand }) {
+/**
+ * @param {{ current: HTMLElement | null }} board
+ * @param {{ current: HTMLElement | null }} top
+ * @param {{ events: GameEvent[], step: number, bottom: number, list: { current: HTMLElement | null }, played: { current: DOMRect | null }, hand: string[] | null }} shown
+ */
+function useFlights(board, top, { events, step, bottom, list, played, hand }) {
   const before = useRef({ step, keys: new Set() });
   useLayoutEffect(() => {
     const last = before.current;
     const keys = new Set(hand ? keyed(hand).map(({ key }) => key) : []);
     before.current = { step, keys };
     if (last.step === step || !board.current) return;
-    const seatOf = (seat) => board.current.querySelector(`[data-seat="${seat}"] .seat-card`);
+    const seatOf = (/** @type {number} */ seat) => board.current?.querySelector(`[data-seat="${seat}"] .seat-card`);
     const pile = board.current.querySelector("[data-pile]");
     let delay = 0;
     let ownDraw = false;
     for (const event of events) {
       const own = event.seat === bottom && hand;
-      if (["forced", "kept", "play", "drew"].includes(event.kind) && event.count > 0) {
+      const count = event.count ?? 0;
+      if (["forced", "kept", "play", "drew"].includes(event.kind) && count > 0) {
         if (own) ownDraw ||= event.kind !== "play";
         else if (event.kind !== "drew") {
-          for (let card = 0; card < Math.min(event.count, 4); card++)
+          for (let card = 0; card < Math.min(count, 4); card++)
             flyBack(board.current, pile, seatOf(event.seat), { delay: delay + 90 * card });
           delay += event.kind === "play" ? 200 : 0;
         }
@@ -283,23 +324,29 @@ function useFlights(board, top, { view, events, step, bottom, list, played, hand
     }
     if (ownDraw && list.current) {
       let place = 0;
-      for (const item of list.current.children) {
-        if (!last.keys.has(item.dataset.key)) flyIn(item.firstElementChild, pile.getBoundingClientRect(), { delay: 90 * place++ });
+      for (const item of /** @type {HTMLElement[]} */ ([...list.current.children])) {
+        if (!last.keys.has(item.dataset.key)) flyIn(item.firstElementChild, pile?.getBoundingClientRect(), { delay: 90 * place++ });
       }
     }
   }, [step]);
 }
 
+/** @param {BoardProps} props */
 export function UnoBoard(props) {
-  const { view, names, kinds, present, hands, decision, events, step, scores, to, onAct, bottom, offered, asked, sheet } = given(props);
+  const { view, names, kinds, present, hands, decision, events, step, scores, to, onAct, bottom, offered, asked, sheet } =
+    boardProps(props);
   const note = useNote({ view, names, kinds, step, note: props.note });
   const players = view.hand_sizes.length;
   const held = hands?.[bottom] ?? (view.seat === bottom && (view.hand.length || !view.hand_sizes[bottom]) ? view.hand : null);
   const [sorted, setSorted] = useState(() => setting("sorted", true));
-  const [wild, setWild] = useState(null); // the wild whose colour is being chosen
+  const [wild, setWild] = useState(/** @type {string | null} */ (null)); // the wild whose colour is being chosen
   const [refusal, setRefusal] = useState("");
-  const [board, top, list, bar, played] = [useRef(null), useRef(null), useRef(null), useRef(null), useRef(null)];
-  const hand = held && (sorted ? unoOrder(held) : held);
+  const board = useRef(/** @type {HTMLElement | null} */ (null));
+  const top = useRef(/** @type {HTMLElement | null} */ (null)); // the card on top of the discard pile
+  const list = useRef(/** @type {HTMLElement | null} */ (null)); // the hand
+  const bar = useRef(/** @type {HTMLElement | null} */ (null));
+  const played = useRef(/** @type {DOMRect | null} */ (null)); // where the card was that was just played
+  const hand = held && (sorted ? inOrder(held) : held);
   const playable = new Set(
     offered
       .filter(isCard)
@@ -313,16 +360,20 @@ export function UnoBoard(props) {
     setWild(null);
     setRefusal("");
   }, [step]);
-  useFlights(board, top, { view, events, step, bottom, list, played, hand });
-  useFocusOnQuestion(asked, step, () => board.current?.querySelector(".hand-card.playable") ?? bar.current?.querySelector("button") ?? bar.current);
+  useFlights(board, top, { events, step, bottom, list, played, hand });
+  useFocusOnQuestion(
+    asked,
+    step,
+    () => board.current?.querySelector(".hand-card.playable") ?? bar.current?.querySelector("button") ?? bar.current,
+  );
   useEffect(() => {
     const first = list.current?.querySelector(".playable");
     if (asked && list.current && first && list.current.scrollWidth > list.current.clientWidth) {
-      list.current.scrollTo({ left: first.parentElement.offsetLeft - list.current.offsetLeft - 40, behavior: "smooth" });
+      list.current.scrollTo({ left: (first.parentElement?.offsetLeft ?? 0) - list.current.offsetLeft - 40, behavior: "smooth" });
     }
   }, [asked, step]);
 
-  const act = (action) => {
+  const act = (/** @type {string} */ action) => {
     if (!onAct) return;
     if (offered.includes(action)) {
       setWild(null);
@@ -330,13 +381,13 @@ export function UnoBoard(props) {
     } else if (isWild(action) && offered.some((each) => each.startsWith(`${action}:`))) setWild(action);
     else refuse(action);
   };
-  const refuse = (action) => {
+  const refuse = (/** @type {string} */ action) => {
     const why = decision?.why_not ?? {};
     if (!asked) setRefusal(view.status === "playing" ? "It is not your turn yet." : "");
     else if (action === "draw") setRefusal(why.draw ?? "You cannot draw now.");
     else setRefusal(why[action] ?? why[`${action}:r`] ?? `The ${cardText(action)} does not fit now.`);
   };
-  const play = (card, element) => {
+  const play = (/** @type {string} */ card, /** @type {Element | null | undefined} */ element) => {
     played.current = element?.getBoundingClientRect() ?? null;
     act(card);
   };
@@ -344,15 +395,15 @@ export function UnoBoard(props) {
   // At once and not after the next frame: the second of two keys may follow quickly.
   useLayoutEffect(() => {
     if (!onAct) return undefined;
-    const press = (event) => {
+    const press = (/** @type {KeyboardEvent} */ event) => {
       if (!isShortcut(event)) return;
       const key = event.key.toLowerCase();
       const found = [...numbers].find(([, number]) => number === key);
-      const action = offered.find((each) => KEYS[each] === key);
-      const colour = view.phase === "colour" && offered.find((each) => each.endsWith(`:${key}`));
+      const colour = view.phase === "colour" ? offered.find((each) => each.endsWith(`:${key}`)) : undefined;
+      const action = offered.find((each) => KEYS[each] === key) ?? colour;
       const swaps = buttonsFor(offered, view, names).filter((each) => each.seat !== undefined);
       if (found) play(found[0].split(".")[0], list.current?.querySelector(`[data-key="${found[0]}"] button`));
-      else if (action || colour) act(action || colour);
+      else if (action) act(action);
       else if (/^[1-9]$/.test(key) && swaps[Number(key) - 1]) act(swaps[Number(key) - 1].action);
       else if (key === "o") toggleSort();
       else return;
@@ -412,10 +463,11 @@ export function UnoBoard(props) {
   </section>`;
 }
 
+/** @param {{ card: string, onChoose: (action: string) => void }} props */
 function ColourKeys({ card, onChoose }) {
   useLayoutEffect(() => {
-    const press = (event) => {
-      if (!keysAreOn() || !UNO_COLOURS.includes(event.key.toLowerCase()) || event.ctrlKey || event.metaKey || event.altKey) return;
+    const press = (/** @type {KeyboardEvent} */ event) => {
+      if (!keysAreOn() || !COLOURS.includes(event.key.toLowerCase()) || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       onChoose(`${card}:${event.key.toLowerCase()}`);
     };

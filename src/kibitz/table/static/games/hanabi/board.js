@@ -11,12 +11,40 @@
 //     notes, onNote(place, text)       notes on own cards, by the card's place in the deck
 //     note       a sentence shown instead of who is thinking (films)
 
-import { given, useFocusOnQuestion, useNote } from "./board.js";
-import { CardBack, cardText, colourName, HanabiCard, Marks, possibleText, Shape } from "./cards.js";
-import { isShortcut, Modal, shortcut } from "./dialog.js";
-import { flyIn } from "./motion.js";
-import { html, useLayoutEffect, useRef, useState } from "./vendor/preact.js";
+import { flyIn } from "../../animations.js";
+import { boardProps, focusIn, useFocusOnQuestion, useNote } from "../../board_hooks.js";
+import { CardBack, colourName, Shape } from "../../card_art.js";
+import { Modal } from "../../modal.js";
+import { isShortcut, shortcut } from "../../shortcuts.js";
+import { html, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
+import { cardText, HanabiCard, Marks, possibleText } from "./cards.js";
 
+/** @import { BoardProps, GameEvent, Position, View } from "../../types.js" */
+/** @import { Deck } from "./cards.js" */
+/** @typedef {{ place: number, card: string | null, colours: string, ranks: string, colour_told: boolean, rank_told: boolean }} Held */
+/** @typedef {{ seat: number, value: string, slots: number[] }} Told whose cards the last hint touched */
+/** @typedef {{ seat: number, slot?: number }} Pick an own card, or whom to tell something */
+/** @typedef {{ seat: number, value: string }} Preview a hint before it is given */
+/**
+ * @typedef {object} Asking
+ * @property {string[]} names
+ * @property {number} seat
+ * @property {boolean} asked
+ * @property {Position["decision"]} decision
+ * @property {string} note
+ * @property {string} refusal
+ * @property {Pick | null} pick
+ * @property {string[]} legal
+ * @property {Held[][]} hands
+ * @property {Preview | null} preview
+ * @property {(preview: Preview | null) => void} setPreview
+ * @property {(action: string) => void} act
+ * @property {() => void} cancel
+ * @property {(() => void) | null} openNote
+ * @property {{ current: HTMLElement | null }} bar
+ */
+
+/** @type {[string, string][]} */
 export const HANABI_KEYS = [
   ["1 – 5", "choose one of your cards by its slot, the oldest is 1; then p plays it, d discards it, n writes a note"],
   ["h", "tell somebody something; h again for the next player"],
@@ -25,13 +53,31 @@ export const HANABI_KEYS = [
   ["Esc", "choose anew"],
 ];
 
+/**
+ * @param {number} count
+ * @param {string} what
+ */
 const many = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
+/** @param {string} value */
 const isRank = (value) => /^\d$/.test(value);
-const fits = (card, value) => Boolean(card) && (isRank(value) ? card.slice(1) === value : colourName(card[0]) === value);
+/**
+ * @param {string | null} card
+ * @param {string} value
+ */
+const fits = (card, value) => card !== null && (isRank(value) ? card.slice(1) === value : colourName(card[0]) === value);
+/**
+ * @param {Held[]} hand
+ * @param {string} value
+ */
 const touchedBy = (hand, value) => hand.map((held, slot) => (fits(held.card, value) ? slot : -1)).filter((slot) => slot >= 0);
+/** @param {number[]} slots */
 const slotWords = (slots) => (slots.length === 1 ? `slot ${slots[0] + 1}` : `slots ${slots.map((slot) => slot + 1).join(", ")}`);
 
 // The last move as marks on the table: whose cards a hint touched.
+/**
+ * @param {View} view
+ * @returns {Told | null}
+ */
 function lastTouched(view) {
   const [kind, places, value] = (view.last?.move ?? "").split(":");
   if (kind !== "hint") return null;
@@ -40,8 +86,9 @@ function lastTouched(view) {
 
 // -- the middle --
 
+/** @param {{ view: View, tokens: number, lives: number, best: number }} props */
 function Counters({ view, tokens, lives, best }) {
-  const dots = (full, all, kind) =>
+  const dots = (/** @type {number} */ full, /** @type {number} */ all, /** @type {string} */ kind) =>
     Array.from({ length: all }, (_, at) => html`<i key=${at} class=${`${kind}${at < full ? "" : " spent"}`} />`);
   return html`<dl class="counters">
     <div><dt>Tokens</dt><dd><span aria-hidden="true">${dots(view.tokens, tokens, "token")}</span> <b>${view.tokens}</b><span class="unseen"> of ${tokens}</span></dd></div>
@@ -51,6 +98,7 @@ function Counters({ view, tokens, lives, best }) {
   </dl>`;
 }
 
+/** @param {{ view: View, deck: Deck, lit: string | null }} props */
 function Fireworks({ view, deck, lit }) {
   return html`<ul class="fireworks" aria-label="Fireworks">
     ${[...deck.colours].map((letter) => {
@@ -67,7 +115,9 @@ function Fireworks({ view, deck, lit }) {
   </ul>`;
 }
 
+/** @param {{ view: View, deck: Deck, copies?: Record<string, number>, fresh: string | null }} props */
 function Discards({ view, deck, copies, fresh }) {
+  /** @type {Record<string, number>} */
   const counts = {};
   for (const card of view.discards) counts[card] = (counts[card] ?? 0) + 1;
   return html`<section class="discards" aria-label="Discards">
@@ -96,6 +146,7 @@ function Discards({ view, deck, copies, fresh }) {
 
 // -- hands --
 
+/** @param {{ seat: number, name: string, hand: Held[], view: View, deck: Deck, kind?: string, here?: boolean, asked: boolean, chosen: Pick | null, preview: Preview | null, told: Told | null, onCard: ((seat: number, slot: number) => void) | null, isOpen: boolean }} props */
 function Player({ seat, name, hand, view, deck, kind, here, asked, chosen, preview, told, onCard, isOpen }) {
   const current = view.status === "playing" && view.current === seat;
   const lit = preview?.seat === seat ? touchedBy(hand, preview.value) : [];
@@ -123,7 +174,8 @@ function Player({ seat, name, hand, view, deck, kind, here, asked, chosen, previ
   </section>`;
 }
 
-function OwnHand({ hand, view, seat, deck, name, mine, asked, slot, told, notes, onPick }) {
+/** @param {{ hand: Held[], view: View, seat: number, deck: Deck, name: string, mine: boolean, slot?: number | null, told: Told | null, notes?: Record<string, string>, onPick: ((slot: number) => void) | null }} props */
+function OwnHand({ hand, view, seat, deck, name, mine, slot, told, notes, onPick }) {
   const current = view.status === "playing" && view.current === seat;
   return html`<section class=${`player own${current ? " current" : ""}`} data-seat=${seat} aria-label=${mine ? "Your cards" : `Cards of ${name}`}>
     <h2><span>${mine ? "Your cards" : name}</span></h2>
@@ -151,6 +203,7 @@ function OwnHand({ hand, view, seat, deck, name, mine, asked, slot, told, notes,
 // -- the bar of decisions --
 
 // A hint is sent by a click if what it touches was already lit: by hovering, by focus, or by a first tap.
+/** @param {{ value: string, hand: Held[], preview: Preview | null, onPreview: (value: string | null) => void, onTell: (value: string) => void }} props */
 function HintButton({ value, hand, preview, onPreview, onTell }) {
   const armed = useRef(false);
   const slots = touchedBy(hand, value);
@@ -167,30 +220,15 @@ function HintButton({ value, hand, preview, onPreview, onTell }) {
   </button>`;
 }
 
+/** @param {{ onClick: () => void }} props */
 const Cancel = ({ onClick }) =>
   html`<button type="button" class="icon-button" aria-label="Cancel" onClick=${onClick}><span aria-hidden="true">✕</span></button>`;
 
-function Ask({
-  view,
-  names,
-  seat,
-  asked,
-  decision,
-  note,
-  refusal,
-  pick,
-  legal,
-  hands,
-  preview,
-  setPreview,
-  act,
-  cancel,
-  openNote,
-  bar,
-}) {
+/** @param {Asking} props */
+function Ask({ names, seat, asked, decision, note, refusal, pick, legal, hands, preview, setPreview, act, cancel, openNote, bar }) {
   if (pick?.slot !== undefined && pick.seat === seat) {
     const number = pick.slot + 1;
-    const can = (kind) => asked && legal.includes(`${kind}:${pick.slot}`);
+    const can = (/** @type {string} */ kind) => asked && legal.includes(`${kind}:${pick.slot}`);
     return html`<div class="ask open" role="group" aria-label="What to do" ref=${bar} tabindex="-1">
       <p class="question">${refusal || `Slot ${number}: ${possibleText(hands[seat][pick.slot])}.`}</p>
       <div class="ask-buttons">
@@ -205,13 +243,14 @@ function Ask({
     const players = names.length;
     const places = (pick.seat - seat + players) % players;
     const values = legal.filter((action) => action.startsWith(`hint:${places}:`)).map((action) => action.split(":")[2]);
-    const shown = pick.slot === undefined ? values : values.filter((value) => fits(hands[pick.seat][pick.slot].card, value));
+    const { slot } = pick;
+    const shown = slot === undefined ? values : values.filter((value) => fits(hands[pick.seat][slot].card, value));
     return html`<div class="ask open" role="group" aria-label=${`Tell ${names[pick.seat]}`} ref=${bar} tabindex="-1">
       <p class="question">${refusal || `Tell ${names[pick.seat]} about:`}</p>
       <div class="ask-buttons hints">
         ${shown.map(
           (value) => html`<${HintButton} key=${value} value=${value} hand=${hands[pick.seat]} preview=${preview}
-          onPreview=${(shownValue) => setPreview(shownValue && { seat: pick.seat, value: shownValue })} onTell=${() => act(`hint:${places}:${value}`)} />`,
+          onPreview=${(/** @type {string | null} */ shownValue) => setPreview(shownValue ? { seat: pick.seat, value: shownValue } : null)} onTell=${() => act(`hint:${places}:${value}`)} />`,
         )}
         <${Cancel} onClick=${cancel} />
       </div>
@@ -228,11 +267,12 @@ function Ask({
   </div>`;
 }
 
+/** @param {{ number: number, text: string, onKeep: (text: string) => void, onClose: () => void }} props */
 function NoteDialog({ number, text, onKeep, onClose }) {
-  const field = useRef(null);
-  const keep = (event) => {
+  const field = useRef(/** @type {HTMLInputElement | null} */ (null));
+  const keep = (/** @type {Event} */ event) => {
     event.preventDefault();
-    onKeep(field.current.value.trim());
+    onKeep(field.current?.value.trim() ?? "");
   };
   return html`<${Modal} title=${`Note on slot ${number}`} onClose=${onClose}>
     <form onSubmit=${keep} class="note-form">
@@ -243,41 +283,62 @@ function NoteDialog({ number, text, onKeep, onClose }) {
 }
 
 // A card that was played or thrown away comes from the hand it was in; a new one comes from the deck.
-function useFlights(board, { view, events, step }) {
+/**
+ * @param {{ current: HTMLElement | null }} board
+ * @param {{ events: GameEvent[], step: number }} shown
+ */
+function useFlights(board, { events, step }) {
   const before = useRef({ step, places: new Map() });
   useLayoutEffect(() => {
     const last = before.current;
     const places = new Map();
-    for (const item of board.current.querySelectorAll("[data-place]"))
-      places.set(item.dataset.place, item.querySelector(".table-card").getBoundingClientRect());
+    const found = (/** @type {string} */ selector) => board.current?.querySelector(selector);
+    for (const item of /** @type {NodeListOf<HTMLElement>} */ (board.current?.querySelectorAll("[data-place]")) ?? [])
+      places.set(item.dataset.place, item.querySelector(".table-card")?.getBoundingClientRect());
     before.current = { step, places };
     if (last.step === step || !last.places.size) return;
     const gone = [...last.places].find(([place]) => !places.has(place));
     for (const event of events) {
-      if (event.kind === "play" && event.success && gone)
-        flyIn(board.current.querySelector(`[data-firework="${event.card[0]}"] > span`), gone[1]);
-      else if ((event.kind === "play" || event.kind === "discard") && gone)
-        flyIn(board.current.querySelector(".discards td.fresh"), gone[1]);
+      if (event.kind === "play" && event.success && gone) flyIn(found(`[data-firework="${event.card[0]}"] > span`), gone[1]);
+      else if ((event.kind === "play" || event.kind === "discard") && gone) flyIn(found(".discards td.fresh"), gone[1]);
     }
-    const deck = board.current.querySelector("[data-deck]");
+    const deck = found("[data-deck]");
     for (const [place] of places) {
-      if (!last.places.has(place))
-        flyIn(board.current.querySelector(`[data-place="${place}"] .table-card`), deck?.getBoundingClientRect(), { delay: 160 });
+      if (!last.places.has(place)) flyIn(found(`[data-place="${place}"] .table-card`), deck?.getBoundingClientRect(), { delay: 160 });
     }
   }, [step]);
 }
 
+/** @param {BoardProps} props */
 export function HanabiBoard(props) {
-  const { view, names, kinds, present, hands, decision, events, step, onAct, bottom, offered, asked, rules = {}, notes = {}, onNote, sheet } = given(props);
+  const {
+    view,
+    names,
+    kinds,
+    present,
+    hands,
+    decision,
+    events,
+    step,
+    onAct,
+    bottom,
+    offered,
+    asked,
+    rules = {},
+    notes = {},
+    onNote,
+    sheet,
+  } = boardProps(props);
   const note = useNote({ view, names, kinds, step, note: props.note });
   const players = view.hands.length;
   const deck = { colours: Object.keys(view.fireworks).join(""), ranks: rules.ranks ?? 5 };
-  const held = view.hands.map((hand, each) => hands?.[each] ?? hand);
-  const [pick, setPick] = useState(null); // {seat, slot}: an own card, or whom to tell something
-  const [preview, setPreview] = useState(null); // {seat, value}
+  /** @type {Held[][]} */
+  const held = view.hands.map((/** @type {Held[]} */ hand, /** @type {number} */ each) => hands?.[each] ?? hand);
+  const [pick, setPick] = useState(/** @type {Pick | null} */ (null));
+  const [preview, setPreview] = useState(/** @type {Preview | null} */ (null));
   const [refusal, setRefusal] = useState("");
-  const [writing, setWriting] = useState(null);
-  const [board, bar] = [useRef(null), useRef(null)];
+  const [writing, setWriting] = useState(/** @type {number | null} */ (null)); // the slot that a note is for
+  const [board, bar] = [useRef(/** @type {HTMLElement | null} */ (null)), useRef(/** @type {HTMLElement | null} */ (null))];
   const told = lastTouched(view);
 
   const cancel = () => {
@@ -286,31 +347,30 @@ export function HanabiBoard(props) {
     setRefusal("");
   };
   useLayoutEffect(cancel, [step]);
-  useFlights(board, { view, events, step });
-  useFocusOnQuestion(asked, step, () => board.current.querySelector(".own button"));
+  useFlights(board, { events, step });
+  useFocusOnQuestion(asked, step, () => board.current?.querySelector(".own button"));
   // The bar that a choice opens takes the focus of who chose by key: at once, or it would take it from a key that follows quickly.
   useLayoutEffect(() => {
-    if (pick && document.documentElement.dataset.input === "keys")
-      bar.current?.querySelector("button:not([aria-disabled])")?.focus({ preventScroll: true });
+    if (pick && document.documentElement.dataset.input === "keys") focusIn(bar.current, "button:not([aria-disabled])");
   }, [pick?.seat, pick?.slot]);
 
-  const act = (action) => {
-    if (offered.includes(action)) return (cancel(), onAct(action));
+  const act = (/** @type {string} */ action) => {
+    if (offered.includes(action)) return (cancel(), onAct?.(action));
     const why = decision?.why_not?.[action.split(":")[0]];
     const full = action.startsWith("discard") && "With all tokens there nothing may be discarded.";
     return setRefusal(why || (asked && full) || (asked ? "That is not possible now." : "It is not your turn yet."));
   };
   // A hint chosen by its key takes the focus too, so that Enter tells what is lit.
-  const light = (value, key) => {
-    setPreview({ seat: pick.seat, value });
-    bar.current?.querySelector(`.hint-button[aria-keyshortcuts="${key}"]`)?.focus({ preventScroll: true });
+  const light = (/** @type {number} */ seat, /** @type {string} */ value, /** @type {string} */ key) => {
+    setPreview({ seat, value });
+    focusIn(bar.current, `.hint-button[aria-keyshortcuts="${key}"]`);
   };
-  const pickOwn = (slot) => {
+  const pickOwn = (/** @type {number} */ slot) => {
     setPreview(null);
     setRefusal("");
     setPick(pick?.seat === bottom && pick.slot === slot ? null : { seat: bottom, slot });
   };
-  const pickOther = (other, slot) => {
+  const pickOther = (/** @type {number} */ other, /** @type {number | undefined} */ slot) => {
     setPreview(null);
     setPick(null);
     if (!asked) return setRefusal("It is not your turn yet.");
@@ -322,21 +382,22 @@ export function HanabiBoard(props) {
   // At once and not after the next frame: the second of two keys may follow quickly.
   useLayoutEffect(() => {
     if (!onAct) return undefined;
-    const press = (event) => {
+    const press = (/** @type {KeyboardEvent} */ event) => {
       if (!isShortcut(event)) return;
       const key = event.key.toLowerCase();
-      const own = pick?.seat === bottom;
-      const telling = pick && !own;
-      const places = telling ? (pick.seat - bottom + players) % players : 0;
+      const own = pick?.seat === bottom ? pick.slot : undefined;
+      const telling = pick && pick.seat !== bottom ? pick : null;
+      const places = telling ? (telling.seat - bottom + players) % players : 0;
+      const isOnButton = event.target instanceof Element && event.target.closest(".hint-button, button");
       const value = telling && (isRank(key) ? key : [...deck.colours].map(colourName).find((name) => name[0] === key));
       if (key === "escape" && pick) cancel();
       else if (key === "h") pickOther((bottom + (telling ? places % (players - 1) : 0) + 1) % players, undefined);
-      else if (value && offered.includes(`hint:${places}:${value}`))
-        preview?.value === value ? act(`hint:${places}:${value}`) : light(value, key);
-      else if (key === "enter" && preview && !event.target.closest(".hint-button, button")) act(`hint:${places}:${preview.value}`);
-      else if (own && key === "p") act(`play:${pick.slot}`);
-      else if (own && key === "d") act(`discard:${pick.slot}`);
-      else if (own && key === "n" && onNote) setWriting(pick.slot);
+      else if (telling && value && offered.includes(`hint:${places}:${value}`))
+        preview?.value === value ? act(`hint:${places}:${value}`) : light(telling.seat, value, key);
+      else if (key === "enter" && preview && !isOnButton) act(`hint:${places}:${preview.value}`);
+      else if (own !== undefined && key === "p") act(`play:${own}`);
+      else if (own !== undefined && key === "d") act(`discard:${own}`);
+      else if (own !== undefined && key === "n" && onNote) setWriting(own);
       else if (!telling && isRank(key) && Number(key) >= 1 && Number(key) <= held[bottom].length) pickOwn(Number(key) - 1);
       else return;
       event.preventDefault();
@@ -369,13 +430,13 @@ export function HanabiBoard(props) {
     </div>
     ${sheet}
     <${Ask} ...${{ names, seat: bottom, asked, decision, note, refusal, pick, legal: offered, hands: held, preview, setPreview, act, cancel, bar }}
-      openNote=${onNote ? () => setWriting(pick.slot) : null} />
+      openNote=${onNote ? () => setWriting(pick?.slot ?? null) : null} />
     ${
       writing !== null &&
       held[bottom][writing] &&
       html`<${NoteDialog} number=${writing + 1} text=${notes[held[bottom][writing].place] ?? ""} onClose=${() => setWriting(null)}
       onKeep=${(text) => {
-        onNote(held[bottom][writing].place, text);
+        onNote?.(held[bottom][writing].place, text);
         setWriting(null);
       }} />`
     }
