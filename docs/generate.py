@@ -38,7 +38,6 @@ from kibitz.outside.process import BotProcess
 from kibitz.policies.uno.feature_groups import GROUPS, RANGES
 from kibitz.policies.uno.net import forward as net_forward
 from kibitz.policies.uno.net import groups as net_groups
-from kibitz.report.published import FIGURES, PLAYER_NUMBERS
 
 DOCS = Path(__file__).resolve().parent
 PAGES = sorted(DOCS.glob("*.md"))
@@ -294,24 +293,9 @@ def presets() -> str:
     return table(" | ".join(["switch", *rules.PRESETS]), rows)
 
 
-def preset_summaries() -> str:
-    """What each preset is, in a sentence."""
-    return table("rules | in short", [(f"`{name}`", rules.SUMMARIES[name]) for name in rules.PRESETS])
-
-
 def house_file() -> str:
     """The example of a rules file."""
     return f"```toml\n{(DOCS.parent / 'examples' / 'house.toml').read_text(encoding='utf-8').rstrip()}\n```"
-
-
-def reference_figures() -> str:
-    """The published figures, both numbers of players side by side."""
-    rows = []
-    for bot in FIGURES[PLAYER_NUMBERS[0]]:
-        pairs = [FIGURES[players][bot] for players in PLAYER_NUMBERS]
-        rows.append((f"`{bot}`", *[f"{value:.1f}" for pair in pairs for value in pair]))
-    heads = [f"{players} players: {what}:" for players in PLAYER_NUMBERS for what in ("wins %", "points")]
-    return table(" | ".join(["bot", *heads]), rows)
 
 
 def extras() -> str:
@@ -526,11 +510,9 @@ TABLES: dict[str, Callable[[], str]] = {
     "game ends": game_ends,
     "switches": switches,
     "presets": presets,
-    "preset summaries": preset_summaries,
     "phases": phases,
     "windows": windows,
     "examples/house.toml": house_file,
-    "reference figures": reference_figures,
     "extras": extras,
     "feature groups": feature_groups,
     "net parts": net_parts,
