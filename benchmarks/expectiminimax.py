@@ -11,7 +11,7 @@ import time
 from itertools import islice
 
 import kibitz
-from kibitz.experiments.studies.uno.search_errors import Position, Searcher, positions
+from kibitz.experiments.studies.uno.expectiminimax.search_errors import Position, Searcher, positions
 from kibitz.games.uno.rules import parse_rules
 
 REPEATS = 7

@@ -14,8 +14,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from kibitz.experiments.evaluation import play_plan
-from kibitz.experiments.plan import Plan, plan_evaluation
+from kibitz.experiments.evaluation import Evaluate
 from kibitz.runs.database import open_store
 from kibitz.runs.store import RunLedger, begin
 from kibitz.runs.units import Unit
@@ -36,13 +35,13 @@ def option(name: str, default: int) -> int:
     return int(sys.argv[sys.argv.index(name) + 1]) if name in sys.argv else default
 
 
-def stored(plan: Plan, path: Path) -> float:
+def stored(plan: Evaluate, path: Path) -> float:
     """Play with a store; seconds that its calls took."""
     start = time.perf_counter()
-    with open_store(path) as store, begin(store, "evaluate", plan.to_config(), "kibitz evaluate mix2", plan.total) as ledger:
+    with open_store(path) as store, begin(store, "evaluate", plan.to_config(), "kibitz evaluate mix2", plan.total()) as ledger:
         ledger.__class__ = Watched
         playing = time.perf_counter()
-        result = play_plan(plan, ledger=ledger)
+        result = plan.going(ledger=ledger).play()
         played = time.perf_counter()
         ledger.finish(result.to_dict())
     assert isinstance(ledger, Watched)
@@ -51,10 +50,10 @@ def stored(plan: Plan, path: Path) -> float:
 
 def main() -> None:
     games, repeats = option("--games", 2_000_000), option("--repeats", 7)
-    plan = plan_evaluation(["mix2"], 2, None, games, 1)
+    plan = Evaluate(["mix2"], games=games)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "kibitz.db"
-        play_plan(plan_evaluation(["mix2"], 2, None, 1_000, 1))
+        Evaluate(["mix2"], games=1_000).play()
         times: dict[str, list[float]] = {"without": [], "with": []}
         worked: dict[str, list[float]] = {"without": [], "with": []}
         inside: list[float] = []
@@ -64,7 +63,7 @@ def main() -> None:
                 if way == "with":
                     inside.append(stored(plan, path))
                 else:
-                    play_plan(plan)
+                    plan.play()
                 times[way].append(time.perf_counter() - start)
                 worked[way].append(time.process_time() - work)
         without, with_store = min(times["without"]), min(times["with"])
@@ -76,7 +75,7 @@ def main() -> None:
         with open_store(path) as store, begin(store, "evaluate", {}, "") as ledger:
             start, work = time.perf_counter(), time.process_time()
             for unit in range(2_000):
-                ledger.keep(0, Unit(unit, 1), bytes(8 * plan.lineups[0].tally_size))
+                ledger.keep(0, Unit(unit, 1), bytes(8 * plan.tables[0][0].tally_size))
             spent, used = time.perf_counter() - start, time.process_time() - work
             print(f"{1e6 * spent / 2_000:10.1f}  microseconds to keep a unit, {1e6 * used / 2_000:.1f} of the processor")
         start = time.perf_counter()

@@ -13,10 +13,10 @@ from kibitz import registry
 from kibitz.bots.parameters import CHOICE, Parameter
 from kibitz.core.errors import BadValue, OldSpelling
 from kibitz.core.spellings import OPTIONS, modern_words
-from kibitz.experiments.plan import plan_match
+from kibitz.experiments.evaluation import Match
 from kibitz.experiments.training.uno import linear
 from kibitz.experiments.training.uno.net import training as net
-from kibitz.experiments.tune.task import make_task
+from kibitz.experiments.tune.tune import Tune
 from kibitz.experiments.tune.tuning import tune
 from kibitz.runs.database import open_store
 from kibitz.runs.store import begin
@@ -75,8 +75,8 @@ def test_a_command_hints_once_and_plays_the_same(capsys: Capture) -> None:
 
 
 def test_a_stored_run_with_old_spellings_resumes(capsys: Capture, store: Path) -> None:
-    plan = plan_match(["rollout:rollouts=2,belief=simple,horizon=1,value=net", "random"], 2, games=6, seed=3)
-    text = json.dumps(plan.to_config()).replace("belief=simple", "belief=seed").replace("value=net", "guess=net")
+    match = Match(["rollout:rollouts=2,belief=simple,horizon=1,value=net", "random"], games=6, seed=3)
+    text = json.dumps(match.to_config()).replace("belief=simple", "belief=seed").replace("value=net", "guess=net")
     assert "belief=seed" in text and "guess=net" in text
     with open_store(store) as opened, begin(opened, "match", json.loads(text), "kibitz match …", 6):
         pass
@@ -148,7 +148,7 @@ def test_a_study_goes_on_under_the_spellings_it_began_with(tmp_path: Path) -> No
     study = tmp_path / "study.db"
 
     def task(bot: str, held: list[str]) -> None:
-        result = tune(make_task(bot, games=8, held=held), trials, confirmation=4, study=study, resume=trials > 2)
+        result = tune(Tune(bot, games=8, held=held).task, trials, confirmation=4, study=study, resume=trials > 2)
         assert {trial.bot for trial in result.trials} <= {f"rollout{rest}" for rest in rests}
         assert all(set(trial.point) == {"guess", "belief"} for trial in result.trials)
         assert {trial.point["belief"] for trial in result.trials} <= {"exact", "seed"}
@@ -167,7 +167,7 @@ def test_a_study_goes_on_under_the_spellings_it_began_with(tmp_path: Path) -> No
 def test_a_study_of_before_is_taken_for_the_same(tmp_path: Path) -> None:
     from kibitz.experiments.tune.study_file import StudyError, StudyFile
 
-    config = make_task("rollout:belief=simple", games=8, held=HELD, against="rollout:value=net").to_config()
+    config = Tune("rollout:belief=simple", games=8, held=HELD, against=["rollout:value=net"]).task.to_config()
     assert config["space"] == {"guess": "standing or net", "belief": "exact or seed"}
     old = {**config, "bot": "rollout:belief=seed", "against": ["rollout:guess=net"]}
     study = tmp_path / "study.db"

@@ -14,7 +14,7 @@ from pathlib import Path
 from rich.console import Console
 
 import kibitz
-from kibitz.report.tables import print_result
+from kibitz.experiments.result_tables import print_result
 from kibitz.report.transcript import transcript
 
 

@@ -259,12 +259,13 @@ def test_results_are_written_between_the_markers(capsys: pytest.CaptureFixture[s
 
 INTERRUPTING = """
 import os, signal
-from kibitz.cli import main, options
+from kibitz.cli import main
+from kibitz.report import progress
 
 def advance(self, name, games):  # the progress bar hears of the first finished unit: that is when Ctrl-C comes
     os.kill(os.getpid(), signal.SIGINT)
 
-options.Bar.advance = advance
+progress.Bar.advance = advance
 main.run()
 """
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.cli.compare import GAUGE_WIDTH, gauge_lines, print_kept
 from kibitz.cli.main import run
 from kibitz.cli.options import console
-from kibitz.experiments.comparison import compare
+from kibitz.cli.runs import print_figures
+from kibitz.experiments.comparison import GAUGE_WIDTH, compare, gauge_lines
 from kibitz.runs.database import open_store
 from kibitz.runs.store import read_run
 
@@ -101,13 +101,14 @@ def test_mistakes_are_one_sentence(words: list[str], message: str, store: Path, 
 
 INTERRUPTING = """
 import os, signal
-from kibitz.cli import compare, main
+from kibitz.cli import main
+from kibitz.experiments import comparison
 
 def show(self, result):  # the gauge hears of the first finished units: that is when Ctrl-C comes
     os.kill(os.getpid(), signal.SIGINT)
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may ignore it
-compare.Gauge.show = show
+comparison.Gauge.__call__ = show
 main.run()
 """
 
@@ -128,7 +129,7 @@ def test_ctrl_c_prints_what_is_known(tmp_path: Path) -> None:
 def test_stored_run_is_printed_again(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = kibitz_command(capsys, "compare", "mix2", "greedy", "--with", "random", "--seed", "6")
     with open_store(store) as opened:
-        print_kept(opened, read_run(opened, 1), console())
+        print_figures(opened, read_run(opened, 1), console())
     assert capsys.readouterr().out == out
 
 

@@ -103,8 +103,12 @@ def whole(kind: Kind, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def train(*words: str) -> int:
+    return command("train", *words)
+
+
+def command(*words: str) -> int:
     with pytest.raises(SystemExit) as stop:
-        run(["train", *words])
+        run(list(words))
     return int(stop.value.code or 0)
 
 
@@ -202,3 +206,21 @@ def test_a_killed_training_loses_what_came_after_its_last_checkpoint_alone(kind:
     process = subprocess.run([sys.executable, "-c", KILLED, asked, *words], capture_output=True, text=True, timeout=300, check=False)
     assert process.returncode == -signal.SIGKILL, process.stderr
     check_resumed(kind, out, whole, AFTER)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
+def test_a_killed_training_goes_on_by_its_number(kind: Kind, whole: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """From the store alone: the list shows it as killed, and resumed it ends in the weights of one in one go, with a page."""
+    out, store = tmp_path / f"mine.{kind.suffix}", ("--store", str(tmp_path / "kibitz.db"))
+    asked = json.dumps({"module": kind.module, "step": kind.step, "sizes": kind.sizes, "after": AFTER})
+    words = [*kind.words, "--checkpoint", "0", "--threads", "2", "--out", str(out), *store]
+    subprocess.run([sys.executable, "-c", KILLED, asked, *words], capture_output=True, timeout=300, check=False)
+    assert command("runs", *store) == 0
+    assert "killed" in capsys.readouterr().out
+    assert command("resume", "1", *store) == 0
+    assert out.read_bytes() == whole.read_bytes()
+    page = tmp_path / "page.html"
+    assert command("report", "1", "-o", str(page), *store) == 0
+    assert f"Training of {kind.words[0]}" in page.read_text() and "<svg" in page.read_text()
+    assert command("resume", "1", *store) == 0
+    assert "run 1 is complete" in capsys.readouterr().out

@@ -9,12 +9,11 @@ from typing import Any
 
 import pytest
 
-from kibitz.cli import compare
+from kibitz.cli.experiment_command import finish
 from kibitz.core.extras import MissingExtra
-from kibitz.experiments.comparison import ask
-from kibitz.experiments.sides import make_sides
+from kibitz.experiments.comparison import Compare
 from kibitz.experiments.tournament.config import BUILT_IN, Player, Tournament
-from kibitz.report.run_page import tournament_from
+from kibitz.experiments.tournament.hold import result_from
 from kibitz.report.tables import to_json
 from kibitz.runs.database import open_store
 from kibitz.runs.store import begin
@@ -42,7 +41,7 @@ def store(tmp_path: Path) -> Path:
 
 def test_a_tournament_comes_back_from_its_json() -> None:
     for result in (tournament(fault_count=7, swiss=True), teams()):
-        assert tournament_from(json.loads(to_json(result.to_dict()))) == result
+        assert result_from(json.loads(to_json(result.to_dict()))) == result
 
 
 def test_a_tournament_becomes_a_page(capsys: pytest.CaptureFixture[str], store: Path, tmp_path: Path) -> None:
@@ -79,9 +78,9 @@ def test_other_runs_become_pages(capsys: pytest.CaptureFixture[str], store: Path
     page = tmp_path / "page.html"
     kibitz_command(capsys, "evaluate", "mix2", "greedy", "--games", "20", "--no-jit", "--store", str(store))
     kibitz_command(capsys, "match", "mix2", "random", "--games", "20", "--no-jit", "--store", str(store))
-    question = ask(make_sides("mix2", "random"), games=20, jit=False).to_config()
-    with open_store(store) as opened, begin(opened, "compare", question, "kibitz compare mix2 random") as ledger:
-        compare.play(question, ledger, None, None)
+    question = Compare("mix2", "random", games=20, jit=False)
+    with open_store(store) as opened, begin(opened, "compare", question.to_config(), "kibitz compare mix2 random") as ledger:
+        finish(question.going(ledger=ledger), None)
     for run, word, kind, plot in (
         (4, "evaluate", "Evaluate", "Win rates"),
         (5, "match", "Match", "Win rates"),
@@ -97,7 +96,7 @@ def test_other_runs_become_pages(capsys: pytest.CaptureFixture[str], store: Path
     ("words", "reason"),
     [
         (["9"], "there is no run 9"),
-        (["3"], "run 3 is of kind 'study', which has no page"),
+        (["3"], "run 3 is of kind 'study', which this kibitz does not know"),
         (["1", "-o", "{folder}"], "is a folder; name a file"),
         (["1", "-o", "{folder}/missing/page.html"], "cannot be written: No such file or directory."),
         (["1", "--plots", "{folder}/store.db"], "is a file; name a folder."),

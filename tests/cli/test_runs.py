@@ -16,11 +16,11 @@ import pytest
 
 import kibitz
 from kibitz import registry
-from kibitz.cli.resume import PLAYERS
 from kibitz.cli.stored import export_run, replay_run
 from kibitz.core.errors import BadValue
-from kibitz.experiments.evaluation import Interrupted
-from kibitz.experiments.plan import plan_evaluation, plan_from, plan_match
+from kibitz.experiments.evaluation import Evaluate, Match
+from kibitz.experiments.experiment import Interrupted
+from kibitz.experiments.kinds import KINDS
 from kibitz.runs.database import open_store
 from kibitz.runs.store import Run, RunLedger, list_runs, read_run
 from tests.cli.test_commands import INTERRUPTING, kibitz_command
@@ -331,10 +331,10 @@ def test_a_compiled_run_is_not_resumed_without_the_compiler(capsys: Capture, mon
 
 def test_a_kind_that_nobody_knows_is_refused(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     half_done(capsys, "match", "random", "random", "--games", "100")
-    monkeypatch.delitem(PLAYERS, "match")
+    monkeypatch.delitem(KINDS, "match")
     code, _, err = kibitz_command(capsys, "resume", "1")
     assert code == 2
-    assert "run 1 is of kind 'match', which cannot be resumed" in err
+    assert "run 1 is of kind 'match', which this kibitz does not know" in err
 
 
 BAD = [
@@ -371,23 +371,24 @@ def test_a_mistake_gets_one_sentence_and_exit_code_2(
     assert readme.read_text() == "nothing to do with cards\n" * 10
 
 
-# -- plans --
+# -- configurations --
 
 
-def test_a_plan_comes_back_from_its_config() -> None:
+def test_an_experiment_comes_back_from_its_config() -> None:
     for game in registry.BUILT_IN:
-        plan = plan_evaluation(registry.all_names(game), 2, None, 10, 5, game=game)
-        again = plan_from(json.loads(json.dumps(plan.to_config())))
-        names = [[entrant.name for entrant in lineup.entrants] for lineup in plan.lineups]
-        assert [[entrant.name for entrant in lineup.entrants] for lineup in again.lineups] == names
-        assert again.to_config() == plan.to_config()
-    plan = plan_match(["mix2:wild_colour_slack=2", "random"], 2, 10, 5, "official,stacking=progressive", "rotate", "300+")
-    assert plan_from(plan.to_config()).to_config() == plan.to_config()
-    assert plan_from(plan.to_config(), absent=True).to_config() == plan.to_config()
-    house = Path(__file__).parents[2] / "examples" / "house.toml"
-    config = plan_match(["mix2", "random"], 2, 10, 5, str(house)).to_config()
+        asked = Evaluate(registry.all_names(game), games=10, seed=5, game=game)
+        again = Evaluate.from_config(json.loads(json.dumps(asked.to_config())))
+        names = [[entrant.name for entrant in lineup.entrants] for lineup in asked.tables[0]]
+        assert [[entrant.name for entrant in lineup.entrants] for lineup in again.tables[0]] == names
+        assert again.to_config() == asked.to_config()
+    rules = "official,stacking=progressive"
+    match = Match(["mix2:wild_colour_slack=2", "random"], games=10, seed=5, rules=rules, seating="rotate", to="300+")
+    assert Match.from_config(match.to_config()).to_config() == match.to_config()
+    assert Match.from_config(match.to_config(), absent=True).to_config() == match.to_config()
+    house = Match(["mix2", "random"], games=10, seed=5, rules=str(Path(__file__).parents[2] / "examples" / "house.toml"))
+    config = house.to_config()
     assert "toml" not in config["rules"]
-    assert plan_from(config).lineups[0].rules == plan_match(["mix2", "random"], 2, 10, 5, str(house)).lineups[0].rules
+    assert Match.from_config(config).tables[0][0].rules == house.tables[0][0].rules
 
 
 # -- games of a run --

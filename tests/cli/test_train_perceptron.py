@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from kibitz.cli.main import run
-from kibitz.cli.train_perceptron import command_for
-from kibitz.cli.training import opponents
+from kibitz.experiments.training.train import opponents
 from kibitz.experiments.training.uno.perceptron.plan import Plan
-from kibitz.experiments.training.uno.perceptron.training import Training
+from kibitz.experiments.training.uno.perceptron.training import Training, command_for
 from kibitz.policies.uno.perceptron_models import read_perceptron
 
 SMALL = ("--generations", "8", "--games", "20")

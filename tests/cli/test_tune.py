@@ -12,11 +12,10 @@ import pytest
 
 from kibitz import registry
 from kibitz.cli.main import run
-from kibitz.cli.tune import default_study, display_lines
 from kibitz.core.extras import MissingExtra
-from kibitz.experiments.tune.task import make_task
+from kibitz.experiments.tune.figures import why_not_the_highest
+from kibitz.experiments.tune.tune import Tune, default_study, display_lines
 from kibitz.experiments.tune.tuning import tune
-from kibitz.report.tuning import why_not_the_highest
 from kibitz.stats.paired import Sums
 
 FEW = ["--games", "200", "--confirm", "200"]
@@ -65,7 +64,7 @@ def test_a_winner_below_a_finalist_is_explained(capsys: pytest.CaptureFixture[st
 
 
 def test_a_finalist_that_is_clearly_better_is_called_so() -> None:
-    result = tune(make_task("card_ranking", games=200, seed=8), 20, confirmation=400)
+    result = tune(Tune("card_ranking", games=200, seed=8).task, 20, confirmation=400)
     winner, *others = result.confirmed
     assert winner.choice is not None and why_not_the_highest(result) is not None
     ahead = [replace(row, lead=Sums(200, 200.0, 400.0)) for row in others]
@@ -156,14 +155,15 @@ def test_without_the_extra_one_sentence_names_it(capsys: pytest.CaptureFixture[s
 
 INTERRUPTING = """
 import os, signal
-from kibitz.cli import main, tune
+from kibitz.cli import main
+from kibitz.experiments.tune import tune
 
 def show(self, result):  # the display hears of the first finished trials: that is when Ctrl-C comes
     if len(result.trials) == 4:
         os.kill(os.getpid(), signal.SIGINT)
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may ignore it
-tune.Display.show = show
+tune.Display.__call__ = show
 main.run()
 """
 
@@ -175,20 +175,23 @@ def test_ctrl_c_keeps_what_is_done_and_says_how_it_goes_on(tmp_path: Path, capsy
     value = json.loads(figures.read_text())
     assert done.returncode == 130, done.stderr
     assert "INCOMPLETE: interrupted. Best so far, not confirmed: " in done.stdout
-    assert (
-        f"resume with: kibitz tune card_ranking --trials 9 --games 200 --confirm 200 --study {file} --json {figures} --resume"
-        in done.stderr
-    )
+    assert "resume with: kibitz resume 1" in done.stderr
     assert "Traceback" not in done.stderr
     assert (value["complete"], value["winner"], value["trials"]) == (False, None, 4)
+    code, _, _ = kibitz_command(capsys, "resume", "1", "--json", str(figures))
+    assert code == 0
+    whole = json.loads(figures.read_text())
+    assert whole["history"][:4] == value["history"]
     code, _, _ = kibitz_command(capsys, *words, "--resume")
     assert code == 0
-    assert json.loads(figures.read_text())["history"][:4] == value["history"]
+    assert json.loads(figures.read_text())["confirmed"] == whole["confirmed"]
+    code, out, _ = kibitz_command(capsys, "runs", "show", "1")
+    assert code == 0 and whole["winner"] in out
 
 
 def test_display_shows_the_best_with_its_error_and_the_time_to_go() -> None:
     shown: list[list[str]] = []
-    task = make_task("card_ranking", games=200)
+    task = Tune("card_ranking", games=200).task
     tune(task, 4, confirmation=200, progress=lambda known: shown.append(display_lines(known)))
     progress, best = next(lines for lines in shown if "trial 2 of 4" in lines[0])
     assert progress.startswith("searching: ████████████░░░░░░░░░░░░ trial 2 of 4, ")
@@ -199,9 +202,9 @@ def test_display_shows_the_best_with_its_error_and_the_time_to_go() -> None:
 
 def test_every_task_has_a_file_of_its_own(store: Path) -> None:
     files = {
-        default_study(make_task("mix2", **asked))
+        default_study(Tune("mix2", **asked).task)
         for asked in ({}, {"seed": 2}, {"players": 3}, {"start": "points"}, {"held": ["end_game=on"]})
     }
     assert len(files) == 5
     assert {file.parent for file in files} == {store.parent / "tuning"}
-    assert default_study(make_task("mix2")) in files
+    assert default_study(Tune("mix2").task) in files

@@ -15,13 +15,14 @@ import pytest
 from kibitz import registry
 from kibitz.bots.uno import classroom, linear, net
 from kibitz.cli.main import run
-from kibitz.cli.training import numbers
 from kibitz.core.errors import BadValue, KibitzError
 from kibitz.core.reading import check_whole, parse_json, parse_toml, read_bytes, read_text, whole_number
 from kibitz.core.seeds import check_seed
 from kibitz.experiments.studies.exact.study import parse_budgets
 from kibitz.experiments.tournament.config import read_tournament
+from kibitz.experiments.training.train import numbers
 from kibitz.experiments.training.uno.linear import Training as LinearTraining
+from kibitz.experiments.training.uno.net.curves import read_log
 from kibitz.experiments.training.uno.net.training import Training as NetTraining
 from kibitz.experiments.training.uno.perceptron.training import Training as PerceptronTraining
 from kibitz.experiments.tune import study_file
@@ -38,7 +39,6 @@ from kibitz.play.record import Record
 from kibitz.play.record_files import games_in, read_games
 from kibitz.policies.uno import perceptron_models
 from kibitz.report.tables import check_marks
-from kibitz.report.training import read_log
 from kibitz.runs.database import open_store, store_path
 from tests.games.hanabi.positions import EXAMPLE as HANABI_POSITION
 from tests.games.uno.positions import EXAMPLE as UNO_POSITION

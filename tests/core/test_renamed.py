@@ -49,7 +49,7 @@ def test_modules_of_an_old_folder_are_now_apart() -> None:
 
 def test_modules_inside_a_folder_that_moved() -> None:
     assert new_name("kibitz.arena.tournament.config") == "kibitz.experiments.tournament.config"
-    assert new_name("kibitz.learn.perceptron.study") == "kibitz.experiments.studies.uno.perceptrons"
+    assert new_name("kibitz.learn.perceptron.study") == "kibitz.experiments.studies.uno.perceptrons.study"
 
 
 @pytest.mark.parametrize("name", ["kibitz.arena.nonsense", "kibitz.nonsense"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
@@ -15,8 +16,9 @@ import kibitz
 from kibitz.core.errors import BadValue
 from kibitz.experiments import comparison
 from kibitz.experiments.batch import Batch, open_workers
-from kibitz.experiments.comparison import BLOCK, ComparisonInterrupted, answer, ask, compare, cut_deals, question_from, recalled
-from kibitz.experiments.sides import Stretch, Values, make_sides
+from kibitz.experiments.comparison import BLOCK, Compare, compare, cut_deals
+from kibitz.experiments.experiment import Interrupted
+from kibitz.experiments.sides import Stretch, Values
 from kibitz.experiments.verdict import Comparison
 from kibitz.games.uno.view import View
 from kibitz.play.lineup import make_lineup
@@ -44,7 +46,7 @@ class Memory:
     """A ledger in memory."""
 
     def __init__(self) -> None:
-        self.units: dict[int, dict[Unit, bytes]] = {0: {}, 1: {}}
+        self.units: defaultdict[int, dict[Unit, bytes]] = defaultdict(dict)
 
     def finished(self, part: int) -> dict[Unit, bytes]:
         return dict(self.units[part])
@@ -208,8 +210,8 @@ MOST_ERRORS = int(binom.isf(1e-4, REPETITIONS, 0.05))
 def test_stated_error_rates_hold_in_real_games(h0: float, h1: float, wrong: str) -> None:
     """250 comparisons each of two bots that are exactly equal in strength, some 3,000 games a comparison, with fresh seeds: nought is
     taken for two points, up or down, in at most 5 % of them. More than 26 of 250 at 5 % come up once in 10,000 runs."""
-    sides = [make_sides("random", other_random, seed=seed) for seed in range(1_000, 1_000 + REPETITIONS)]
-    verdicts = [answer(ask(side, h0=h0, h1=h1), threads=1).verdict for side in sides]
+    seeds = range(1_000, 1_000 + REPETITIONS)
+    verdicts = [compare("random", other_random, seed=seed, h0=h0, h1=h1, threads=1).verdict for seed in seeds]
     assert None not in verdicts
     assert verdicts.count(wrong) <= MOST_ERRORS
 
@@ -233,7 +235,7 @@ class Stop:
 def test_interrupted_comparison_tells_what_it_knows_and_goes_on_where_it_was(others: tuple[str, ...]) -> None:
     whole = compare("card_counting", "score", others=others, margin=1.0, seed=2)
     ledger = Memory()
-    with pytest.raises(ComparisonInterrupted) as stop:
+    with pytest.raises(Interrupted) as stop:
         compare("card_counting", "score", others=others, margin=1.0, seed=2, ledger=ledger, progress=Stop(3))
     known = stop.value.result
     assert (known.complete, known.deals, known.verdict) == (False, 3 * BLOCK, None)
@@ -247,28 +249,30 @@ def test_interrupted_comparison_tells_what_it_knows_and_goes_on_where_it_was(oth
 
 def test_what_a_ledger_has_is_known_without_playing() -> None:
     ledger = Memory()
-    with pytest.raises(ComparisonInterrupted) as stop:
+    with pytest.raises(Interrupted) as stop:
         compare("card_counting", "score", others=["random"], margin=1.0, ledger=ledger, progress=Stop(3), threads=1)
-    question = ask(make_sides("card_counting", "score", ["random"]), margin=1.0)
-    absent = question_from(question.to_config(), absent=True)
-    known = recalled(absent, ledger)
+    question = Compare("card_counting", "score", others=["random"], margin=1.0)
+    absent = Compare.from_config(question.to_config(), absent=True).going(ledger=ledger)
+    known = absent.recall()
     assert not known.complete
     assert known.deals == 4 * BLOCK >= stop.value.result.deals  # all of the round in which it was stopped
     whole = compare("card_counting", "score", others=["random"], margin=1.0, ledger=ledger)
-    assert figures(recalled(absent, ledger)) == figures(whole)
+    assert figures(absent.recall()) == figures(whole)
     del ledger.units[1][Unit(0, 2 * BLOCK)]
-    assert recalled(absent, ledger).deals == 0
+    assert absent.recall().deals == 0
 
 
 def test_question_survives_as_json() -> None:
     for question in (
-        ask(make_sides("mix2", "greedy", ["random"], "points", 3, 7, "classic,hand_size=7"), h0=0.0, h1=9.0, alpha=0.1),
-        ask(make_sides("mix2:points", "greedy"), games=500, confidence=0.9),
-        ask(make_sides("piers", "iggi", players=4, game="hanabi"), games=50),
+        Compare(
+            "mix2", "greedy", others=["random"], measure="points", players=3, seed=7, rules="classic,hand_size=7", h0=0.0, h1=9.0, alpha=0.1
+        ),
+        Compare("mix2:points", "greedy", games=500, confidence=0.9),
+        Compare("piers", "iggi", players=4, game="hanabi", games=50),
     ):
-        again = question_from(json.loads(json.dumps(question.to_config())))
+        again = Compare.from_config(json.loads(json.dumps(question.to_config())))
         assert again.to_config() == question.to_config()
-        assert figures(answer(again)) == figures(answer(question))
+        assert figures(again.play()) == figures(question.play())
 
 
 def test_deals_are_cut_the_same_way_whatever_comes_after() -> None:

@@ -10,8 +10,9 @@ import pytest
 
 from kibitz.core.errors import BadValue
 from kibitz.experiments.batch import Batch, open_workers
+from kibitz.experiments.comparison import Compare
 from kibitz.experiments.luck import LuckCorrection, luck_correction
-from kibitz.experiments.sides import Stretch, make_sides
+from kibitz.experiments.sides import Stretch
 from kibitz.play.lineup import make_lineup
 from kibitz.play.outcomes import Outcomes, wins_by_entry
 from kibitz.stats.luck import Array
@@ -82,7 +83,7 @@ def test_correction_keeps_the_mean_and_saves_deals(bots: list[str], least: float
 @pytest.mark.parametrize("others", [[], ["random"]])
 def test_stretches_of_a_comparison_are_corrected(others: list[str]) -> None:
     """1,200 deals in blocks of 100; what is taken out is within four of its errors of zero."""
-    sides = make_sides("mix2", "greedy", others, seed=14)
+    sides = Compare("mix2", "greedy", others=others, seed=14).sides
     corrected, plain = [], []
     played = []
     for lineup in sides.lineups:

@@ -13,9 +13,10 @@ import pytest
 
 from kibitz.core import stopping
 from kibitz.experiments.batch import open_workers
+from kibitz.experiments.experiment import Interrupted
 from kibitz.experiments.tournament import play as playing
 from kibitz.experiments.tournament.config import BUILT_IN, COMMAND, FILE, Player, Tournament, make_tournament, read_tournament
-from kibitz.experiments.tournament.play import Play, TournamentInterrupted, play_tournament, recalled_tournament
+from kibitz.experiments.tournament.play import Play, play_tournament, recalled_tournament
 from kibitz.experiments.tournament.results import TournamentResult
 from kibitz.outside.confine import available_guards
 from kibitz.outside.referee import RefereedTable
@@ -203,7 +204,7 @@ def test_a_tournament_that_is_interrupted_keeps_what_was_played_and_ends_the_sam
     assert {fault["kind"] for fault in whole["faults"]} == {"start", "crash", FORFEIT}
     for after in (1, 3, 5):
         ledger = Notebook()
-        with pytest.raises(TournamentInterrupted) as stop:
+        with pytest.raises(Interrupted) as stop:
             play_tournament(chosen, ledger=ledger, threads=1, progress=Ends(after))
         assert after <= stop.value.result.games_played == sum(unit.count for _, unit in ledger.kept)
         assert figures(recalled_tournament(chosen, ledger))["standings"] == figures(stop.value.result)["standings"]
@@ -211,7 +212,7 @@ def test_a_tournament_that_is_interrupted_keeps_what_was_played_and_ends_the_sam
             try:
                 last = play_tournament(chosen, ledger=ledger, threads=1, progress=Ends(len(ledger.kept) + 4))
                 break
-            except TournamentInterrupted:
+            except Interrupted:
                 continue
         assert figures(last) == whole
         assert sum(unit.count for _, unit in ledger.kept) == 16
@@ -222,7 +223,7 @@ def test_an_interruption_waits_for_no_bot() -> None:
     players = (honest("one"), honest("two"), entered("slow", "hang", 2, seconds=3600.0))
     limits = {"start_seconds": 60, "game_seconds": 3600, "memory": 256 << 20}
     before, ledger = children(), Notebook()
-    with pytest.raises(TournamentInterrupted) as stop:
+    with pytest.raises(Interrupted) as stop:
         play_tournament(tournament(*players, games=2, limits=limits), ledger=ledger, threads=2, progress=Ends(1))
     assert stop.value.result.games_played == sum(unit.count for _, unit in ledger.kept) == 2
     assert children() <= before
@@ -261,10 +262,10 @@ def test_every_game_played_is_kept_whatever_ends_the_tournament(deed: Callable[[
     with monkeypatch.context() as changed:
         changed.setattr(RefereedTable, "play", play_until)
         changed.setattr(Play, "_collect", collect_one)
-        with pytest.raises((TournamentInterrupted, RuntimeError)) as stop:
+        with pytest.raises(RuntimeError) as stop:
             play_tournament(chosen, ledger=ledger, threads=2)
     assert ledger.kept == [(0, Unit(8, 3))]
-    if isinstance(stop.value, TournamentInterrupted):
+    if isinstance(stop.value, Interrupted):
         assert stop.value.result.games_played == 3
     assert figures(play_tournament(chosen, ledger=ledger, threads=1)) == whole
 

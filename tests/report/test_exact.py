@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from kibitz.experiments.studies.exact.accuracy import Accuracy
+from kibitz.experiments.studies.exact.figures import describe, drawing, markdown, marks_of, pages_of
 from kibitz.experiments.studies.exact.study import ExactRow, ExactStudy
-from kibitz.report.exact import describe, draw, markdown, marks_of, pages_of
+from kibitz.report.plots import save_figure
 from kibitz.search.exact.solve import solve
 from tests.cli.test_commands import kibitz_command
 from tests.search.exact.games import PAIRS, tree_of
@@ -81,10 +82,10 @@ def test_markdown_has_every_table_and_the_command(study: ExactStudy) -> None:
 
 def test_plots_are_drawn_and_equal_for_equal_studies(study: ExactStudy, tmp_path: Path) -> None:
     for name in ("one.svg", "two.svg", "plot.png"):
-        draw(study, tmp_path / name)
+        save_figure(drawing(study), tmp_path / name)
         assert (tmp_path / name).stat().st_size > 5000
     assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
-    draw(replace(study, rows=study.rows[:2], limits={}), tmp_path / "rules.svg")  # no search at all
+    save_figure(drawing(replace(study, rows=study.rows[:2], limits={})), tmp_path / "rules.svg")  # no search at all
 
 
 # -- the command --

@@ -15,14 +15,14 @@ import pytest
 import kibitz
 from kibitz.core.extras import MissingExtra
 from kibitz.core.printable import printable
-from kibitz.experiments.comparison import answer, ask
-from kibitz.experiments.sides import make_sides
+from kibitz.experiments.comparison import compare
+from kibitz.experiments.comparison_page import comparison_page, comparison_plots
+from kibitz.experiments.result_page import result_page, result_plots
+from kibitz.experiments.tournament.page import MOST_FAULTS, faults_table, tournament_page
+from kibitz.experiments.tournament.plots import MOST_IN_HEAT_MAP, spread, tournament_plots
 from kibitz.experiments.verdict import Comparison
 from kibitz.report.drawing import check_plots, span, write_plots
-from kibitz.report.page import PageSettings, comparison_page, inline_svg, result_page, tournament_page
-from kibitz.report.page_tables import MOST_FAULTS, faults_table
-from kibitz.report.run_plots import comparison_plots, result_plots
-from kibitz.report.tournament_plots import MOST_IN_HEAT_MAP, spread, tournament_plots
+from kibitz.report.page import PageSettings, inline_svg
 from tests.report.made_up import EIGHT, HOSTILE, teams, tournament
 
 SETTINGS = PageSettings("kibitz tournament 'my file.toml' --seed 20261116", "0.1.0", "2026-11-16 09:12 UTC", 12)
@@ -83,16 +83,16 @@ def tournament_pages() -> dict[str, str]:
 
 
 def compared(games: int | None = None) -> Comparison:
-    sides = make_sides("mix2", "greedy", measure="wins", seed=1)
-    return answer(ask(sides, margin=None if games else 5.0, max_games=40, games=games, jit=False))
+    return compare("mix2", "greedy", measure="wins", margin=None if games else 5.0, max_games=40, games=games, jit=False)
 
 
 @pytest.fixture(scope="module")
 def all_pages() -> dict[str, str]:
     evaluated = kibitz.evaluate(["mix2", "greedy"], games=50, seed=1, jit=False)
+    evaluated.others = [kibitz.evaluate(["mix2"], games=20, players=6, jit=False)]
     return {
         **tournament_pages(),
-        "evaluate": result_page(evaluated, SETTINGS, kibitz.evaluate(["mix2"], games=20, players=6, jit=False)),
+        "evaluate": result_page(evaluated, SETTINGS),
         "contests": result_page(kibitz.match(["mix2", "greedy"], games=4, to="200", jit=False), SETTINGS),
         "compare": comparison_page(compared(), SETTINGS),
         "fixed": comparison_page(compared(games=20), SETTINGS),

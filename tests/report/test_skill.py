@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.experiments.studies.uno import skill
-from kibitz.experiments.studies.uno.skill import Seat, Situation, SkillStudy
-from kibitz.report.skill import describe, draw, markdown, name_of, pages_of
+from kibitz.experiments.studies.uno.skill import study as skill
+from kibitz.experiments.studies.uno.skill.figures import describe, drawing, markdown, name_of, pages_of
+from kibitz.experiments.studies.uno.skill.study import Seat, Situation, SkillStudy
+from kibitz.report.plots import save_figure
 from tests.cli.test_commands import kibitz_command
 from tests.experiments.studies.test_skill import found
 
@@ -57,7 +58,7 @@ def test_markdown_has_every_table_and_the_command(study: SkillStudy) -> None:
 
 def test_plots_are_drawn_and_equal_for_equal_studies(study: SkillStudy, tmp_path: Path) -> None:
     for name in ("one.svg", "two.svg", "plot.png"):
-        draw(study, tmp_path / name)
+        save_figure(drawing(study), tmp_path / name)
         assert (tmp_path / name).stat().st_size > 5000
     assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
 
@@ -66,7 +67,10 @@ def test_plots_are_drawn_and_equal_for_equal_studies(study: SkillStudy, tmp_path
 
 
 def test_the_command_prints_and_writes(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(skill, "measure", lambda study, seat, *_: found(RATES[seat.bot] * seat.situation.chance, 0.004))
+    def done(self: skill.StudySkill, study: SkillStudy, number: int, seat: Seat) -> None:
+        study.found[seat] = found(RATES[seat.bot] * seat.situation.chance, 0.004)
+
+    monkeypatch.setattr(skill.StudySkill, "do", done)
     page, file, plot = tmp_path / "page.md", tmp_path / "study.json", tmp_path / "plot.svg"
     page.write_text("before\n<!-- results: written by a command -->\nold\n<!-- end of results -->\nafter\n")
     words = ["study", "skill", "--games", "8000", "--rollouts", "50", "--seed", "3"]
@@ -81,12 +85,12 @@ def test_the_command_prints_and_writes(capsys: Capture, tmp_path: Path, monkeypa
 
 
 def test_an_interrupted_command_says_so(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(study: SkillStudy, seat: Seat, *_: object) -> skill.Found:
+    def interrupted(self: skill.StudySkill, study: SkillStudy, number: int, seat: Seat) -> None:
         if seat.searches:
             raise KeyboardInterrupt
-        return found(0.5, 0.1)
+        study.found[seat] = found(0.5, 0.1)
 
-    monkeypatch.setattr(skill, "measure", interrupted)
+    monkeypatch.setattr(skill.StudySkill, "do", interrupted)
     file = tmp_path / "study.json"
     code, out, _ = kibitz_command(capsys, "study", "skill", "--games", "1000", "--json", str(file))
     assert code == 130 and "INCOMPLETE" in out

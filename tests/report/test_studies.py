@@ -11,27 +11,33 @@ from typing import Any
 import pytest
 
 from kibitz.core.extras import MissingExtra
-from kibitz.experiments.studies.uno import rules_and_contests as studies
+from kibitz.experiments.studies.lineups import Line, Study
+from kibitz.experiments.studies.uno.rules_and_contests import study as studies
+from kibitz.experiments.studies.uno.rules_and_contests.figures import LESS, MORE, Figure, drawing, joint_errors, markdown, pages_of
 from kibitz.report import plots
+from kibitz.report.plots import save_figure
 from kibitz.report.published import CONTEST_FIGURES
-from kibitz.report.studies import LESS, MORE, Figure, joint_errors, markdown, pages_of
 from tests.cli.test_commands import kibitz_command
 
 ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
-def rules_study() -> studies.Study:
-    few = [e for e in studies.rules_experiments(["mix2", "greedy"]) if e.rules in ("classic", "numbers", "classic,draw=until_playable")]
-    return studies.run("rules", few, 3000)
+def rules_study() -> Study:
+    class Few(studies.StudyRules):
+        def tasks(self) -> list[Line]:
+            every = studies.rules_lines(["mix2", "greedy"])
+            return [line for line in every if line.rules in ("classic", "numbers", "classic,draw=until_playable")]
+
+    return Few(games=3000).play()
 
 
 @pytest.fixture(scope="module")
-def contest_study() -> studies.Study:
-    return studies.run("contests", studies.contest_experiments(), 60)
+def contest_study() -> Study:
+    return studies.StudyContests(games=60).play()
 
 
-def test_figures_are_set_against_classic(rules_study: studies.Study) -> None:
+def test_figures_are_set_against_classic(rules_study: Study) -> None:
     wins, turns = pages_of(rules_study)
     assert wins.headings == ["rules", "mix2", "greedy"]
     cells = {row[0]: row[1:] for row in wins.rows}
@@ -47,24 +53,24 @@ def test_joint_standard_errors() -> None:
     assert joint_errors(Figure(50.0, 0.0), Figure(50.0, 0.0)) == 0.0
 
 
-def test_every_reference_figure_of_contests_has_its_line(contest_study: studies.Study) -> None:
+def test_every_reference_figure_of_contests_has_its_line(contest_study: Study) -> None:
     reference = next(page for page in pages_of(contest_study) if "reference" in page.title)
     assert len(reference.rows) == sum(len(figures) for figures in CONTEST_FIGURES.values())
     assert [row[3] for row in reference.rows][:2] == ["69.1", "39.0"]
 
 
 @pytest.mark.parametrize("suffix", plots.FORMATS)
-def test_plots_are_drawn(rules_study: studies.Study, contest_study: studies.Study, tmp_path: Path, suffix: str) -> None:
+def test_plots_are_drawn(rules_study: Study, contest_study: Study, tmp_path: Path, suffix: str) -> None:
     for study in (rules_study, contest_study):
         path = tmp_path / f"{study.name}{suffix}"
         plots.check_plot(path)
-        plots.draw(study, path)
+        save_figure(drawing(study), path)
         assert path.stat().st_size > 5000
 
 
-def test_equal_studies_draw_equal_plots(rules_study: studies.Study, tmp_path: Path) -> None:
+def test_equal_studies_draw_equal_plots(rules_study: Study, tmp_path: Path) -> None:
     for name in ("one.svg", "two.svg"):
-        plots.draw(rules_study, tmp_path / name)
+        save_figure(drawing(rules_study), tmp_path / name)
     assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
 
 
@@ -119,8 +125,8 @@ def test_the_findings_have_their_tables_and_plot(page: str, study: str) -> None:
     assert pictures and all((ROOT / "docs" / "findings" / picture).is_file() for picture in pictures)
 
 
-def test_markdown_has_every_table_that_is_not_plotted(contest_study: studies.Study) -> None:
-    text = markdown(contest_study)
+def test_markdown_has_every_table_that_is_not_plotted(contest_study: Study) -> None:
+    text = markdown(contest_study, "kibitz study contests")
     pages = pages_of(contest_study)
     assert [page.plotted for page in pages].count(True) == 2
     for page in pages:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from kibitz.report.tables import figure, histogram
+from kibitz.experiments.result_tables import histogram
+from kibitz.report.tables import figure
 
 
 def test_a_figure_has_its_error_or_says_that_none_is_known() -> None:

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from kibitz.core.printable import shortened
 from kibitz.experiments.tournament.results import Interval, TournamentResult
-from kibitz.report.tournament_tables import (
+from kibitz.experiments.tournament.tables import (
     Column,
     fault_counts,
     fitting,

@@ -11,14 +11,11 @@ from typing import Any
 import pytest
 
 from kibitz.core.errors import KibitzError
-from kibitz.experiments.comparison import answer, ask
-from kibitz.experiments.evaluation import play_plan
-from kibitz.experiments.plan import plan_evaluation
-from kibitz.experiments.sides import make_sides
-from kibitz.experiments.stored_games import check_resumable
+from kibitz.experiments.comparison import Compare
+from kibitz.experiments.evaluation import Evaluate
+from kibitz.experiments.experiment import check_resumable, recalled
 from kibitz.experiments.tournament.config import BUILT_IN, Player, make_tournament
 from kibitz.experiments.tournament.play import play_tournament
-from kibitz.report.run_page import loaded
 from kibitz.runs import database, rows
 from kibitz.runs.database import StoreError, open_store
 from kibitz.runs.kept_tables import KeptTable, keep_move, keep_note, keep_session, keep_table, read_session, read_table, tables_of
@@ -44,12 +41,12 @@ class Faulty(RunLedger):
 def fill(path: Path) -> None:
     """Runs of every kind, complete or not, and a table."""
     with open_store(path) as store:
-        plan = plan_evaluation(["random", "greedy"], 2, None, 40, 3, jit=False)
-        with begin(store, "evaluate", plan.to_config(), "kibitz evaluate random greedy", plan.total) as ledger:
-            ledger.finish(play_plan(plan, 1, ledger=ledger).to_dict())
-        question = ask(make_sides("random", "greedy", (), None, None, 3, None, None, "uno"), games=100, jit=False)
+        asked = Evaluate(["random", "greedy"], games=40, seed=3, jit=False)
+        with begin(store, "evaluate", asked.to_config(), "kibitz evaluate random greedy", asked.total()) as ledger:
+            ledger.finish(asked.going(ledger=ledger, threads=1).play().to_dict())
+        question = Compare("random", "greedy", seed=3, game="uno", games=100, jit=False)
         with begin(store, "compare", question.to_config(), "kibitz compare random greedy") as ledger:
-            answer(question, 1, ledger=ledger)
+            question.going(ledger=ledger, threads=1).play()
             ledger.interrupt()
         players = [Player(name, BUILT_IN, name) for name in ("random", "greedy")]
         tournament = make_tournament("here", {"players": players, "games": 20, "seed": 3})
@@ -75,7 +72,7 @@ def seen(path: Path, sessions: bool = True) -> list[str]:
             found += [read_session(store, "digest"), tables_of(store, "digest", 5)]
         for run in list_runs(store):
             ledger = RunLedger(store, run)
-            found += [run, loaded(store, run), faults_of(store, run.id), [ledger.games(part) for part in range(2)]]
+            found += [run, recalled(store, run)[1], faults_of(store, run.id), [ledger.games(part) for part in range(2)]]
             check_resumable(run)
     return list(map(repr, found))
 
@@ -139,7 +136,7 @@ def test_a_damaged_unit_is_named_and_its_run_can_be_deleted(copy: Path) -> None:
     with open_store(copy) as store:
         run = read_run(store, 1)
         with pytest.raises(StoreError) as refused:
-            loaded(store, run)
+            recalled(store, run)
         assert str(refused.value) == (
             f"store {copy} is damaged: the result of games 0 to 39 of part 1 of run 1 does not match its checksum; delete it with "
             "`kibitz runs delete 1` and play it again, or restore the file from a copy."
@@ -245,7 +242,7 @@ def test_a_payload_that_no_unit_can_have_is_a_sentence(number: int, payload: byt
         with store.writing() as connection:
             rows.change(connection, "units", {"payload": payload}, "run = ?", (number,))
         with pytest.raises(DamagedUnit, match=rf"^the kept result of games 0 to \d+ of part 0 is damaged \({why}"):
-            loaded(store, read_run(store, number))
+            recalled(store, read_run(store, number))
 
 
 def test_units_that_overlap_or_lie_beyond_the_end_are_refused(copy: Path) -> None:
@@ -255,10 +252,10 @@ def test_units_that_overlap_or_lie_beyond_the_end_are_refused(copy: Path) -> Non
             for unit, payload in RunLedger(store, run).finished(0).items():
                 ledger.keep(0, Unit(unit.first + 20, unit.count), payload)
             with pytest.raises(DamagedUnit, match=r"games 20 to 59 of part 0 is damaged \(there are 40 games"):
-                loaded(store, read_run(store, ledger.id))
+                recalled(store, read_run(store, ledger.id))
             ledger.keep(0, Unit(0, 40), payload)
             with pytest.raises(StoreError, match="games 20 to 59 of part 0 of run 5 overlaps with another"):
-                loaded(store, read_run(store, ledger.id))
+                recalled(store, read_run(store, ledger.id))
 
 
 def test_an_end_that_does_not_exist_is_a_sentence(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.report.run_page import results_of
+from kibitz.experiments.experiment import recalled
 from kibitz.runs import database, locks
 from kibitz.runs.database import APPLICATION_ID, StoreError, open_store, store_path
 from kibitz.runs.kept_tables import KeptTable, keep_move, keep_table, read_table
@@ -273,7 +273,7 @@ def test_a_run_of_the_third_version_resumes_to_the_same_figures(tmp_path: Path, 
     assert code == 0
     assert json.loads(out)["results_version"] == 1
     with open_store(path) as store:
-        (result,) = results_of(store, read_run(store, 1))
+        _, result = recalled(store, read_run(store, 1))
     rows = [(row.bot, row.games, row.wins, row.points_total) for row in result.rows]
     assert rows == [("random", 60, 28, 924), ("greedy", 60, 32, 1257)]  # as version 0.1.0 played them in one go
 

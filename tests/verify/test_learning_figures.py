@@ -10,7 +10,7 @@ import math
 import pytest
 
 import kibitz
-from kibitz.experiments.studies.uno.perceptrons import FIVE, FOUR
+from kibitz.experiments.studies.uno.perceptrons.study import FIVE, FOUR
 
 CONTESTS = 1_000_000
 GAMES = 200_000

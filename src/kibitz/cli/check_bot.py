@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kibitz.cli.options import Bar, GameOfBots, JsonFile, RulesName, announcing, check_json_path, console, write_json
+from kibitz.cli.options import GameOfBots, JsonFile, RulesName, announcing, check_json_path, console, write_json
 from kibitz.core.errors import BadValue
 from kibitz.core.reading import is_file
+from kibitz.report.progress import Bar
 
 if TYPE_CHECKING:
     from kibitz.outside.check import Scene

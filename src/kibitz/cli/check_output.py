@@ -9,10 +9,11 @@ from collections import Counter
 from dataclasses import asdict
 from typing import Any
 
-from kibitz.cli.options import Bar, console, tell
+from kibitz.cli.options import console, tell
 from kibitz.core.printable import printable, shortened
 from kibitz.outside.check import Finding, Scene, Watcher
 from kibitz.outside.player import Evidence
+from kibitz.report.progress import Bar
 from kibitz.runs.ledger import FORFEIT
 
 LONG_LINE, LONGEST_LINE = 320, 500  # characters of a question: from here on with parts of its view only, and never more than this

@@ -15,11 +15,9 @@ from kibitz.cli import (
     bench,
     bots,
     check_bot,
-    compare,
     doctor,
-    evaluate,
+    experiment_command,
     export,
-    match,
     options,
     play,
     replay,
@@ -27,14 +25,11 @@ from kibitz.cli import (
     resume,
     rules,
     runs,
-    study,
     table,
-    tournament,
-    train,
-    tune,
     watch,
 )
 from kibitz.core.spellings import heard_by, modern_words
+from kibitz.experiments.kinds import KINDS
 
 if TYPE_CHECKING:
     from kibitz.core.errors import KibitzError
@@ -49,12 +44,15 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+study = typer.Typer(
+    help="A question that takes many line-ups to answer, with tables and a plot.", rich_markup_mode=None, no_args_is_help=True
+)
+train = typer.Typer(help="Train a policy: seeded, resumable.", rich_markup_mode=None, no_args_is_help=True)
+groups = {"": app, "study": study, "train": train}
+for kind, (_, about) in KINDS.items():
+    group, _, word = kind.rpartition(" ")
+    groups[group].command(word, cls=experiment_command.command_of(kind), help=about)(lambda: None)
 for module in (
-    evaluate,
-    match,
-    compare,
-    tournament,
-    tune,
     check_bot,
     resume,
     watch,
@@ -70,8 +68,8 @@ for module in (
     app.command(module.__name__.rpartition(".")[2].replace("_", "-"))(module.command)
 app.add_typer(runs.app, name="runs")
 app.add_typer(play.app, name="play")
-app.add_typer(study.app, name="study")
-app.add_typer(train.app, name="train")
+app.add_typer(study, name="study")
+app.add_typer(train, name="train")
 
 
 # Typer names only some of the errors of its parser; this is what they have in common.

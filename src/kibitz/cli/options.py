@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import os
 import shlex
-import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from kibitz.core.errors import BadValue, DecisionTimeout
 from kibitz.core.printable import printable
 from kibitz.core.reading import check_name, is_folder
+from kibitz.report.console import announcing as announcing
+from kibitz.report.console import console as console
+from kibitz.report.console import tell as tell
 
 if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.progress import Progress
-
     from kibitz.runs.store import RunLedger
 
 GameName = Annotated[str, typer.Option("--game", "-g", help="uno or hanabi.")]
@@ -81,20 +80,6 @@ typed: list[str] = []  # the words of the command line, without the program's na
 resume_lines: list[str] = []  # how runs that are going on can be resumed
 
 
-def console(stderr: bool = False) -> Console:
-    """A terminal, or a pipe wide enough for every table."""
-    from kibitz.report.terminal import Terminal
-
-    stream = sys.stderr if stderr else sys.stdout
-    width = None if stream.isatty() or "COLUMNS" in os.environ else 200
-    return Terminal(stderr=stderr, width=width, soft_wrap=False)
-
-
-def tell(line: str, stderr: bool = True) -> None:
-    """Print a line as it is, whatever is in it made safe for a terminal."""
-    print(printable(line), file=sys.stderr if stderr else sys.stdout, flush=True)
-
-
 def tell_written(path: str, what: str) -> None:
     """Say on standard error which file was written, what is in it and how large it is; what went to standard output says so itself."""
     if path != "-" and os.path.isfile(path):
@@ -148,184 +133,6 @@ def write_json(path: str | None, value: Any) -> None:
             raise BadValue(f"JSON file {path} cannot be written: {error.strerror}.") from error
 
 
-displays: list[Callable[[str], None]] = []  # bars and the like on the screen; each can show a line about what compiles, or none
-
-
-class CompilationLine:
-    """Says on standard error what is being compiled: in a bar if there is one, else in a line that goes away, or in a log line by line."""
-
-    def __init__(self) -> None:
-        self._width = 0  # of what stands in the line
-        self._said: set[str] = set()
-
-    def show(self, line: str) -> None:
-        """Something begins to compile, or with an empty line has ended."""
-        if not sys.stderr.isatty():
-            if line and line.partition(",")[0] not in self._said:  # once for each thing, which may be compiled in parts
-                self._said.add(line.partition(",")[0])
-                tell(f"kibitz: {line}")
-        elif displays:
-            displays[-1](printable(line))
-        else:
-            self._write(f"kibitz: {printable(line)} …" if line else "")
-
-    def clear(self) -> None:
-        """Take the line away."""
-        if self._width:
-            self._write("")
-
-    def _write(self, text: str) -> None:
-        text = text[: shutil.get_terminal_size().columns - 1]
-        print(f"\r{text:<{self._width}}{'' if text else chr(13)}", end="", file=sys.stderr, flush=True)
-        self._width = len(text)
-
-
-@contextmanager
-def announcing() -> Iterator[None]:
-    """Say on standard error when something has to be compiled."""
-    from kibitz.core import jit, notices
-    from kibitz.runs.watchdog import watchdog
-
-    line = CompilationLine()
-    previous = jit.announce, notices.show
-    jit.announce, notices.show = lambda message: tell(f"kibitz: {message}"), line.show
-    watchdog.tidying.append(line.clear)
-    try:
-        yield
-    finally:
-        watchdog.tidying.remove(line.clear)
-        jit.announce, notices.show = previous
-
-
-@contextmanager
-def displaying(progress: Progress) -> Iterator[None]:
-    """In this block a progress bar is on the screen, whose first task shows what compiles."""
-    from kibitz.runs.watchdog import watchdog
-
-    descriptions: list[str] = []  # what stood there before
-
-    def show(line: str) -> None:
-        task = progress.tasks[0]
-        if line and not descriptions:
-            descriptions.append(task.description)
-        progress.update(task.id, description=line or (descriptions.pop() if descriptions else task.description), refresh=True)
-
-    watchdog.tidying.append(progress.stop)
-    with progress:
-        if not progress.disable:
-            displays.append(show)
-        try:
-            yield
-        finally:
-            watchdog.tidying.remove(progress.stop)
-            if show in displays:
-                displays.remove(show)
-
-
-class LiveText:
-    """Some lines on standard error that change. Silent where there is no terminal."""
-
-    def __init__(self) -> None:
-        from rich.live import Live
-
-        self._live = Live(console=console(stderr=True), transient=True, refresh_per_second=8) if sys.stderr.isatty() else None
-        self._text = ""
-
-    def __enter__(self) -> Self:
-        from kibitz.runs.watchdog import watchdog
-
-        if self._live:
-            self._live.start()
-            watchdog.tidying.append(self._live.stop)
-            displays.append(self._show_compilation)
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        from kibitz.runs.watchdog import watchdog
-
-        if self._live:
-            displays.remove(self._show_compilation)
-            watchdog.tidying.remove(self._live.stop)
-            self._live.stop()
-
-    def show_text(self, text: str) -> None:
-        """Show this in the place of what is there."""
-        from rich.text import Text
-
-        self._text = text
-        if self._live:
-            self._live.update(Text(text), refresh=True)
-
-    def _show_compilation(self, line: str) -> None:
-        from rich.text import Text
-
-        if self._live:
-            self._live.update(Text(line or self._text), refresh=True)
-
-
-class Bar:
-    """A progress bar on standard error: games, rate, time to go. Silent where there is no terminal."""
-
-    def __init__(self, total: int, unit: str = "games") -> None:
-        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
-
-        self._progress = Progress(
-            TextColumn("{task.description:<24}", markup=False),  # names may have brackets
-            BarColumn(),
-            TaskProgressColumn(),
-            TextColumn("{task.fields[rate]}"),
-            TimeRemainingColumn(compact=True),
-            console=console(stderr=True),
-            transient=True,
-            disable=not sys.stderr.isatty(),
-        )
-        self._task = self._progress.add_task("", total=total, rate="")
-        self._unit = unit
-        self._displayed = displaying(self._progress)
-
-    def __enter__(self) -> Bar:
-        self._displayed.__enter__()
-        self._breakpoint = sys.breakpointhook
-        if not self._progress.disable and self._breakpoint is sys.__breakpointhook__ and "PYTHONBREAKPOINT" not in os.environ:
-            sys.breakpointhook = self._debug
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        sys.breakpointhook = self._breakpoint
-        self._displayed.__exit__(None, None, None)
-
-    def _debug(self, *args: Any, **named: Any) -> None:
-        """Stop where `breakpoint()` stands, in a debugger that has the terminal to itself."""
-        import pdb
-
-        self._progress.stop()
-        pdb.Pdb().set_trace(sys._getframe(1))
-
-    @contextmanager
-    def paused(self) -> Iterator[None]:
-        """Take the bar away for as long as something else is printed."""
-        self._progress.stop()
-        try:
-            yield
-        finally:
-            self._progress.start()
-
-    def expect(self, total: int) -> None:
-        """Say how many there are in all, where that is found out late."""
-        self._progress.update(self._task, total=total)
-
-    def show(self, line: str) -> None:
-        """Say something above the bar."""
-        self._progress.console.print(line, markup=False)
-
-    def advance(self, name: str, games: int) -> None:
-        """So many games of this row are done."""
-        task = self._progress.tasks[0]
-        speed = task.speed or 0.0
-        rate = f"{speed / 1e6:.2f} M {self._unit}/s" if speed >= 1e5 else f"{speed:,.0f} {self._unit}/s"
-        self._progress.update(self._task, advance=games, description=name, rate=rate)
-
-
 # -- keeping runs --
 
 
@@ -356,7 +163,7 @@ def storing(kind: str, config: dict[str, Any], asked: int | None, store: str | N
 @contextmanager
 def settling(ledger: RunLedger) -> Iterator[None]:
     """See to it that a run ends as something, and say how it goes on if it is not complete."""
-    from kibitz.runs.database import StoreError
+    from kibitz.runs.database import StoreError, line_to_copy
     from kibitz.runs.store import COMPLETE, INTERRUPTED, RUNNING
 
     how = f"resume with: {line_to_copy(ledger.store.path, 'resume', str(ledger.id))}"
@@ -381,19 +188,3 @@ def settling(ledger: RunLedger) -> Iterator[None]:
             tell(how)
         elif ledger.status == COMPLETE and sys.stderr.isatty():
             tell(f"stored as run {ledger.id}")
-
-
-def line_to_copy(store: Path, *words: str) -> str:
-    """A command about a run, as it can be typed: with the store, if that is not the usual one."""
-    from kibitz.runs.database import store_path
-
-    return shlex.join(["kibitz", *words, *([] if store == store_path() else ["--store", str(store)])])
-
-
-def run_lines(store: Path, run: int, games: int) -> list[tuple[str, str]]:
-    """What can be done with a run that was kept: a line to copy for each, and what it does."""
-    return [
-        (line_to_copy(store, "report", str(run), "-o", f"run-{run}.html"), "a page with plots and every fault"),
-        (line_to_copy(store, "replay", str(run), "0"), f"its first game, move by move; games are 0 to {games - 1:,}"),
-        (line_to_copy(store, "export", str(run), "-o", f"run-{run}.csv"), "a row for every game"),
-    ]

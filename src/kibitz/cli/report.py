@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from kibitz.cli.options import StoreFile, check_output, tell, tell_written
 from kibitz.core.errors import BadValue
-
-if TYPE_CHECKING:
-    from kibitz.report.drawing import Plot
-    from kibitz.report.run_page import Found
 
 
 def command(
@@ -29,8 +25,9 @@ def command(
 
     Needs the extra 'report', which brings matplotlib.
     """
+    from kibitz.experiments.experiment import recalled
+    from kibitz.experiments.run_page import page_of
     from kibitz.report.drawing import check_plots, write_plots
-    from kibitz.report.run_page import loaded, page_of
     from kibitz.runs.database import open_for_reading, store_path
     from kibitz.runs.store import read_run
 
@@ -38,12 +35,12 @@ def command(
     check_plots(plots, plot_format)
     with open_for_reading(store_path(store)) as opened:
         run = read_run(opened, number)
-        found = loaded(opened, run)
+        experiment, found = recalled(opened, run)
     if plots is not None:
-        drawn = plots_of(found)
+        drawn = experiment.plots(found)
         write_plots(drawn, plots, plot_format)
         tell(f"wrote {len(drawn)} plots to {plots}: {', '.join(f'{plot.name}.{plot_format}' for plot in drawn)}")
-    write_page(out, page_of(run, found))
+    write_page(out, page_of(run, experiment, found))
     tell_written(out, f"the page of run {number}, {run.done:,} games")
 
 
@@ -56,14 +53,3 @@ def write_page(path: str, text: str) -> None:
         Path(path).write_text(text, encoding="utf-8")
     except OSError as error:
         raise BadValue(f"report file {path} cannot be written: {error.strerror}.") from error
-
-
-def plots_of(found: Found) -> list[Plot]:
-    """The plots of a run."""
-    from kibitz.experiments.tournament.results import TournamentResult
-    from kibitz.report.run_plots import comparison_plots, result_plots
-    from kibitz.report.tournament_plots import tournament_plots
-
-    if isinstance(found, list):
-        return [plot for place, result in enumerate(found, 1) for plot in result_plots(result, place)]
-    return tournament_plots(found) if isinstance(found, TournamentResult) else comparison_plots(found)

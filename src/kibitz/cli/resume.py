@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from contextlib import chdir, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
-from kibitz.cli import compare, evaluate, runs, tournament
+from kibitz.cli import runs
+from kibitz.cli.experiment_command import finish
 from kibitz.cli.options import DecisionSeconds, JsonFile, StoreFile, Threads, check_json_path, console, settling, write_json
 from kibitz.core.errors import BadValue
-
-if TYPE_CHECKING:
-    from kibitz.runs.store import RunLedger
-
-# Who goes on with which kind of run: of its config, its ledger, --threads and --json; gives the exit code.
-Player = Callable[[Mapping[str, Any], "RunLedger", int | None, str | None], int]
-PLAYERS: dict[str, Player] = {
-    "evaluate": evaluate.play,
-    "match": evaluate.play,
-    "compare": compare.play,
-    "tournament": tournament.play,
-}
 
 
 def command(
@@ -37,7 +25,7 @@ def command(
 
     The game's results version and bots in files must be what they were when the run began.
     """
-    from kibitz.experiments.stored_games import check_resumable
+    from kibitz.experiments.experiment import check_resumable, kind_of
     from kibitz.runs.database import open_for_reading, open_store, store_path
     from kibitz.runs.store import COMPLETE, list_runs, read_run, reopen, understood
 
@@ -61,11 +49,10 @@ def command(
                 with understood(run):
                     runs.print_figures(opened, run, console())
             return 0
-    if run.kind not in PLAYERS:
-        raise BadValue(f"run {run.id} is of kind '{run.kind}', which cannot be resumed; it is {', '.join(PLAYERS)}.")
+    kind = kind_of(run)
     check_resumable(run)
     with open_store(store_path(store), create=False) as opened:
         target = json if json in (None, "-") else str(Path(json).absolute())
         place = chdir(run.config["folder"]) if run.config.get("files") else nullcontext()  # bots are named from where the run began
         with place, reopen(opened, number) as ledger, settling(ledger):
-            return PLAYERS[run.kind](run.config, ledger, threads, target)
+            return finish(kind.from_config(run.config).going(ledger=ledger, threads=threads), target)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json as json_text
 import time
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kibitz.cli import compare, evaluate
-from kibitz.cli.options import JsonFile, StoreFile, check_json_path, console, run_lines, tell, write_json
+from kibitz.cli.options import JsonFile, StoreFile, check_json_path, console, tell, write_json
 from kibitz.core.errors import BadValue
 from kibitz.core.printable import printable
 from kibitz.core.public import public, public_config
@@ -18,6 +16,7 @@ from kibitz.core.public import public, public_config
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from kibitz.experiments.experiment import Experiment
     from kibitz.runs.database import Store
     from kibitz.runs.store import Run
 
@@ -194,22 +193,33 @@ def _shown(value: Any) -> str:
     return "" if value is None else str(value)
 
 
+LINES = ("reproduce",)  # shown as they are, to be typed again on the same machine
+
+
 def print_figures(store: Store, run: Run, terminal: Console) -> None:
     """The figures as the command printed them, or as far as they are known."""
-    PRINTERS.get(run.kind, _print_json)(store, run, terminal)
-
-
-LINES = ("reproduce",)  # shown as they are, to be typed again on the same machine
+    if (found := _recalled(store, run)) is not None:
+        experiment, result = found
+        experiment.print(result, terminal)
+    elif run.figures is not None:
+        terminal.print(json_text.dumps(public(run.figures, run.config, LINES), indent=2, ensure_ascii=False), markup=False, soft_wrap=True)
 
 
 def figures_of(store: Store, run: Run) -> Any:
     """The figures as JSON: those of a complete run as it wrote them, of another as far as they are known."""
-    from kibitz.report.run_page import results_of
+    if run.figures is None and (found := _recalled(store, run)) is not None:
+        experiment, result = found
+        return public(experiment.figures(result), run.config, LINES)
+    return public(run.figures, run.config, LINES)
+
+
+def _recalled(store: Store, run: Run) -> tuple[Experiment[Any], Any] | None:
+    """A run and its figures; None if nobody knows its kind any more, or its units may mean something else in this version."""
+    from kibitz.experiments.experiment import recalled
+    from kibitz.experiments.kinds import KINDS
     from kibitz.runs.store import results_version
 
-    if run.figures is None and PRINTERS.get(run.kind) is print_results and run.results_version == results_version(run.config):
-        return evaluate.figures_of(run.config, results_of(store, run))
-    return public(run.figures, run.config, LINES)
+    return recalled(store, run) if run.kind in KINDS and run.results_version == results_version(run.config) else None
 
 
 def shown_run(run: Run) -> dict[str, Any]:
@@ -220,41 +230,3 @@ def shown_run(run: Run) -> dict[str, Any]:
         "figures": public(run.figures, run.config, LINES),
         "reason": public(run.reason, run.config),
     }
-
-
-def print_results(store: Store, run: Run, terminal: Console) -> None:
-    """The tables of an evaluation or a match; with another version of results, whose units may mean something else, the figures it wrote."""
-    from kibitz.report.run_page import results_of
-    from kibitz.report.tables import print_result
-    from kibitz.runs.store import results_version
-
-    if run.results_version != results_version(run.config):
-        _print_json(store, run, terminal)
-        return
-    for result in results_of(store, run):
-        if result.rows:
-            print_result(result, terminal)
-
-
-def print_tournament_run(store: Store, run: Run, terminal: Console) -> None:
-    """Standings, matrix and faults of a tournament."""
-    from kibitz.report.run_page import public_tournament, tournament_of
-    from kibitz.report.tournament_tables import print_tournament
-    from kibitz.runs.store import COMPLETE
-
-    lines = run_lines(store.path, run.id, run.done) if run.status == COMPLETE else []
-    print_tournament(public_tournament(tournament_of(store, run), run.config), terminal, lines)
-
-
-def _print_json(store: Store, run: Run, terminal: Console) -> None:
-    if run.figures is not None:
-        terminal.print(json_text.dumps(public(run.figures, run.config, LINES), indent=2, ensure_ascii=False), markup=False, soft_wrap=True)
-
-
-# How the figures of each kind of run are printed; others are printed as JSON.
-PRINTERS: dict[str, Callable[[Any, Any, Any], None]] = {
-    "evaluate": print_results,
-    "match": print_results,
-    "compare": compare.print_kept,
-    "tournament": print_tournament_run,
-}

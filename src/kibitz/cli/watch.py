@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -19,11 +19,6 @@ from kibitz.cli.options import (
     console,
     write_json,
 )
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from kibitz.play.game import PlayedGame
 
 
 def command(
@@ -48,6 +43,7 @@ def command(
     from kibitz.core.errors import BotFault
     from kibitz.play.game import PlayedContest, PlayedGame, deals_of
     from kibitz.play.lineup import make_lineup
+    from kibitz.report.printing import print_transcript
     from kibitz.report.transcript import contest_ending
 
     check_json_path(json)
@@ -71,12 +67,3 @@ def command(
             tell(fault.played)
         raise
     write_json(json, contest.to_dict(explain) if lineup.to else contest.deals[0].to_dict(explain))
-
-
-def print_transcript(played: PlayedGame, terminal: Console, explain: bool = False) -> None:
-    """A game of either kind, line by line; with `explain`, what search bots thought."""
-    from kibitz.report.hanabi_transcript import transcript as hanabi_transcript
-    from kibitz.report.transcript import transcript
-
-    for line in hanabi_transcript(played, explain) if played.game == "hanabi" else transcript(played, explain):
-        terminal.print(line, soft_wrap=True)

@@ -7,112 +7,215 @@ are looked at in order, so that the verdict does not depend on how many workers 
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+from functools import cached_property
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from kibitz import registry
-from kibitz.bots.object_bot import ObjectBot
 from kibitz.core.errors import BadValue
-from kibitz.core.public import public_names
 from kibitz.core.seeds import check_seed
 from kibitz.experiments.batch import Batch, Workers, open_workers
+from kibitz.experiments.experiment import Experiment, Interrupted, function_of
 from kibitz.experiments.luck import luck_correction
-from kibitz.experiments.plan import Plan
-from kibitz.experiments.sides import Correction, Sides, Stretch, make_sides
+from kibitz.experiments.settings import PYTHON_ONLY, Compiled, GameOfBots, RulesName, Seed, Setting, Target
+from kibitz.experiments.sides import COMPETITIVE, COOPERATIVE, Correction, Sides, Stretch
+from kibitz.experiments.stored_games import Part, at_once, shown_names
 from kibitz.experiments.verdict import Comparison
-from kibitz.play.lineup import measuring_luck
+from kibitz.play.lineup import make_lineup, measuring_luck
 from kibitz.play.outcomes import Outcomes, unpack
-from kibitz.runs.ledger import Ledger
+from kibitz.report.progress import LiveText
+from kibitz.runs.store import Run
 from kibitz.runs.units import Unit
 from kibitz.stats.paired import Sums, check_confidence
 from kibitz.stats.sequential import Sprt
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from kibitz.report.drawing import Plot
+    from kibitz.report.page import PageSettings
+
 DEFAULT_MARGIN = 0.5
-DEFAULT_MAX_GAMES = 10_000_000
 BLOCK = 100  # deals between two looks at the test
 LARGEST_UNIT = 50  # blocks
 _GROWTH = 32  # a unit is so much smaller than what was played before it: little is played in vain after the verdict
-
-Progress = Callable[[Comparison], None]  # told what is known so far, each time that it is more
-
-
-class ComparisonInterrupted(Exception):
-    """Ctrl-C in a long comparison: `result` holds what is known so far."""
-
-    def __init__(self, result: Comparison) -> None:
-        super().__init__("interrupted")
-        self.result = result
-
-
-def compare(
-    first: Any,
-    second: Any,
-    *,
-    others: Sequence[Any] = (),
-    measure: str | None = None,
-    margin: float | None = None,
-    h0: float | None = None,
-    h1: float | None = None,
-    alpha: float = 0.05,
-    beta: float = 0.05,
-    max_games: int = DEFAULT_MAX_GAMES,
-    games: int | None = None,
-    confidence: float = 0.95,
-    players: int | None = None,
-    seed: int = 1,
-    rules: Any = None,
-    to: str | int | None = None,
-    game: str | None = None,
-    threads: int | None = None,
-    jit: bool = True,
-    luck: bool = False,
-    progress: Progress | None = None,
-    ledger: Ledger | None = None,
-    correction: Correction | None = None,
-) -> Comparison:
-    """Which is better? A sequential test of -margin v +margin, or h0 v h1, that stops when it knows; with `games`, that many and an interval.
-
-    `measure` is "wins" (in percentage points, the default) or "points", in Hanabi "score" (a lost game counting 0) or "points_kept".
-    Without `others` two bots of UNO play each other, and in Hanabi each plays with `players` - 1 copies of itself; with `others` each
-    takes its turn with them, on the same deals and in the same seats. `games` and `max_games` are those of each line-up. With a ledger,
-    line-ups are its parts 0 and 1, and finished units are not played again. `luck` takes out the luck of the draw, without bias; or a
-    `correction` of one's own does.
-    """
-    sides = make_sides(first, second, others, measure, players, seed, rules, to, game)
-    question = ask(sides, margin, h0, h1, alpha, beta, max_games, games, confidence, jit, luck)
-    return answer(question, threads, progress, ledger, correction)
-
-
-# -- questions --
+GAUGE_WIDTH = 41
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
-    """All that decides the figures of a comparison: `hypotheses` are those of the sequential test, None for a fixed number of games."""
+class Compare(Experiment[Comparison]):
+    """Which is better, A or B? Both play the same deals from every seat, and a sequential test stops when it knows.
 
-    sides: Sides
-    hypotheses: tuple[float, float] | None
-    alpha: float
-    beta: float
-    games: int  # of each line-up, at most
-    confidence: float
-    jit: bool = True
-    luck: bool = False  # whether the luck of the draw is taken out
+    Without --with two bots of UNO play each other; in Hanabi each plays with copies of itself. Error rates hold for a true
+    difference of the margin or more. A bot is written as for `kibitz match`.
+    """
 
-    def __post_init__(self) -> None:
+    kind = "compare"
+    keeps_outcomes = True
+
+    first: Annotated[Any, Setting("A bot.", metavar="A", given_as=str, is_argument=True, names_bots=True)]
+    second: Annotated[Any, Setting("Another.", metavar="B", given_as=str, is_argument=True, names_bots=True)]
+    _: KW_ONLY
+    others: Annotated[
+        Sequence[Any],
+        Setting(
+            "Who sits with A, and with B in A's place; once for each other seat.",
+            "--with -w",
+            metavar="C",
+            given_as=list[str] | None,
+            names_bots=True,
+            stored_as="with",
+        ),
+    ] = ()
+    measure: Annotated[
+        str | None, Setting("wins or points; in Hanabi score (a lost game counts 0) or points_kept.", "--for", metavar="MEASURE")
+    ] = None
+    margin: Annotated[
+        float | None, Setting("Tell a difference of so many percentage points (or points), 0.5 by default: -margin v +margin.", "-m")
+    ] = None
+    h0: Annotated[float | None, Setting("Or: the lesser difference A - B that is tested,")] = None
+    h1: Annotated[float | None, Setting("and the greater one.")] = None
+    alpha: Annotated[float, Setting("How often h1 may be accepted where h0 holds.")] = 0.05
+    beta: Annotated[float, Setting("How often h0 may be accepted where h1 holds.")] = 0.05
+    max_games: Annotated[int, Setting("Give up undecided after so many games of each line-up.", least=1, unit="game")] = 10_000_000
+    games: Annotated[
+        int | None,
+        Setting("No sequential test: so many games of each line-up, and a confidence interval.", "-n", least=1, unit="game"),
+    ] = None
+    confidence: Annotated[float, Setting("Of the interval.")] = 0.95
+    luck: Annotated[
+        bool, Setting("Take out the luck of the draw: fewer games for the same certainty, but each takes longer.", is_newer=True)
+    ] = False
+    players: Annotated[int | None, Setting("Seats: copies of a bot in Hanabi, or of the one named by --with.", "-p")] = None
+    seed: Seed = 1
+    rules: RulesName = None
+    game: GameOfBots = None
+    to: Target = None
+    jit: Compiled = True
+    correction: Annotated[Correction | None, PYTHON_ONLY] = None  # instead of --luck: one's own
+
+    # -- the question --
+
+    def check(self) -> None:
+        """Refuse a question that makes no sense."""
+        assert self.sides  # says what is wrong with bots, rules and numbers
+        check_seed(self.seed)
+        check_confidence(self.confidence)
+        super().check()
+        assert self.hypotheses or self.games is not None  # says what is wrong with the test
         if self.luck:
             for lineup in self.sides.lineups:
                 measuring_luck(lineup)  # says where that cannot be done
 
-    @property
-    def total(self) -> int:
-        """Games of all line-ups together, at most; deals are played from every seat."""
-        return -(-self.games // self.sides.group) * self.sides.group * len(self.sides.lineups)
+    @cached_property
+    def sides(self) -> Sides:
+        """Who plays whom, on which deals."""
+        named = [self.others] if isinstance(self.others, str) else self.others
+        game = registry.game_of([self.first, self.second, *named], self.game)
+        definition = registry.game(game)
+        accepted = COOPERATIVE if definition.cooperative else COMPETITIVE
+        chosen = accepted[0] if self.measure is None else self.measure
+        if chosen not in accepted:
+            raise BadValue(f"measure '{chosen}' is not accepted; in {definition.title} it is {' or '.join(accepted)}.")
+        company = tuple(registry.entrant(bot, game) for bot in named)
+        bots = registry.entrant(self.first, game), registry.entrant(self.second, game)
+        if not company:
+            if definition.cooperative:
+                teams = [
+                    make_lineup([bot] * (2 if self.players is None else self.players), self.rules, "fixed", game, self.to) for bot in bots
+                ]
+                return Sides(tuple(teams), chosen, self.seed)
+            if self.players not in (None, 2):
+                raise BadValue(
+                    f"players={self.players} is not accepted: two bots play each other; name others who sit with them for a larger table."
+                )
+            return Sides((make_lineup(bots, self.rules, "rotate", game, self.to),), chosen, self.seed)
+        if self.players is not None and self.players != 1 + len(company):
+            if len(company) > 1:
+                raise BadValue(f"players={self.players} is not accepted: a bot and {len(company)} others are {1 + len(company)}.")
+            if self.players < 2:
+                raise BadValue(f"players={self.players} is out of range: 2 to {definition.max_players} can play.")
+            company *= self.players - 1
+        lineups = tuple(make_lineup([bot, *company], self.rules, "rotate", game, self.to) for bot in bots)
+        return Sides(lineups, chosen, self.seed, tuple(entrant.name for entrant in company))
 
-    def new_comparison(self) -> Comparison:
+    @cached_property
+    def hypotheses(self) -> tuple[float, float] | None:
+        """Those of the sequential test, None for a fixed number of games."""
+        if self.games is not None:
+            if any(value is not None for value in (self.margin, self.h0, self.h1)):
+                raise BadValue(
+                    "margin, h0 and h1 are for the sequential test; with a fixed number of games there is a confidence interval instead."
+                )
+            return None
+        if (self.h0 is None) != (self.h1 is None) or (self.h0 is not None and self.margin is not None):
+            raise BadValue("hypotheses are given by h0 and h1 together, or by a margin.")
+        if self.h0 is None or self.h1 is None:
+            test = Sprt.symmetric(DEFAULT_MARGIN if self.margin is None else self.margin, self.alpha, self.beta)
+        else:
+            test = Sprt(self.h0, self.h1, self.alpha, self.beta)
+        return test.h0, test.h1
+
+    @property
+    def wanted(self) -> int:
+        """Games of each line-up, at most."""
+        return self.max_games if self.games is None else self.games
+
+    @property
+    def most(self) -> int:
+        """Games of all line-ups together, at most; deals are played from every seat."""
+        return -(-self.wanted // self.sides.group) * self.sides.group * len(self.sides.lineups)
+
+    def total(self) -> int | None:
+        """Games of all line-ups together, if their number is fixed."""
+        return None if self.hypotheses else self.most
+
+    # -- the answer --
+
+    def play(self) -> Comparison:
+        """Play until the answer is known."""
+        correction = self._correction()
+        result = self._new_comparison()
+        streams = _streams(self)
+        for stream in streams:
+            stream.prepare()
+        start = time.perf_counter() - self.earlier  # when everything is compiled
+        try:
+            with open_workers(self.threads) as workers:
+                for stretch in _stretches(self, streams, workers):
+                    _add(result, stretch, correction)
+                    result.seconds = time.perf_counter() - start
+                    if self.progress:
+                        self.progress(result)
+                    if result.verdict:
+                        break
+        except KeyboardInterrupt:
+            result.complete = False
+            result.seconds = time.perf_counter() - start
+            raise Interrupted(result) from None
+        return result
+
+    def recall(self, run: Run | None = None) -> Comparison:
+        """The answer as far as the ledger has it."""
+        correction = self._correction()
+        result = self._new_comparison()
+        for stretch in _stretches(self, _streams(self), None):
+            _add(result, stretch, correction)
+            if result.verdict:
+                break
+        result.complete = result.verdict is not None or result.games == self.most
+        if run:
+            result.seconds = run.figures["seconds"] if run.figures is not None else run.seconds
+        return result
+
+    def _correction(self) -> Correction | None:
+        return self.correction or (luck_correction(self.sides) if self.luck else None)
+
+    def _new_comparison(self) -> Comparison:
         """A comparison of which nothing is known yet."""
         lineup = self.sides.lineups[0]
         return Comparison(
@@ -126,137 +229,85 @@ class Question:
             to=lineup.to,
             test=Sprt(*self.hypotheses, self.alpha, self.beta) if self.hypotheses else None,
             confidence=self.confidence,
-            max_games=self.games,
+            max_games=self.wanted,
             lineups=len(self.sides.lineups),
             group=self.sides.group,
         )
 
-    def to_config(self) -> dict[str, Any]:
-        """The question as JSON, with a fingerprint of each file that holds a bot: what a stored run keeps."""
-        lineups = self.sides.lineups
-        plan = Plan("match" if len(lineups) == 1 else "evaluate", lineups, (0,), self.games, self.sides.seed, self.jit)
+    def parts(self, run: Run) -> list[Part]:
+        """Every game of the line-ups is kept."""
+        found = []
+        for number, stream in enumerate(_streams(self)):
+            stream.recall()
+            outcomes = stream.outcomes()
+            lineup = self.sides.lineups[number]
+            found.append(Part(number, lineup, self.seed, len(outcomes), shown_names(lineup), at_once(outcomes), self.jit))
+        return found
+
+    # -- in the store --
+
+    def kept(self) -> dict[str, Any]:
+        """The question, with hypotheses instead of how they were asked for."""
+        lineup = self.sides.lineups[0]
+        asked = ("first", "second", "margin", "h0", "h1", "max_games")
         return {
-            **plan.to_config(),
-            "command": "compare",
+            **{key: value for key, value in super().kept().items() if key not in asked},
+            "game": lineup.game.name,
             "bots": list(self.sides.names),
             "with": list(self.sides.others),
             "measure": self.sides.measure,
+            "players": lineup.players,
+            "rules": lineup.rules.to_text(),
+            "to": lineup.to,
+            "jit": self.jit and os.environ.get("KIBITZ_JIT") != "0",
+            "games": self.wanted,
             "hypotheses": list(self.hypotheses) if self.hypotheses else None,
-            "luck": self.luck,
-            "alpha": self.alpha,
-            "beta": self.beta,
-            "confidence": self.confidence,
         }
 
+    @classmethod
+    def values_in(cls, config: Mapping[str, Any]) -> dict[str, Any]:
+        """The question of a configuration."""
+        first, second = config["bots"]
+        tested = config["hypotheses"]
+        asked = {"h0": tested[0], "h1": tested[1], "max_games": config["games"]} if tested else {"games": config["games"]}
+        shared = ("measure", "alpha", "beta", "confidence", "players", "seed", "rules", "game", "to", "jit")
+        values = {"first": first, "second": second, "others": config["with"], **{name: config[name] for name in shared}, **asked}
+        return {**values, "luck": config.get("luck", False)}
 
-def ask(
-    sides: Sides,
-    margin: float | None = None,
-    h0: float | None = None,
-    h1: float | None = None,
-    alpha: float = 0.05,
-    beta: float = 0.05,
-    max_games: int = DEFAULT_MAX_GAMES,
-    games: int | None = None,
-    confidence: float = 0.95,
-    jit: bool = True,
-    luck: bool = False,
-) -> Question:
-    """A question about two sides, refused where it makes no sense."""
-    check_seed(sides.seed)
-    check_confidence(confidence)
-    wanted = max_games if games is None else games
-    if wanted < 1:
-        raise BadValue(f"{'max_games' if games is None else 'games'}={wanted} is out of range: at least 1 game is needed.")
-    if games is not None:
-        if any(value is not None for value in (margin, h0, h1)):
-            raise BadValue(
-                "margin, h0 and h1 are for the sequential test; with a fixed number of games there is a confidence interval instead."
-            )
-        return Question(sides, None, alpha, beta, wanted, confidence, jit, luck)
-    if (h0 is None) != (h1 is None) or (h0 is not None and margin is not None):
-        raise BadValue("hypotheses are given by h0 and h1 together, or by a margin.")
-    if h0 is None or h1 is None:
-        test = Sprt.symmetric(DEFAULT_MARGIN if margin is None else margin, alpha, beta)
-    else:
-        test = Sprt(h0, h1, alpha, beta)
-    return Question(sides, (test.h0, test.h1), alpha, beta, wanted, confidence, jit, luck)
+    @classmethod
+    def bots_of(cls, config: Mapping[str, Any]) -> list[str]:
+        """The bots that a configuration names."""
+        return [*config.get("bots", ()), *config.get("with", ())]
 
+    # -- showing --
 
-def question_from(config: Mapping[str, Any], absent: bool = False) -> Question:
-    """The question that a config describes; with `absent` its bots are only names without folders, enough to read results that are there."""
+    def display(self) -> Gauge:
+        """The log-likelihood ratio between its bounds."""
+        return Gauge()
 
-    shown = public_names([*config["bots"], *config["with"]])
+    def print(self, result: Comparison, console: Console) -> None:
+        """The verdict, and what it rests on."""
+        for line in result.in_words():
+            console.print(line, markup=False, soft_wrap=True)
 
-    def bot(name: str) -> Any:
-        return registry.Entrant(shown[name], ObjectBot(name, _nobody, name)) if absent else name
+    def page(self, result: Comparison, settings: PageSettings) -> str:
+        """The page of a comparison."""
+        from kibitz.experiments.comparison_page import comparison_page  # brings matplotlib
 
-    first, second = (bot(name) for name in config["bots"])
-    shared = (config["measure"], config["players"], config["seed"], config["rules"], config["to"], config["game"])
-    sides = make_sides(first, second, [bot(name) for name in config["with"]], *shared)
-    hypotheses = tuple(config["hypotheses"]) if config["hypotheses"] else None
-    numbers = (config["alpha"], config["beta"], config["games"], config["confidence"])
-    return Question(sides, hypotheses, *numbers, config["jit"], config.get("luck", False))
+        return comparison_page(result, settings)
+
+    def plots(self, result: Comparison) -> list[Plot]:
+        """The difference with its interval."""
+        from kibitz.experiments.comparison_page import comparison_plots
+
+        return comparison_plots(result)
+
+    def title(self) -> str:
+        """The two bots."""
+        return " v ".join(bot.name if isinstance(bot, registry.Entrant) else str(bot) for bot in (self.first, self.second))
 
 
-def _nobody() -> Any:
-    raise AssertionError("an absent bot is a name and nothing else")
-
-
-# -- answers --
-
-
-def answer(
-    question: Question,
-    threads: int | None = None,
-    progress: Progress | None = None,
-    ledger: Ledger | None = None,
-    correction: Correction | None = None,
-) -> Comparison:
-    """Play until the answer is known, except for what the ledger has."""
-    correction = correction or _correction(question)
-    result = question.new_comparison()
-    streams = _streams(question, ledger)
-    for stream in streams:
-        stream.prepare()
-    start = time.perf_counter()  # when everything is compiled
-    try:
-        with open_workers(threads) as workers:
-            for stretch in _stretches(question, streams, workers):
-                _add(result, stretch, correction)
-                result.seconds = time.perf_counter() - start
-                if progress:
-                    progress(result)
-                if result.verdict:
-                    break
-    except KeyboardInterrupt:
-        result.complete = False
-        result.seconds = time.perf_counter() - start
-        raise ComparisonInterrupted(result) from None
-    return result
-
-
-def recalled(question: Question, ledger: Ledger, correction: Correction | None = None) -> Comparison:
-    """The answer as far as a ledger has it, without playing."""
-    correction = correction or _correction(question)
-    result = question.new_comparison()
-    for stretch in _stretches(question, _streams(question, ledger), None):
-        _add(result, stretch, correction)
-        if result.verdict:
-            break
-    result.complete = result.verdict is not None or result.games == question.total
-    return result
-
-
-def _correction(question: Question) -> Correction | None:
-    return luck_correction(question.sides) if question.luck else None
-
-
-def kept_outcomes(question: Question, ledger: Ledger, part: int) -> Outcomes:
-    """Every game of a line-up that a ledger has, in order."""
-    stream = _streams(question, ledger)[part]
-    stream.recall()
-    return stream.outcomes()
+compare = function_of(Compare, "compare")
 
 
 def _add(result: Comparison, stretch: Stretch, correction: Correction | None) -> None:
@@ -305,18 +356,18 @@ class _Stream(Batch):
         return found
 
 
-def _streams(question: Question, ledger: Ledger | None) -> list[_Stream]:
-    sides = question.sides
+def _streams(question: Compare) -> list[_Stream]:
+    sides, ledger = question.sides, question.ledger
     return [
-        _Stream(lineup, question.games, sides.seed, question.jit, noted=True, ledger=ledger, part=part, luck=question.luck)
+        _Stream(lineup, question.wanted, sides.seed, question.jit, noted=True, ledger=ledger, part=part, luck=question.luck)
         for part, lineup in enumerate(sides.lineups)
     ]
 
 
-def _stretches(question: Question, streams: Sequence[_Stream], workers: Workers | None) -> Iterator[Stretch]:
+def _stretches(question: Compare, streams: Sequence[_Stream], workers: Workers | None) -> Iterator[Stretch]:
     """All deals in order, in the same stretches however many workers there are; without workers those that were kept."""
     group = question.sides.group
-    units = cut_deals(-(-question.games // group), group)
+    units = cut_deals(-(-question.wanted // group), group)
     while ahead := list(islice(units, max(4, 2 * workers.count) if workers else 1)):
         played = [stream.play(ahead, workers) for stream in streams]
         for unit in ahead:
@@ -333,3 +384,32 @@ def cut_deals(deals: int, group: int) -> Iterator[Unit]:
         count = min(blocks * BLOCK, deals - first)
         yield Unit(first * group, count * group)
         first += count
+
+
+# -- while it is played --
+
+
+class Gauge(LiveText):
+    """The log-likelihood ratio between its bounds, live on standard error. Silent where there is no terminal."""
+
+    def __call__(self, result: Comparison) -> None:
+        """So much is known."""
+        self.show_text("\n".join(gauge_lines(result)))
+
+
+def gauge_lines(result: Comparison) -> list[str]:
+    """The state of a comparison: the ratio between its bounds, and the difference so far."""
+    error = result.standard_error
+    rate = f", {result.games / result.seconds:,.0f} games/s" if result.seconds > 0 else ""
+    figures = f"{result.difference:+.2f} ± {'?' if error is None else f'{error:.2f}'} {result.unit}, {result.games:,} games{rate}"
+    names = f"{result.bots[0]} v {result.bots[1]}"
+    test = result.test
+    if not test:
+        share = min(result.deals * result.group / result.max_games, 1.0)
+        return [f"{names}: {100 * share:.0f} % of {result.max_games:,} games", figures]
+    place = (min(max(test.llr, test.lower), test.upper) - test.lower) / (test.upper - test.lower)
+    nought = round(-test.lower / (test.upper - test.lower) * (GAUGE_WIDTH - 1))
+    cells = ["─"] * GAUGE_WIDTH
+    cells[nought] = "┼"
+    cells[round(place * (GAUGE_WIDTH - 1))] = "●"
+    return [f"{names}: log-likelihood ratio {test.llr:+.2f}", f"{test.lower:.2f} ├{''.join(cells)}┤ {test.upper:+.2f}", figures]

@@ -35,6 +35,7 @@ class Result:
     seconds: float = 0.0
     games_played: int = 0
     complete: bool = True
+    others: list[Result] = field(default_factory=list, repr=False, compare=False)  # further tables of the same run
 
     @property
     def unit(self) -> str:

@@ -5,15 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from kibitz import registry
-from kibitz.core.errors import BadValue
-from kibitz.play.lineup import Lineup, make_lineup
+from kibitz.play.lineup import Lineup
 from kibitz.play.outcomes import Outcomes, points_by_entry, wins_by_entry
 
 MEASURES = {  # what is compared, and its unit
@@ -84,43 +82,3 @@ class Stretch:
 # Gives the value of each deal with the luck taken out, in the same unit and with the same expectation. Called in the order of deals, in
 # the thread that compares; sides, seed and first deal are enough to play the games again.
 Correction = Callable[[Stretch], Values]
-
-
-def make_sides(
-    first: Any,
-    second: Any,
-    others: Sequence[Any] = (),
-    measure: str | None = None,
-    players: int | None = None,
-    seed: int = 1,
-    rules: Any = None,
-    to: str | int | None = None,
-    game: str | None = None,
-) -> Sides:
-    """The line-ups of a comparison."""
-    named = [others] if isinstance(others, str) else others
-    game = registry.game_of([first, second, *named], game)
-    definition = registry.game(game)
-    accepted = COOPERATIVE if definition.cooperative else COMPETITIVE
-    chosen = accepted[0] if measure is None else measure
-    if chosen not in accepted:
-        raise BadValue(f"measure '{chosen}' is not accepted; in {definition.title} it is {' or '.join(accepted)}.")
-    company = tuple(registry.entrant(bot, game) for bot in named)
-    bots = registry.entrant(first, game), registry.entrant(second, game)
-    if not company:
-        if definition.cooperative:
-            teams = [make_lineup([bot] * (2 if players is None else players), rules, "fixed", game, to) for bot in bots]
-            return Sides(tuple(teams), chosen, seed)
-        if players not in (None, 2):
-            raise BadValue(
-                f"players={players} is not accepted: two bots play each other; name others who sit with them for a larger table."
-            )
-        return Sides((make_lineup(bots, rules, "rotate", game, to),), chosen, seed)
-    if players is not None and players != 1 + len(company):
-        if len(company) > 1:
-            raise BadValue(f"players={players} is not accepted: a bot and {len(company)} others are {1 + len(company)}.")
-        if players < 2:
-            raise BadValue(f"players={players} is out of range: 2 to {definition.max_players} can play.")
-        company *= players - 1
-    lineups = tuple(make_lineup([bot, *company], rules, "rotate", game, to) for bot in bots)
-    return Sides(lineups, chosen, seed, tuple(entrant.name for entrant in company))

@@ -6,7 +6,6 @@ same games again from the seed, so the store need not keep every move; games wit
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import chdir, contextmanager, nullcontext
 from dataclasses import dataclass
@@ -15,13 +14,9 @@ from typing import Any
 
 from kibitz.core.errors import BadValue
 from kibitz.core.layouts import blank
-from kibitz.core.public import public, public_names
-from kibitz.experiments.batch import open_workers
-from kibitz.experiments.comparison import kept_outcomes, question_from
-from kibitz.experiments.plan import check_files, plans_of
-from kibitz.experiments.tournament.config import FILE, TRUSTED, Tournament
-from kibitz.experiments.tournament.config import check_files as check_tournament_files
-from kibitz.experiments.tournament.play import Match, Play
+from kibitz.core.public import public_names
+from kibitz.experiments.batch import Batch, open_workers
+from kibitz.experiments.experiment import check_resumable, kind_of
 from kibitz.outside.kept_games import add_deal, with_faults
 from kibitz.play.game import PlayedContest, PlayedGame, deals_of
 from kibitz.play.lineup import SEATINGS, Lineup
@@ -31,7 +26,7 @@ from kibitz.play.record import Record, replay
 from kibitz.play.record_faults import RecordedFault
 from kibitz.runs.database import Store
 from kibitz.runs.ledger import Fault, KeptGame
-from kibitz.runs.store import Run, RunLedger, results_version, understood
+from kibitz.runs.store import Run, RunLedger, understood
 
 
 @dataclass(frozen=True)
@@ -57,38 +52,6 @@ class Part:
         for fault in self.faults:
             found.setdefault(fault.game, ([], []))[1].append(fault)
         return found
-
-
-def check_resumable(run: Run, kinds: Sequence[str] = (FILE, TRUSTED)) -> None:
-    """Refuse a run that would not end in the figures it was begun for, before any bot is loaded.
-
-    `kinds` are the kinds of players whose files will be needed; without any, no file is looked at.
-    """
-    with understood(run):
-        _check_config(run)
-        now = results_version(run.config)
-    if run.results_version != now:
-        raise BadValue(
-            f"run {run.id} was begun with version {run.results_version} of the results of {run.config.get('game')}, and this kibitz has "
-            f"version {now}, so equal seeds may give other games; resume it with kibitz {run.version}, or start again: {run.command}"
-        )
-    if run.config.get("jit") and os.environ.get("KIBITZ_JIT") == "0":
-        raise BadValue(f"run {run.id} was begun compiled, but KIBITZ_JIT is 0; unset it to resume the run.")
-    with understood(run):
-        if run.kind == "tournament":
-            check_tournament_files(Tournament.from_dict(run.config), kinds)
-        elif kinds:
-            check_files(run.config)
-
-
-def _check_config(run: Run) -> None:
-    """Read a config as far as that can be done without its bots."""
-    if run.kind in ("evaluate", "match"):
-        plans_of(run.config, absent=True)
-    elif run.kind == "compare":
-        question_from(run.config, absent=True)
-    elif run.kind == "tournament":
-        Tournament.from_dict(run.config)
 
 
 def game_at(run: Run, parts: Sequence[Part], index: int) -> tuple[Part, int]:
@@ -177,88 +140,48 @@ def seating_of(part: Part) -> Callable[[int], list[int]]:
     return seats_of
 
 
-# -- the parts of each kind of run --
+# -- the parts of a run --
 
 
 @contextmanager
 def parts_of(store: Store, run: Run, absent: bool = False) -> Iterator[list[Part]]:
     """What a run played, with its bots as they were, for as long as a block lasts.
 
-    With `absent`, no bot is loaded where the store has every outcome (comparisons and tournaments): their games can't be played again.
+    With `absent`, no bot is loaded where the store has every outcome: such games can't be played again.
     """
-    kinds: dict[str, Callable[[Store, Run, bool], list[Part]]] = {
-        "evaluate": _parts_of_plans,
-        "match": _parts_of_plans,
-        "compare": _parts_of_comparison,
-        "tournament": _parts_of_tournament,
-    }
-    if run.kind not in kinds:
-        raise BadValue(f"run {run.id} is of kind '{run.kind}', which has no games to show; {', '.join(kinds)} have.")
-    absent = absent and kinds[run.kind] is not _parts_of_plans
-    check_resumable(run, () if absent else (TRUSTED,))  # games with outside bots are kept as records
+    kind = kind_of(run)
+    absent = absent and kind.keeps_outcomes
+    check_resumable(run, files=not absent, trusted=True)  # games with outside bots are kept as records
     with chdir(run.config["folder"]) if run.config.get("files") and not absent else nullcontext():
         with understood(run):
-            parts = kinds[run.kind](store, run, absent)
+            parts = kind.from_config(run.config, absent).going(ledger=RunLedger(store, run)).parts(run)
         yield parts
 
 
-def _parts_of_plans(store: Store, run: Run, absent: bool) -> list[Part]:
-    """An evaluation or a match keeps only sums: its games are played again."""
-    parts: list[Part] = []
-    for plan in plans_of(run.config):
-        for batch in plan.batches(noted=True):
-            names = _names_of(batch.lineup)
-            parts.append(Part(len(parts), batch.lineup, plan.seed, plan.games, names, lambda batch=batch: _in_order(batch), plan.jit))  # type: ignore[misc]  # bound here
-    return parts
+def outcomes_in_order(batch: Batch) -> Callable[[], Iterator[tuple[int, Outcomes]]]:
+    """The games of a batch in order, played when they are asked for; units that are done too early wait."""
+
+    def outcomes() -> Iterator[tuple[int, Outcomes]]:
+        waiting: dict[int, Any] = {}
+        following = 0
+        batch.prepare()
+        with open_workers() as workers:
+            for unit, found in workers.results(batch):
+                waiting[unit.first] = found
+                while following in waiting:
+                    ready = waiting.pop(following)
+                    yield following, ready
+                    following += len(ready)
+
+    return outcomes
 
 
-def _in_order(batch: Any) -> Iterator[tuple[int, Outcomes]]:
-    """The games of a batch in order; units that are done too early wait."""
-    waiting: dict[int, Any] = {}
-    following = 0
-    batch.prepare()
-    with open_workers() as workers:
-        for unit, outcomes in workers.results(batch):
-            waiting[unit.first] = outcomes
-            while following in waiting:
-                found = waiting.pop(following)
-                yield following, found
-                following += len(found)
+def at_once(outcomes: Outcomes) -> Callable[[], Iterator[tuple[int, Outcomes]]]:
+    """Games that are there."""
+    return lambda: iter([(0, outcomes)])
 
 
-def _parts_of_comparison(store: Store, run: Run, absent: bool) -> list[Part]:
-    """A comparison keeps every game of its line-ups."""
-    question = question_from(run.config, absent)
-    parts = []
-    for number, lineup in enumerate(question.sides.lineups):
-        outcomes = kept_outcomes(question, RunLedger(store, run), number)
-        names = _names_of(lineup)
-        parts.append(Part(number, lineup, question.sides.seed, len(outcomes), names, _at_once(outcomes), question.jit))
-    return parts
-
-
-def _parts_of_tournament(store: Store, run: Run, absent: bool) -> list[Part]:
-    """A tournament keeps how every game ended, and those with outside bots move by move."""
-    ledger = RunLedger(store, run)
-    tournament = Tournament.from_dict(run.config)
-    play = Play(tournament, ledger, absent=absent)
-    play.recall()
-    parts = []
-    for played in play.played:
-        match = Match(played.number, played.round, played.members)
-        names = public([tournament.players[player].name for player in played.members], run.config)
-        outside = play.has_outside(match)
-        kept, faults = (ledger.games(played.number), ledger.faults(played.number)) if outside else ((), ())
-        games, outcomes = tournament.games, _at_once(played.outcomes)
-        parts.append(Part(played.number, played.lineup, play.seed_of(match), games, names, outcomes, kept=kept, faults=faults))
-    return parts
-
-
-def _names_of(lineup: Lineup) -> list[str]:
+def shown_names(lineup: Lineup) -> list[str]:
     """The bots of a line-up as they are shown."""
     shown = public_names(entrant.name for entrant in lineup.entrants)
     return [shown[entrant.name] for entrant in lineup.entrants]
-
-
-def _at_once(outcomes: Outcomes) -> Callable[[], Iterator[tuple[int, Outcomes]]]:
-    return lambda: iter([(0, outcomes)])

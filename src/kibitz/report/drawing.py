@@ -18,7 +18,7 @@ from kibitz.core.errors import BadValue
 from kibitz.core.printable import printable, shortened
 from kibitz.core.reading import check_name, is_folder, reason
 from kibitz.report.plots import load_pyplot
-from kibitz.report.tournament_tables import MINUS, signed
+from kibitz.report.tables import MINUS, signed
 
 FORMATS = ("svg", "png")
 MOST_RANKED = 40  # rows of dots with intervals

@@ -129,10 +129,12 @@ def _select() -> Finding:
 
 def _same_games() -> Finding:
     """Twenty games compiled and plain must agree."""
-    from kibitz.experiments.evaluation import match
+    from kibitz.play.lineup import make_lineup
+    from kibitz.play.playing import play_compiled, play_plain
+    from kibitz.runs.units import Unit
 
     try:
-        compiled, plain = (match(["mix2", "random"], games=20, seed=5, threads=1, jit=use).rows for use in (True, False))
+        compiled, plain = (list(way(make_lineup(["mix2", "random"]), 5, Unit(0, 20))) for way in (play_compiled, play_plain))
     except Exception as error:
         return Finding(False, "compiled games", f"{type(error).__name__}: {error}", "--no-jit still works")
     return Finding(compiled == plain, "compiled games", "equal to plain Python" if compiled == plain else "differ from plain Python")

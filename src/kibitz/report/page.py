@@ -1,4 +1,4 @@
-"""A run as one page of HTML that needs nothing but itself: no network, no script, no other file.
+"""The frame of a page that shows a run: one file of HTML that needs nothing but itself, no network, no script.
 
 Names, commands and faults were written by other people: every text goes through `escaped`, and the page forbids scripts.
 """
@@ -11,30 +11,10 @@ from dataclasses import dataclass
 from html import escape
 from xml.etree import ElementTree
 
-from kibitz import registry
-from kibitz.core.printable import printable, shortened
-from kibitz.experiments.results import Result
-from kibitz.experiments.tournament.results import TournamentResult
-from kibitz.experiments.verdict import Comparison
-from kibitz.report import tables
+from kibitz.core.printable import printable
 from kibitz.report.drawing import ACCENT, INK, MUTED, PAPER, RULE, Plot
 from kibitz.report.page_style import STYLE
-from kibitz.report.page_tables import (
-    counted_things,
-    escaped,
-    faults_table,
-    figures_table,
-    heading,
-    matrix_table,
-    named,
-    standings_table,
-    table,
-)
-from kibitz.report.run_plots import comparison_plots, result_plots
-from kibitz.report.tournament_plots import tournament_plots
-from kibitz.report.tournament_tables import FORMAT_NAMES, deals_text
-from kibitz.report.transcript import counted
-from kibitz.runs.ledger import FORFEIT
+from kibitz.report.page_tables import counted_things, escaped
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 _DRESS = {INK: "var(--ink)", MUTED: "var(--muted)", RULE: "var(--rule)", ACCENT: "var(--accent)", PAPER: "var(--card)"}
@@ -50,87 +30,7 @@ class PageSettings:
     run: int | None = None
 
 
-def tournament_page(result: TournamentResult, settings: PageSettings) -> str:
-    """The page of a tournament."""
-    return _page(
-        result.title,
-        "Tournament" if settings.run is None else f"Tournament · run {settings.run}",
-        _tournament_lead(result),
-        _warning(result.complete, result.games_played, result.to),
-        _tournament_facts(result),
-        [
-            _section("Standings", standings_table(result)),
-            _plots(tournament_plots(result), {"against": matrix_table(result)}),
-            _section("Faults", faults_table(result, settings.run)),
-            _section("Settings", _tournament_settings(result, settings)),
-        ],
-        settings,
-    )
-
-
-def result_page(result: Result, settings: PageSettings, *others: Result) -> str:
-    """The page of a run that is no tournament; `others` are further tables of the same run."""
-    results = [result, *others]
-    kind = result.command.capitalize()
-    bots = list(dict.fromkeys(row.bot for each in results for row in each.rows))
-    listed = ", ".join(shortened(bot, 40) for bot in bots[:4]) + " and others" * (len(bots) > 4)
-    played = sum(each.games_played for each in results)
-    sections = []
-    for number, each in enumerate(results, 1):
-        what = f"Figures with {each.players} players" if others else "Figures"
-        sections += [_section(what, figures_table(each)), _plots(result_plots(each, number), {})]
-    return _page(
-        f"{registry.game(result.game).title}: {listed}",
-        kind if settings.run is None else f"{kind} · run {settings.run}",
-        " ".join(f"{tables.describe(each)}." for each in results),
-        _warning(all(each.complete for each in results), played, result.to),
-        [
-            ("Bots", f"{len(bots):,}"),
-            (counted_things(result.to).capitalize(), f"{played:,}"),
-            ("Time", _time(sum(each.seconds for each in results))),
-        ],
-        [*sections, _section("Settings", _result_settings(result, settings))],
-        settings,
-    )
-
-
-def comparison_page(result: Comparison, settings: PageSettings) -> str:
-    """The page of a comparison of two bots."""
-    verdict, *grounds = result.in_words()
-    told = "".join(f"<p>{escaped(line)}</p>\n" for line in grounds)
-    test = result.test
-    tested = (f"{test.h0:+g} v {test.h1:+g} {result.unit}, errors {100 * test.alpha:g} % and {100 * test.beta:g} %",) if test else ()
-    pairs = [
-        ("game", registry.game(result.game).title),
-        ("rules", result.rules),
-        ("players", str(result.players)),
-        *([("with", ", ".join(result.others))] if result.others else []),
-        ("measure", result.measure.replace("_", " ")),
-        *(("hypotheses", text) for text in tested),
-        (f"{counted_things(result.to)} of a line-up, at most", f"{result.max_games:,}"),
-        *([("contests to", result.to)] if result.to else []),
-        ("seed", str(result.seed)),
-    ]
-    return _page(
-        f"{registry.game(result.game).title}: {' or '.join(shortened(bot, 40) for bot in result.bots)}?",
-        "Comparison" if settings.run is None else f"Comparison · run {settings.run}",
-        verdict,
-        _warning(result.complete, result.games, result.to),
-        [
-            ("Better", result.better or "not known"),
-            ("Deals", f"{result.deals:,}"),
-            (counted_things(result.to).capitalize(), f"{result.games:,}"),
-            ("Time", _time(result.seconds)),
-        ],
-        [_section("Figures", told), _plots(comparison_plots(result), {}), _section("Settings", _listed(pairs, settings))],
-        settings,
-    )
-
-
-# -- the frame --
-
-
-def _page(
+def page(
     title: str,
     kind: str,
     lead: str,
@@ -139,6 +39,7 @@ def _page(
     sections: Iterable[str],
     settings: PageSettings,
 ) -> str:
+    """A page around its sections."""
     head = (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{escape(_POLICY)}">\n'
@@ -154,11 +55,13 @@ def _page(
     return f"{head}<body>\n{header}<main>\n{''.join(sections)}</main>\n<footer>{made}</footer>\n</body>\n</html>\n"
 
 
-def _section(title: str, content: str) -> str:
+def section(title: str, content: str) -> str:
+    """A part of a page under a heading."""
     return f"<section>\n<h2>{escaped(title)}</h2>\n{content}</section>\n"
 
 
-def _plots(plots: Sequence[Plot], below: dict[str, str]) -> str:
+def drawn(plots: Sequence[Plot], below: dict[str, str]) -> str:
+    """Plots side by side, each with its caption and with what stands below it, by its name."""
     shown = "".join(
         f'<section class="plot {plot.shape}">\n<h2>{escaped(plot.title)}</h2>\n<div class="drawing">{inline_svg(plot)}</div>\n'
         f'<p class="caption">{escaped(plot.caption).replace(" %", "&nbsp;%")}</p>\n{below.get(plot.name, "")}</section>\n'
@@ -211,10 +114,8 @@ def _drop_unused_names(root: ElementTree.Element) -> None:
             element.attrib.pop("id", None)
 
 
-# -- words --
-
-
-def _time(seconds: float) -> str:
+def duration(seconds: float) -> str:
+    """A time in words."""
     if seconds < 60:
         return f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)
@@ -222,7 +123,8 @@ def _time(seconds: float) -> str:
     return f"{hours} h {minutes:02d} min" if hours else f"{minutes} min {rest:02d} s"
 
 
-def _warning(complete: bool, played: int, to: str | None) -> str:
+def warning_of(complete: bool, played: int, to: str | None) -> str:
+    """That a run is not complete, nothing if it is."""
     return (
         ""
         if complete
@@ -230,69 +132,13 @@ def _warning(complete: bool, played: int, to: str | None) -> str:
     )
 
 
-def _tournament_lead(result: TournamentResult) -> str:
-    title = registry.game(result.game).title
-    length = f"contests to {result.to} points" if result.to else "games"
-    matches = "1 match" if result.matches == 1 else f"{result.matches:,} matches"
-    return (
-        f"{title} under the rules {result.rules}: {FORMAT_NAMES.get(result.format, result.format)}, "
-        f"{counted(len(result.standings), 'player')}, tables of {result.table}; {matches} of {result.games:,} {length}{' each' * (result.matches != 1)}."
-    )
-
-
-def _tournament_facts(result: TournamentResult) -> list[tuple[str, str]]:
-    first = "Best" if result.cooperative else "Winner" if result.complete else "Leader"
-    return [
-        *([(first, shortened(result.standings[0].name, 60))] if result.standings else []),
-        ("Players", f"{len(result.standings):,}"),
-        ("Matches", f"{result.matches:,}"),
-        (counted_things(result.to).capitalize(), f"{result.games_played:,}"),
-        ("Faults", f"{sum(fault.kind != FORFEIT for _, fault in result.faults):,}"),
-        ("Time", _time(result.seconds)),
-    ]
-
-
-def _tournament_settings(result: TournamentResult, settings: PageSettings) -> str:
-    bots = [[named(player.name), f'<td class="name"><code>{escaped(player.bot)}</code></td>'] for player in result.standings]
-    players = table([heading("player", "name"), heading("bot", "name")], bots, "What each player is")
-    return f"{_listed(_tournament_pairs(result), settings)}<details><summary>What each player is</summary>\n{players}</details>\n"
-
-
-def _tournament_pairs(result: TournamentResult) -> list[tuple[str, str]]:
-    return [
-        ("game", registry.game(result.game).title),
-        ("rules", result.rules),
-        ("format", result.format),
-        ("players at a table", str(result.table)),
-        (f"{counted_things(result.to)} a match", f"{result.games:,}"),
-        *([("contests to", result.to)] if result.to else []),
-        ("deals", deals_text(result)),
-        ("seed", str(result.seed)),
-    ]
-
-
-def _result_settings(result: Result, settings: PageSettings) -> str:
-    return _listed(
-        [
-            ("game", registry.game(result.game).title),
-            ("rules", result.rules),
-            ("players", str(result.players)),
-            *([("against", result.against)] if result.against else []),
-            (f"{counted_things(result.to)} a row", f"{result.games:,}"),
-            *([("contests to", result.to)] if result.to else []),
-            ("seating", result.seating),
-            ("seed", str(result.seed)),
-        ],
-        settings,
-    )
-
-
-def _listed(pairs: Sequence[tuple[str, str]], settings: PageSettings) -> str:
+def listed(pairs: Sequence[tuple[str, str]], settings: PageSettings, games: bool = True) -> str:
+    """Settings, the command, and with `games` how to see these."""
     known = [*pairs, ("version", settings.version), ("started", settings.started)]
     known += [("run", str(settings.run))] if settings.run is not None else []
     listed = "".join(f"<div><dt>{escaped(name)}</dt><dd>{escaped(value)}</dd></div>\n" for name, value in known)
     text = f'<dl class="settings">\n{listed}</dl>\n<h2>The command that made it</h2>\n<pre><code>{escaped(settings.command, lines=True)}</code></pre>\n'
-    if settings.run is None:
+    if settings.run is None or not games:
         return text
     again = f"kibitz replay {settings.run} 0\nkibitz export {settings.run} -o run-{settings.run}.csv"
     return f"{text}<h2>Its first game move by move, and all games as a table</h2>\n<pre><code>{again}</code></pre>\n"

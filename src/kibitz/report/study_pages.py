@@ -9,6 +9,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from kibitz.report.page_tables import cell, escaped, heading, named, table
+
 
 @dataclass
 class Page:
@@ -27,12 +29,12 @@ def print_pages(pages: Iterable[Page], console: Console) -> None:
         if not page.rows:
             continue
         title = page.title.replace("`", "")
-        table = Table(*page.headings[:1], box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), title=title, title_justify="left")
-        for heading in page.headings[1:]:
-            table.add_column(heading, justify="right")
+        shown = Table(*page.headings[:1], box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), title=title, title_justify="left")
+        for title_of_column in page.headings[1:]:
+            shown.add_column(title_of_column, justify="right")
         for row in page.rows:
-            table.add_row(*[cell.replace("`", "") for cell in row])
-        console.print(table)
+            shown.add_row(*[cell.replace("`", "") for cell in row])
+        console.print(shown)
         if page.note:
             console.print(page.note, style="dim")
 
@@ -57,3 +59,11 @@ def markdown_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> li
     """A table as Markdown, figures to the right."""
     rule = ["---", *["---:"] * (len(headings) - 1)]
     return [f"| {' | '.join(cells)} |" for cells in (headings, rule, *rows)]
+
+
+def page_table(page: Page) -> str:
+    """A table with its note as HTML."""
+    headings = [heading(text.replace("`", ""), "number" if place else "name") for place, text in enumerate(page.headings)]
+    rows = [[named(first.replace("`", "")), *(cell(text.replace("`", "")) for text in rest)] for first, *rest in page.rows]
+    note = f'<p class="note">{escaped(page.note.replace("`", ""))}</p>\n' if page.note else ""
+    return f"{table(headings, rows, page.title)}{note}"

@@ -1,28 +1,18 @@
-"""Results as tables: for the terminal, and as Markdown between two markers of the README."""
+"""Figures as text, JSON, and the place between two markers of a Markdown file."""
 
 from __future__ import annotations
 
 import os
-import platform
-import time
 from pathlib import Path
 from typing import Any
 
-from rich import box
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
-
-from kibitz import __version__, registry
 from kibitz.core.errors import BadValue
 from kibitz.core.printable import json_text
 from kibitz.core.reading import read_text
-from kibitz.experiments.results import Result
-from kibitz.report.published import published, tolerance
-from kibitz.stats.summary import ContestRow, CooperativeRow, Row
 
 BEGIN_MARK = "<!-- results: written by a command -->"
 END_MARK = "<!-- end of results -->"
+MINUS = "\N{MINUS SIGN}"
 
 
 def figure(value: float, error: float | None, digits: int = 2) -> str:
@@ -30,144 +20,9 @@ def figure(value: float, error: float | None, digits: int = 2) -> str:
     return f"{value:.{digits}f} ± {'?' if error is None else f'{error:.{digits}f}'}"
 
 
-def has_published(result: Result) -> bool:
-    """Whether reference figures stand beside these."""
-    return (
-        result.command == "evaluate"
-        and result.rules == "classic"
-        and result.against == "random"
-        and result.seating == "random"
-        and not result.to
-        and any(published(row.bot, result.players) for row in result.rows)
-    )
-
-
-def describe(result: Result) -> str:
-    """What was played, in one line."""
-    others = result.players - 1
-    if result.command == "evaluate":
-        seats = f"each bot v {others} x {result.against}" if others > 1 else f"each bot v {result.against}"
-        seats = seats if result.against else "each bot in every seat"
-    else:
-        seats = "one line-up"
-    text = f"{registry.game(result.game).title} {result.rules}, {result.players} players, {seats}: {result.games:,} {result.unit}, {result.seating} seating, seed {result.seed}"
-    return text if result.complete else f"{text} · INCOMPLETE: interrupted after {result.games_played:,}"
-
-
-def print_result(result: Result, console: Console) -> None:
-    """A result as a table on the terminal."""
-    if any(isinstance(row, CooperativeRow) for row in result.rows):
-        _print_cooperative(result, console)
-        return
-    compare = has_published(result)
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column("bot")
-    beside = ("ref.", "diff") if compare else ()
-    figures = ("contests won %", "points a deal", "turns a deal") if result.to else ("wins %", "points", "turns")
-    for heading in (figures[0], *beside, figures[1], *beside, figures[2], *(("deals a contest",) if result.to else ())):
-        table.add_column(heading, justify="right", no_wrap=True)
-    unfinished = any(row.unfinished for row in result.rows)
-    if unfinished:
-        table.add_column("unfinished", justify="right")
-    unfinished_deals = any(isinstance(row, ContestRow) and row.unfinished_deals for row in result.rows)
-    if unfinished_deals:
-        table.add_column("unfinished deals", justify="right")
-    for row in result.rows:
-        cells: list[str | Text] = [row.bot, figure(100 * row.win_rate, None if row.win_rate_se is None else 100 * row.win_rate_se)]
-        reference = published(row.bot, result.players) if compare else None
-        if compare:
-            cells += _against(reference.win_rate, 100 * row.win_rate, 100 * (row.win_rate_se or 0), row) if reference else ["", ""]
-        cells.append(figure(row.points, row.points_se))
-        if compare:
-            cells += _against(reference.points, row.points, row.points_se or 0, row) if reference else ["", ""]
-        cells.append(f"{row.turns:.1f}")
-        if isinstance(row, ContestRow):
-            cells.append(figure(row.deals, row.deals_se))
-        if unfinished:
-            cells.append(f"{row.unfinished:,}")
-        if unfinished_deals and isinstance(row, ContestRow):
-            cells.append(f"{row.unfinished_deals:,}")
-        table.add_row(*cells)
-    console.print(describe(result), style="bold")
-    console.print(table)
-    console.print(_caption(result, compare), style="dim")
-    console.print()
-
-
-_BARS = " ▁▂▃▄▅▆▇█"
-
-
-def _print_cooperative(result: Result, console: Console) -> None:
-    """Scores both ways, perfect and lost games, and how scores are spread."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column("bot")
-    for heading in ("score", "points kept", "perfect %", "lost %", "turns"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("scores 0 to 25", no_wrap=True)
-    for row in result.rows:
-        figures = [
-            figure(row.score, row.score_se, 3),
-            figure(row.score_kept, row.score_kept_se, 3),
-            f"{100 * row.perfect:.2f}",
-            f"{100 * row.lost:.2f}",
-        ]
-        table.add_row(row.bot, *figures, f"{row.turns:.1f}", histogram(row.histogram))
-    console.print(describe(result), style="bold")
-    console.print(table)
-    console.print(f"{_caption(result, False)}; score: a lost game counts 0", style="dim")
-    console.print()
-
-
-def histogram(counts: list[int]) -> str:
-    """Counts as a line of bars, the highest as high as the line."""
-    most = max(counts) or 1
-    return "".join(_BARS[-(-count * (len(_BARS) - 1) // most)] for count in counts)
-
-
-def _against(reference: float, ours: float, error: float, row: Row) -> list[str | Text]:
-    difference = ours - reference
-    mark = "" if abs(difference) <= tolerance(error, row.games) else "!"
-    return [f"{reference:.1f}", Text.assemble(f"{difference:+.2f}", (mark, "bold red"))]
-
-
-def _caption(result: Result, compare: bool) -> str:
-    speed = f"{result.games_played:,} {result.unit} in {result.seconds:.1f} s, {result.games_per_second:,.0f} a second"
-    return f"{speed}; ± is one standard error" + ("; ref. is the published figure" if compare else "")
-
-
-# -- the README's table --
-
-
-def markdown(results: list[Result]) -> str:
-    """Both published tables as Markdown, with all that is needed to make them again."""
-    lines = []
-    for result in results:
-        others = result.players - 1
-        opponents = "Random" if others == 1 else f"{others} Random"
-        lines += [
-            f"**{result.players} players, each bot against {opponents}**",
-            "",
-            "| bot | wins % | published | points a game | published |",
-            "|---|---:|---:|---:|---:|",
-        ]
-        for row in result.rows:
-            reference = published(row.bot, result.players)
-            shown = (f"{reference.win_rate:.1f}", f"{reference.points:.1f}") if reference else ("", "")
-            wins = figure(100 * row.win_rate, 100 * (row.win_rate_se or 0), 3)
-            lines.append(f"| {row.bot} | {wins} | {shown[0]} | {figure(row.points, row.points_se, 3)} | {shown[1]} |")
-        lines.append("")
-    seconds = sum(result.seconds for result in results)
-    first = results[0]
-    lines.append(
-        f"{first.games:,} games a row, rules `{first.rules}`, seed {first.seed}, version {__version__}, "
-        f"{seconds / 60:.1f} minutes on {_machine()}, {time.strftime('%Y-%m-%d')}; ± is one standard error. Made by `make results`."
-    )
-    return "\n".join(lines)
-
-
-def _machine() -> str:
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return f"{cores} cores ({platform.machine()}, Python {platform.python_version()})"
+def signed(value: float) -> str:
+    """A whole number with its sign."""
+    return f"{round(value):+d}".replace("-", MINUS) if round(value) else "0"
 
 
 def check_marks(path: Path, begin: str = BEGIN_MARK, end: str = END_MARK) -> str:

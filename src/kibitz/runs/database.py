@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import os
+import shlex
 import shutil
 import sqlite3
 import sys
@@ -392,3 +393,8 @@ def _damaged(path: Path, what: str) -> StoreError:
 def _unwritable(path: Path, why: str, only_read: bool = False) -> StoreError:
     kind = ReadOnlyStore if only_read else StoreError
     return kind(f"store {path} cannot be written: {why}; name another file with --store, or play with --no-store.")
+
+
+def line_to_copy(store: Path, *words: str) -> str:
+    """A command about a run, as it can be typed: with the store, if that is not the usual one."""
+    return shlex.join(["kibitz", *words, *([] if store == store_path() else ["--store", str(store)])])

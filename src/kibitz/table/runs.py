@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -22,17 +22,17 @@ from typing import IO, Any
 from kibitz.core.errors import BadValue, KibitzError
 from kibitz.core.public import public, public_command
 from kibitz.core.seeds import fresh_seed
-from kibitz.experiments.plan import plan_evaluation, plan_match
-from kibitz.experiments.stored_games import Part, check_played, check_resumable, game_at, parts_of
-from kibitz.experiments.tournament.config import BUILT_IN, TRUSTED, Player, Tournament, make_tournament
+from kibitz.experiments.experiment import check_resumable, kind_of, recalled
+from kibitz.experiments.kinds import find_kind
+from kibitz.experiments.run_page import page_of
+from kibitz.experiments.settings import words_for
+from kibitz.experiments.stored_games import Part, check_played, game_at, parts_of
+from kibitz.experiments.tournament.config import BUILT_IN, Player, make_tournament
 from kibitz.experiments.tournament.play import Play
-from kibitz.experiments.tournament.results import TournamentResult
-from kibitz.report.run_page import loaded, page_of, public_tournament
 from kibitz.runs import private
 from kibitz.runs.database import Store
 from kibitz.runs.store import COMPLETE, RUNNING, Run, condition, list_runs, read_run, understood
 from kibitz.runs.units import worker_count
-from kibitz.stats.summary import CooperativeRow, standard_error
 from kibitz.table.keeping import Keeper
 from kibitz.table.protection import Refusal
 from kibitz.table.schemas import EvaluationAsked, MatchAsked, RowShown, RunShown, TournamentAsked
@@ -144,16 +144,11 @@ class Runs:
         seed = fresh_seed() if asked.seed is None else asked.seed
         if isinstance(asked, TournamentAsked):
             return ["tournament", str(self._tournament_file(asked, game, seed))]
-        shared: dict[str, Any] = {"games": asked.games, "seed": seed, "rules": asked.rules, "to": asked.to, "game": game}
-        if isinstance(asked, MatchAsked):
-            plan = plan_match(asked.bots, asked.players, seating=asked.seating, **shared)
-            more = ["--seating", asked.seating]
-        else:
-            plan = plan_evaluation(asked.bots, asked.players, asked.against, **shared)
-            more = ["--against", asked.against] if asked.against else []
-        self._check_games(plan.total)
-        options = [word for name, value in shared.items() if value is not None for word in (f"--{name}", str(value))]
-        return [asked.kind, *asked.bots, "--players", str(asked.players), *options, *more]
+        values = {**asked.model_dump(exclude={"kind"}, exclude_none=True), "seed": seed, "game": game}
+        experiment = find_kind(asked.kind)(**values)
+        experiment.check()
+        self._check_games(experiment.total() or 0)
+        return [asked.kind, *words_for(experiment, values)]
 
     def _check_games(self, total: int) -> None:
         if total > self.most_games:
@@ -244,12 +239,12 @@ class Runs:
 
     async def report(self, number: int) -> str:
         """The page of a run."""
-        run, found = await self.keeper.study(_loaded, number)
+        run, experiment, found = await self.keeper.study(_recalled, number)
         key = (run.done, run.status)
         kept = self._pages.get(number)
         if kept is None or kept[0] != key:
             async with self._drawing:
-                kept = self._pages[number] = (key, await asyncio.to_thread(page_of, run, found))
+                kept = self._pages[number] = (key, await asyncio.to_thread(page_of, run, experiment, found))
             if len(self._pages) > 20:
                 del self._pages[next(iter(self._pages))]
         return kept[1]
@@ -310,9 +305,9 @@ def _shown(store: Store, number: int) -> RunShown:
     return _told(store, run, rows)
 
 
-def _loaded(store: Store, number: int) -> tuple[Run, Any]:
+def _recalled(store: Store, number: int) -> tuple[Run, Any, Any]:
     run = _run(store, number)
-    return run, loaded(store, run)
+    return run, *recalled(store, run)
 
 
 def _played(store: Store, number: int, index: int) -> tuple[Part, int]:
@@ -326,15 +321,13 @@ def _played(store: Store, number: int, index: int) -> tuple[Part, int]:
 
 def _refuse_loading(run: Run, index: int) -> None:
     """Bots in files are not loaded into the server."""
-    trusted = run.kind == "tournament" and any(player.kind == TRUSTED for player in Tournament.from_dict(run.config).players)
-    if run.config.get("files") or trusted:
+    if kind_of(run).loads_files(run.config):
         raise BadValue(f"run {run.id} has bots in files, which are not loaded here; `kibitz replay {run.id} {index}` tells this game.")
 
 
 def _refuse_files(run: Run) -> None:
     """Bots in files and programs of others are not started from a browser."""
-    outside = run.kind == "tournament" and any(player.kind != BUILT_IN for player in Tournament.from_dict(run.config).players)
-    if run.config.get("files") or outside:
+    if kind_of(run).loads_files(run.config, or_starts=True):
         raise BadValue(f"run {run.id} has bots in files or programs of others, which are not started here; use the command line for it.")
 
 
@@ -363,60 +356,13 @@ def _told(store: Store, run: Run, rows: list[RowShown]) -> RunShown:
 
 
 def _title(run: Run) -> str:
-    config = run.config
-    if run.kind == "tournament":
-        return public(str(config.get("title", "Tournament")), config)
-    bots = [str(bot) for bot in config.get("bots", [])]
-    listed = (" v " if run.kind != "evaluate" else ", ").join(bots[:4]) + " …" * (len(bots) > 4)
-    against = f" v {config['against']}" if config.get("against") else ""
-    return public(f"{listed}{against}", config) or run.kind
+    try:
+        with understood(run):
+            return public(kind_of(run).from_config(run.config, absent=True).title(), run.config) or run.kind
+    except KibitzError:  # a run is listed even if it can't be read
+        return run.kind
 
 
 def _rows(store: Store, run: Run) -> list[RowShown]:
-    if run.kind == "tournament":
-        return list(_standings(public(run.figures, run.config))) if run.figures is not None else _standings_so_far(store, run)
-    if run.kind in ("evaluate", "match"):
-        found = loaded(store, run)
-        assert isinstance(found, list)  # of these kinds
-        return [_row(row) for result in found for row in result.rows]
-    return []
-
-
-def _row(row: Any) -> RowShown:
-    if isinstance(row, CooperativeRow):
-        points = sum(score * count for score, count in enumerate(row.histogram))
-        return RowShown(bot=row.bot, games=row.games, wins=None, win_rate=None, points=points, mean=row.score, error=row.score_se)
-    return RowShown(
-        bot=row.bot, games=row.games, wins=row.wins, win_rate=row.win_rate, points=row.points_total, mean=row.points, error=row.win_rate_se
-    )
-
-
-def _standings(figures: dict[str, Any]) -> Iterable[RowShown]:
-    together = figures["cooperative"]
-    for player in figures["standings"]:
-        rate = player["points" if together else "win_rate"]
-        yield RowShown(
-            bot=player["name"],
-            games=player["games"],
-            wins=None if together else player["wins"],
-            win_rate=None if together else rate["value"],
-            points=player["points_total"],
-            mean=player["points"]["value"],
-            error=rate["error"],
-        )
-
-
-def _standings_so_far(store: Store, run: Run) -> list[RowShown]:
-    """Sums of the games that are finished; the errors are those of independent games."""
-    found = loaded(store, run)
-    assert isinstance(found, TournamentResult)  # of this kind
-    rows = []
-    for player in public_tournament(found, run.config).standings:
-        wins = None if found.cooperative else player.wins
-        error = player.points.error if wins is None else standard_error(wins, wins, player.games)
-        rate = None if wins is None else wins / player.games if player.games else 0.0
-        mean = player.points_total / player.games if player.games else 0.0
-        rows.append(
-            RowShown(bot=player.name, games=player.games, wins=wins, win_rate=rate, points=player.points_total, mean=mean, error=error)
-        )
-    return rows
+    experiment, found = recalled(store, run)
+    return [RowShown(**row._asdict()) for row in experiment.rows(found)]

@@ -9,6 +9,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from kibitz.experiments.evaluation import Evaluate, Match
+from kibitz.experiments.experiment import Experiment
+from kibitz.experiments.settings import settings_of
+from kibitz.experiments.tournament.hold import HoldTournament
 from kibitz.table.sessions import LONGEST_NAME, LONGEST_TITLE
 
 MOST_SEATS = 10
@@ -302,13 +306,20 @@ class RunAsked(Strict):
     to: Target | None = Field(default=None, description="Play contests to so many points.")
 
 
+def setting(experiment: type[Experiment[Any]], name: str, **limits: Any) -> Any:
+    """A field as the settings of an experiment have it: its default, its range and what it means; `limits` are those of the table."""
+    found = next(field for field in settings_of(experiment) if field.name == name)
+    limits = {"ge": found.setting.least, "le": found.setting.most, **limits}
+    return Field(default=found.default, description=found.setting.about, **limits)
+
+
 class MatchAsked(RunAsked):
     """One line-up, many games."""
 
     kind: Literal["match"] = Field(description="One line-up, many games.")
     bots: list[BotName] = Field(min_length=1, max_length=MOST_SEATS, description="The line-up; in Hanabi one may stand for all seats.")
-    players: int = Field(default=2, ge=2, le=MOST_SEATS, description="Seats, if one bot is named for all of them.")
-    seating: Literal["random", "fixed", "rotate"] = Field(default="random", description="How seats are given out.")
+    players: int = setting(Match, "players", ge=2, le=MOST_SEATS)
+    seating: Literal["random", "fixed", "rotate"] = setting(Match, "seating")
     games: Games
 
 
@@ -317,8 +328,8 @@ class EvaluationAsked(RunAsked):
 
     kind: Literal["evaluate"] = Field(description="Each bot against copies of an opponent.")
     bots: list[BotName] = Field(min_length=1, max_length=30, description="The bots, one row each.")
-    players: int = Field(default=2, ge=2, le=MOST_SEATS, description="Players at the table.")
-    against: BotName | None = Field(default=None, description="The bot in every other seat.")
+    players: int = setting(Evaluate, "players", ge=2, le=MOST_SEATS)
+    against: BotName | None = setting(Evaluate, "against")
     games: Games
 
 
@@ -331,8 +342,8 @@ class TournamentAsked(RunAsked):
     format: Literal["round-robin", "swiss", "gauntlet", "free-for-all", "teams", "mixed"] | None = Field(
         default=None, description="Who meets whom; without it round-robin, or teams in Hanabi."
     )
-    table: int | None = Field(default=None, ge=2, le=MOST_SEATS, description="Players at a table.")
-    rounds: int | None = Field(default=None, ge=1, le=100, description="Rounds of a Swiss, or of tables that are drawn.")
+    table: int | None = setting(HoldTournament, "table", ge=2, le=MOST_SEATS)
+    rounds: int | None = setting(HoldTournament, "rounds", ge=1, le=100)
     games: Games
 
 

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from kibitz.cli.main import run
 from kibitz.core.errors import BadValue
-from kibitz.experiments.studies.uno import perceptrons as study_module
-from kibitz.experiments.studies.uno.perceptrons import CURVE, FIELDS, FOUR, PerceptronStudy, lead, run_study
+from kibitz.experiments.experiment import Interrupted
+from kibitz.experiments.studies.uno.perceptrons import study as study_module
+from kibitz.experiments.studies.uno.perceptrons.figures import drawing, markdown, pages_of
+from kibitz.experiments.studies.uno.perceptrons.study import CURVE, FIELDS, FOUR, PerceptronStudy, StudyPerceptrons, lead
 from kibitz.experiments.training.uno.perceptron.plan import CMA, GENETIC
 from kibitz.policies.uno.perceptron_models import MODELS
-from kibitz.report.perceptrons import draw, markdown, pages_of
+from kibitz.report.plots import save_figure
+from tests.experiments.test_comparison import Memory
 
 
-def small() -> PerceptronStudy:
-    return PerceptronStudy(games=40, seeds=2, check=100, final=200)
+def asked(**how: Any) -> StudyPerceptrons:
+    return StudyPerceptrons(games=40, seeds=2, check_games=100, final=200, threads=2, **how)
 
 
 @pytest.fixture(autouse=True)
@@ -32,9 +36,8 @@ def played() -> PerceptronStudy:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(study_module, "PLAYED", 4)
         patch.setattr(study_module, "WINDOWS", 5)
-        study = small()
         counted: list[int] = []
-        run_study(study, 2, progress=lambda name, games: counted.append(games))
+        study = asked(progress=lambda name, games: counted.append(games)).play()
         assert sum(counted) == study.total()
     return study
 
@@ -85,20 +88,22 @@ def test_tables_and_plots(played: PerceptronStudy, tmp_path: Path) -> None:
     assert sum(float(row[1].split(" ±")[0]) for row in pages[0].rows) == pytest.approx(100, abs=0.1)
     text = markdown(played, "kibitz study perceptrons")
     assert "leads by" in text
-    draw(played, tmp_path / "plot.svg")
+    save_figure(drawing(played), tmp_path / "plot.svg")
     assert (tmp_path / "plot.svg").stat().st_size > 10_000
     assert played.to_dict()["trainings"][0]["method"] == GENETIC
 
 
 def test_an_interrupted_study_shows_what_it_has() -> None:
-    study = small()
-
     def stop(name: str, games: int) -> None:
         if name.startswith(CMA):
             raise KeyboardInterrupt
 
-    run_study(study, 2, progress=stop)
+    ledger = Memory()
+    with pytest.raises(Interrupted) as stopped:
+        asked(progress=stop, ledger=ledger).play()
+    study = stopped.value.result
     assert not study.complete
+    assert asked(ledger=ledger).recall().strengths == study.strengths
     assert set(study.strengths) == set(study.courses(GENETIC, "cards"))
     assert pages_of(study) == []
 

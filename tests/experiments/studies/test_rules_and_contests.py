@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 import kibitz
-from kibitz.experiments.evaluation import Interrupted, match
-from kibitz.experiments.results import Result
-from kibitz.experiments.studies.uno import rules_and_contests as studies
+from kibitz.experiments.experiment import Interrupted
+from kibitz.experiments.studies.lineups import Line
+from kibitz.experiments.studies.uno.rules_and_contests import study as studies
 from kibitz.games.uno.rules import PRESETS, SWITCHES, parse_rules
+from tests.experiments.test_comparison import Memory
 
 pytestmark = pytest.mark.usefixtures("both_ways")
 
@@ -25,35 +26,48 @@ def test_every_preset_and_every_value_of_every_switch_is_studied() -> None:
 
 
 def test_each_bot_meets_copies_of_the_opponent_under_each_set_of_rules() -> None:
-    experiments = studies.rules_experiments(["mix2", "greedy"], "diversity", players=3)
-    assert len(experiments) == 2 * len(studies.rule_sets())
-    assert all(experiment.bots[1:] == ("diversity", "diversity") for experiment in experiments)
-    assert {experiment.bots[0] for experiment in experiments} == {"mix2", "greedy"}
+    lines = studies.rules_lines(["mix2", "greedy"], "diversity", players=3)
+    assert len(lines) == 2 * len(studies.rule_sets())
+    assert all(line.bots[1:] == ("diversity", "diversity") for line in lines)
+    assert {line.bots[0] for line in lines} == {"mix2", "greedy"}
+
+
+class Trial(studies.StudyRules):
+    def tasks(self) -> list[Line]:
+        return [
+            Line("one", ("mix2", "random")),
+            Line("two", ("greedy", "random"), "hearn", "fixed", "100"),
+            Line("three", ("mix", "random")),
+        ]
 
 
 def test_a_study_is_made_of_matches() -> None:
-    experiments = [studies.Experiment("one", ("mix2", "random")), studies.Experiment("two", ("greedy", "random"), "hearn", "fixed", "100")]
     told: list[int] = []
-    study = studies.run("trial", experiments, 400, seed=9, progress=lambda name, count: told.append(count))
-    assert study.complete and study.games_played == sum(told) == 800
+    study = Trial(games=400, seed=9, progress=lambda name, count: told.append(count)).play()
+    assert study.complete and study.games_played == sum(told) == 1200
     assert study.about("one")[0][1].rows == kibitz.match(("mix2", "random"), games=400, seed=9).rows
     second = kibitz.match(("greedy", "random"), games=400, seed=9, rules="hearn", seating="fixed", to="100")
     assert study.about("two")[0][1].rows == second.rows
     value = study.to_dict()
-    assert [experiment["question"] for experiment in value["experiments"]] == ["one", "two"]
+    assert [experiment["question"] for experiment in value["experiments"]] == ["one", "two", "three"]
     assert value["experiments"][1]["to"] == "100"
 
 
-def test_an_interrupted_study_keeps_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    played = match
+def test_an_interrupted_study_keeps_what_is_done_and_goes_on_there() -> None:
+    whole = Trial(games=100).play()
+    ledger = Memory()
 
-    def until_the_second(bots: tuple[str, ...], **options: object) -> Result:
-        if bots[0] == "greedy":
-            raise Interrupted(Result("match", "uno", "classic", 2, None, 1, 1, "random"))
-        return played(bots, **options)  # type: ignore[arg-type]  # as the study passes them
+    def stop(name: str, count: int) -> None:
+        if name == "hearn":
+            raise KeyboardInterrupt
 
-    monkeypatch.setattr(studies, "match", until_the_second)
-    experiments = [studies.Experiment("one", (bot, "random")) for bot in ("mix2", "greedy", "mix")]
-    study = studies.run("trial", experiments, 100)
-    assert not study.complete
-    assert [experiment.bots[0] for experiment, _ in study.played] == ["mix2"]
+    with pytest.raises(Interrupted) as stopped:
+        Trial(games=100, ledger=ledger, progress=stop).play()
+    assert not stopped.value.result.complete
+    assert [line.question for line, _ in stopped.value.result.played] == ["one"]
+    known = Trial(games=100, ledger=ledger).recall()
+    assert not known.complete and known.about("one")[0][1].rows == whole.about("one")[0][1].rows
+    told: list[str] = []
+    again = Trial(games=100, ledger=ledger, progress=lambda name, count: told.append(name)).play()
+    assert [result.rows for _, result in again.played] == [result.rows for _, result in whole.played]
+    assert Trial(games=100, ledger=ledger).recall().complete

@@ -6,10 +6,11 @@ import pytest
 
 import kibitz
 from kibitz.core.errors import BadValue, KibitzError
-from kibitz.experiments.batch import Workers, open_workers
-from kibitz.experiments.studies.uno import skill
-from kibitz.experiments.studies.uno.skill import SITUATIONS, Found, Seat, Situation, SkillStudy, measure, play
+from kibitz.experiments.experiment import Interrupted
+from kibitz.experiments.studies.uno.skill import study as skill
+from kibitz.experiments.studies.uno.skill.study import SITUATIONS, Found, Seat, Situation, SkillStudy
 from kibitz.stats.paired import Sums
+from tests.experiments.test_comparison import Memory
 
 THREE = Situation(3)
 
@@ -38,8 +39,9 @@ def test_games_are_whole_deals_and_searchers_get_fewer() -> None:
 
 def test_a_fast_bot_wins_as_in_a_match() -> None:
     study = SkillStudy(600, 20, seed=5)
-    with open_workers(1) as workers:
-        got = measure(study, Seat("mix2", "random", THREE), workers)
+    asked = skill.StudySkill(games=600, search_games=20, seed=5, threads=1)
+    asked.do(study, 0, Seat("mix2", "random", THREE))
+    got = study.found[Seat("mix2", "random", THREE)]
     row = kibitz.match(["mix2", "random", "random"], games=600, seed=5, seating="rotate").rows[0]
     assert got.win_rate == pytest.approx(row.win_rate) and got.wins.count == 200 and got.saved == 1.0
 
@@ -48,8 +50,8 @@ def test_luck_is_taken_out_of_searchers_games() -> None:
     study = SkillStudy(100, 400, 1, seed=2)
     seat = Seat("cheater", "mix2", Situation(2))
     told: list[int] = []
-    with open_workers(1) as workers:
-        got = measure(study, seat, workers, progress=lambda name, count: told.append(count))
+    skill.StudySkill(threads=1, progress=lambda name, count: told.append(count)).do(study, 0, seat)
+    got = study.found[seat]
     row = kibitz.match(["cheater:rollouts=1", "mix2"], games=400, seed=2, seating="rotate").rows[0]
     assert sum(told) == 400
     assert got.plain.mean == pytest.approx(row.win_rate)
@@ -79,16 +81,25 @@ def test_nobody_is_better_by_less_than_two_errors() -> None:
     assert study.lead("champion", "mix2", THREE) is None and study.way("champion", "mix2", THREE) is None
 
 
-def test_an_interrupted_study_keeps_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    def until_the_third(study: SkillStudy, seat: Seat, workers: Workers, jit: bool, progress: object) -> Found:
-        if len(study.found) == 2:
-            raise KeyboardInterrupt
-        return found(0.5, 0.1)
+def test_an_interrupted_study_keeps_what_is_done() -> None:
+    ledger, told = Memory(), list[str]()
 
-    monkeypatch.setattr(skill, "measure", until_the_third)
-    study = SkillStudy(1000, 100)
-    play(study, False, 1)
+    def stop(name: str, count: int) -> None:
+        told.append(name)
+        if len(set(told)) == 3:
+            raise KeyboardInterrupt
+
+    asked = skill.StudySkill(games=60, search_games=20, rollouts=1, threads=1, situations=[THREE])
+    with pytest.raises(Interrupted) as stopped:
+        asked.going(ledger=ledger, progress=stop).play()
+    study = stopped.value.result
     assert not study.complete and [seat.bot for seat in study.found] == ["mix2", "champion:fast"]
+    known = asked.going(ledger=ledger).recall()
+    assert {seat: found.wins for seat, found in study.found.items()}.items() <= {
+        seat: found.wins for seat, found in known.found.items()
+    }.items()
+    again, whole = asked.going(ledger=ledger).play(), asked.play()
+    assert [found.wins for found in again.found.values()] == [found.wins for found in whole.found.values()]
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,9 @@ import kibitz
 from kibitz.core.errors import BadValue
 from kibitz.core.seeds import match_seed
 from kibitz.experiments.batch import open_workers
+from kibitz.experiments.experiment import Interrupted
 from kibitz.experiments.tournament.config import BUILT_IN, Player, Tournament
-from kibitz.experiments.tournament.play import Play, Report, TournamentInterrupted, play_tournament, recalled_tournament
+from kibitz.experiments.tournament.play import Play, Report, play_tournament, recalled_tournament
 from kibitz.experiments.tournament.results import TournamentResult
 from kibitz.experiments.tournament.standings import match_points
 from kibitz.runs.ledger import Fault, KeptGame
@@ -272,7 +273,7 @@ class Ends:
 def test_interrupted_a_tournament_tells_what_it_knows_and_ends_the_same(chosen: Tournament, after: int) -> None:
     whole = figures(play_tournament(chosen))
     ledger = Notebook()
-    with pytest.raises(TournamentInterrupted) as stop:
+    with pytest.raises(Interrupted) as stop:
         play_tournament(chosen, ledger=ledger, threads=1, progress=Ends(after))
     found = stop.value.result
     assert not found.complete
@@ -296,7 +297,7 @@ def test_a_round_of_a_swiss_that_was_interrupted_counts_once() -> None:
         try:
             last = play_tournament(chosen, ledger=ledger, threads=1, progress=Ends(1 + len({part for part, _ in ledger.kept}) + 1))
             break
-        except TournamentInterrupted as stop:
+        except Interrupted as stop:
             assert len(ledger.kept) >= before
             rounds = {match // 2 for match, _ in ledger.kept if sum(unit.count for unit in ledger.units[match]) == 40}
             points = sum(found.match_points or 0.0 for found in stop.result.standings)

@@ -168,7 +168,7 @@ def test_every_model_is_trained(model: str) -> None:
 
 def test_a_short_training_learns_to_keep_wilds() -> None:
     """CMA-ES, 12,000 contests: the wild falls below the mean face. With seeds 1 to 8 it came 1.1 to 3.1 spreads below, seed 1 at 3.1."""
-    plan = Plan.of(CMA, "faces", 1, ("offensive", "first_playable", "defensive"), 20, 50, CONTESTS, seed=1)
+    plan = Plan.of(method=CMA, model="faces", hidden=1, generations=20, games=50, unit=CONTESTS, seed=1)
     faces = trained(plan, threads=2).trained().weights
     assert faces[13] < faces[:13].mean() - 0.5 * faces[:13].std()
 
@@ -195,6 +195,6 @@ def test_damaged_and_foreign_checkpoints_get_one_sentence(tmp_path: Path) -> Non
 
 def test_the_usual_population() -> None:
     given = ("offensive",)
-    assert Plan.of(GENETIC, "cards", 10, given, 1, 1, DEALS).population == 3
-    assert Plan.of(CMA, "types", 10, given, 1, 1, DEALS).population == 15
-    assert Plan.of(CMA, "types", 10, given, 1, 1, DEALS, population=6).population == 6
+    assert Plan.of(method=GENETIC, model="cards", against=given, generations=1, games=1, unit=DEALS).population == 3
+    assert Plan.of(method=CMA, model="types", against=given, generations=1, games=1, unit=DEALS).population == 15
+    assert Plan.of(6, method=CMA, model="types", against=given, generations=1, games=1, unit=DEALS).population == 6

@@ -16,13 +16,15 @@ from kibitz import registry
 from kibitz.bots.bot import Bot
 from kibitz.bots.parameters import CHOICE, REAL, SWITCH, WHOLE, Parameter
 from kibitz.core.errors import BadBot, BadValue, UnknownName
+from kibitz.experiments.experiment import Interrupted
 from kibitz.experiments.tune import tuning as tuning_module
+from kibitz.experiments.tune.figures import by_parameter, sentence, tuning_plots
 from kibitz.experiments.tune.space import TUNED, Space, make_space
 from kibitz.experiments.tune.study_file import StudyError, StudyFile
-from kibitz.experiments.tune.task import STARTS, Task, make_task
-from kibitz.experiments.tune.tuning import Tuning, TuningInterrupted, tune
+from kibitz.experiments.tune.task import STARTS, Task
+from kibitz.experiments.tune.tune import Tune
+from kibitz.experiments.tune.tuning import Tuning, tune
 from kibitz.report.drawing import write_plots
-from kibitz.report.tuning import by_parameter, sentence, tuning_plots
 
 TUNABLE = [
     (game, name)
@@ -157,14 +159,14 @@ def test_files_have_names_that_read_back(tmp_path: Path) -> None:
 )
 def test_tasks_without_sense_are_refused(asked: dict[str, Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        make_task(**asked)
+        assert Tune(**asked).task
 
 
 # -- searching --
 
 
 def small_task(bot: str = POOR, **asked: Any) -> Task:
-    return make_task(bot, **{"games": 2_000, "seed": 7, **asked})
+    return Tune(bot, **{"games": 2_000, "seed": 7, **asked}).task
 
 
 @pytest.fixture(scope="module")
@@ -248,7 +250,7 @@ def test_points_and_more_seats() -> None:
 def test_a_hanabi_bot_is_tuned_for_its_score() -> None:
     """Depth 1 alone, for speed: 60 games for each; the poor bot fears no misfire, which costs it most of its points (sd of a score about 5,
     so the standard error of a mean is below 0.7; a winner no better would differ by 4 points in fewer than one case in 10,000)."""
-    task = make_task("meanimax:depth=1,misfire=0,token_value=2", game="hanabi", games=60, held=["depth=1"], seed=2)
+    task = Tune("meanimax:depth=1,misfire=0,token_value=2", game="hanabi", games=60, held=["depth=1"], seed=2).task
     result = tune(task, 12, confirmation=60)
     assert task.goal == "score"
     assert result.winner and result.winner.difference.mean > 4
@@ -286,7 +288,7 @@ def test_interrupted_and_resumed_is_as_in_one_go(asked: dict[str, Any], tmp_path
     whole = tune(task, trials, confirmation=400, threads=1)
     file = tmp_path / "study.db"
     for after in (3, 7, 16):
-        with pytest.raises(TuningInterrupted) as stop:
+        with pytest.raises(Interrupted) as stop:
             tune(task, trials, confirmation=400, study=file, progress=interrupting(after))
         assert stop.value.result.session == after
         assert not stop.value.result.complete
@@ -444,4 +446,4 @@ def test_only_compiled_bots_have_parameters() -> None:
 
     assert isinstance(registry.entrant("mix2").bot, Bot)
     with pytest.raises(BadBot, match="has no parameters"):
-        make_task(Mine)
+        assert Tune(Mine).task

@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 
 from kibitz.experiments.evaluation import match
-from kibitz.experiments.studies.uno import search_errors
-from kibitz.experiments.studies.uno.expectiminimax import LARGE, SMALL, ExpectiminimaxStudy, experiments
-from kibitz.experiments.studies.uno.rules_and_contests import Study
-from kibitz.experiments.studies.uno.search_errors import DepthRow, DrawRow, SampleRow, SearchErrors, measure_errors
+from kibitz.experiments.studies.lineups import Study
+from kibitz.experiments.studies.uno.expectiminimax import search_errors
+from kibitz.experiments.studies.uno.expectiminimax.figures import drawing, markdown, pages_of
+from kibitz.experiments.studies.uno.expectiminimax.search_errors import DepthRow, DrawRow, SampleRow, SearchErrors, measure_errors
+from kibitz.experiments.studies.uno.expectiminimax.study import LARGE, SMALL, ExpectiminimaxStudy, lines_at
 from kibitz.registry import entrant
-from kibitz.report.expectiminimax import draw, markdown, pages_of
+from kibitz.report.plots import save_figure
 from tests.cli.test_commands import kibitz_command
 
 
@@ -45,7 +46,7 @@ def made_up() -> ExpectiminimaxStudy:
     draws = [DrawRow(1, 0.3, 0.9, 2.0), DrawRow(5, 0.1, 0.4, 2.0)]
     errors = SearchErrors(10, 5, 1, 4, rows, depths, draws)
     result = match(["random", "random"], games=10, rules="numbers", jit=False)
-    small, large = (Study("expectiminimax", 10, 1, [(experiment, result) for experiment in experiments(b)]) for b in (SMALL, LARGE))
+    small, large = (Study("expectiminimax", 10, 1, [(experiment, result) for experiment in lines_at(b)]) for b in (SMALL, LARGE))
     return ExpectiminimaxStudy(small, large, errors)
 
 
@@ -63,13 +64,13 @@ def test_tables_and_plot(tmp_path: Path) -> None:
     assert pages[2].rows[1][:4] == ["50", "1.980", "0.141", "0.141"]
     text = markdown(study, "kibitz study expectiminimax")
     assert "`kibitz study expectiminimax`" in text
-    draw(study, tmp_path / "plot.svg")
+    save_figure(drawing(study), tmp_path / "plot.svg")
     assert (tmp_path / "plot.svg").read_text().startswith("<?xml")
 
 
 def test_every_variant_is_a_bot() -> None:
     for budget in (SMALL, LARGE):
-        for experiment in experiments(budget):
+        for experiment in lines_at(budget):
             assert entrant(experiment.bots[0]).values
 
 

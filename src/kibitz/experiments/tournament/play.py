@@ -25,6 +25,7 @@ from kibitz.core.errors import BadValue
 from kibitz.core.public import public
 from kibitz.core.seeds import match_seed
 from kibitz.experiments.batch import Batch, Workers, open_workers
+from kibitz.experiments.experiment import Interrupted
 from kibitz.experiments.tournament.config import COMMAND, FILE, Player, Tournament
 from kibitz.experiments.tournament.formats import Members, fixed_matches, match_count, swiss_round, swiss_rounds
 from kibitz.experiments.tournament.results import TournamentResult
@@ -55,14 +56,6 @@ class Report:
 
 
 Told = Callable[[Report], None]
-
-
-class TournamentInterrupted(Exception):
-    """Ctrl-C in a tournament: `result` holds what was done."""
-
-    def __init__(self, result: TournamentResult) -> None:
-        super().__init__("interrupted")
-        self.result = result
 
 
 @dataclass(frozen=True)
@@ -420,26 +413,15 @@ class Play:
         )
 
 
-def play_tournament(
-    tournament: Tournament,
-    *,
-    ledger: Ledger | None = None,
-    threads: int | None = None,
-    jit: bool = True,
-    progress: Progress | None = None,
-    told: Told | None = None,
-    logs: Path | None = None,
-    ladder: bool = False,
-    warn: Warn | None = None,
-) -> TournamentResult:
-    """Play a tournament to its end; what the ledger has is not played again. `warn` is told of bots that cannot be started."""
-    play = Play(tournament, ledger, jit=jit, progress=progress, told=told, logs=logs, warn=warn)
+def play_tournament(tournament: Tournament, *, threads: int | None = None, ladder: bool = False, **how: Any) -> TournamentResult:
+    """Play a tournament to its end; `how` is that of `Play`. What a ledger has is not played again."""
+    play = Play(tournament, **how)
     start = time.perf_counter()
     with open_workers(threads) as workers:
         try:
             play.run(workers)
         except KeyboardInterrupt:
-            raise TournamentInterrupted(play.result(time.perf_counter() - start, False, ladder)) from None
+            raise Interrupted(play.result(time.perf_counter() - start, False, ladder)) from None
     return play.result(time.perf_counter() - start, True, ladder)
 
 

@@ -5,18 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from kibitz import registry
 from kibitz.bots.parameters import Value
-from kibitz.core.errors import BadValue, UnknownName
-from kibitz.core.seeds import check_seed, match_seed
-from kibitz.experiments.plan import Plan
-from kibitz.experiments.tune.racing import DEFAULT_Z, Course, Rule
-from kibitz.experiments.tune.space import Space, make_space
-from kibitz.play.lineup import make_lineup
+from kibitz.experiments.experiment import fingerprints
+from kibitz.experiments.tune.racing import Course, Rule
+from kibitz.experiments.tune.space import Space
 
 DEFAULT_GAMES = 20_000
 DEFAULT_NEAR = 0.8
@@ -62,69 +58,22 @@ class Task:
 
     def to_config(self) -> dict[str, Any]:
         """The task as JSON, with a fingerprint of each file that holds a bot: what a study keeps."""
-        plan = Plan("match", (self.course.lineup,), (0,), self.rule.games, self.seed, self.course.jit).to_config()
+        lineup = self.course.lineup
         return {
             "bot": self.space.entrant.name,
             "for": self.goal,
-            **{key: plan[key] for key in ("game", "players", "rules", "games", "seed")},
+            "game": lineup.game.name,
+            "players": lineup.players,
+            "rules": lineup.rules.to_text(),
+            "games": self.rule.games,
+            "seed": self.seed,
             "against": list(self.against),
             "fix": {p.key: p.to_text(p.kept(self.space.held[p.name])) for p in self.space.parameters if p.name in self.space.held},
             "from": None if self.start is None else self.space.named(self.start).name,
             "z": self.rule.z,
             "near": self.near,
             "method": METHOD,
-            "results_version": self.course.lineup.game.results_version,
+            "results_version": lineup.game.results_version,
             "space": {coordinate.name: coordinate.parameter.describe_kept() for coordinate in self.space.coordinates},
-            "files": plan["files"],
+            "files": fingerprints(entrant.name for entrant in lineup.entrants),
         }
-
-
-def make_task(
-    bot: Any,
-    *,
-    goal: str | None = None,
-    players: int = 2,
-    against: Sequence[Any] | str | None = None,
-    games: int = DEFAULT_GAMES,
-    seed: int = 1,
-    rules: Any = None,
-    game: str | None = None,
-    held: Sequence[str] = (),
-    start: str | None = None,
-    z: float = DEFAULT_Z,
-    near: float = DEFAULT_NEAR,
-    jit: bool = True,
-) -> Task:
-    """A task, refused where it makes no sense. `against` is one bot for every other seat, or one for each of them.
-
-    In Hanabi a bot plays with copies of itself, or with the bots named. `start` is a preset; `held` are parameters such as `end_game=on`.
-    """
-    named = [against] if isinstance(against, str) else list(against or [])
-    game = registry.game_of([bot, *named], game)
-    definition = registry.game(game)
-    accepted = COOPERATIVE if definition.cooperative else COMPETITIVE
-    chosen = accepted[0] if goal is None else goal
-    if chosen not in accepted:
-        raise BadValue(f"--for {chosen} is not accepted; in {definition.title} it is {' or '.join(accepted)}.")
-    if not 0 <= near <= 1:
-        raise BadValue(f"near={near:g} is out of range: it is a share from 0 to 1.")
-    if not 2 <= players <= definition.max_players:
-        raise BadValue(f"players={players} is out of range: 2 to {definition.max_players} can play.")
-    check_seed(seed)
-    space = make_space(bot, held, game)
-    entrant = space.entrant
-    if start is not None and (start not in space.bot.presets or not start):
-        known = [preset for preset in space.bot.presets if preset]
-        if not known:
-            raise BadValue(f"--from {start}: {space.bot.name} has no presets to start from.")
-        raise UnknownName(f"preset of bot {space.bot.name} in --from:", start, known)
-    others = named or ([] if definition.cooperative else ["random"])
-    company = [registry.entrant(other, game) for other in others]
-    if len(company) == 1:
-        company *= players - 1
-    if company and len(company) != players - 1:
-        raise BadValue(f"--against names {len(company)} bots, but there are {players - 1} other seats; name one for all, or one for each.")
-    lineup = make_lineup([entrant, *company] if company else [entrant] * players, rules, "rotate" if company else "fixed", game)
-    course = Course(lineup, (0,) if company else tuple(range(players)), GOALS[chosen], match_seed(seed, RACE), jit)
-    begin = None if start is None else {**space.bot.presets[start], **space.held}
-    return Task(space, course, Rule(games, z), chosen, seed, tuple(other.name for other in company), begin, near)

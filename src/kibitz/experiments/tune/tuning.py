@@ -7,10 +7,11 @@ found is a function of the task alone: threads, an interruption and a resume cha
 
 from __future__ import annotations
 
+import json
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +22,14 @@ from kibitz.bots.parameters import Value
 from kibitz.core.errors import BadValue
 from kibitz.core.seeds import match_seed
 from kibitz.experiments.batch import Workers, open_workers
+from kibitz.experiments.experiment import Interrupted
 from kibitz.experiments.tune.importance import importance_of
 from kibitz.experiments.tune.racing import Values, race
 from kibitz.experiments.tune.space import Point
 from kibitz.experiments.tune.study_file import StudyFile, load_optuna
 from kibitz.experiments.tune.task import CHOICE, CONFIRMATION, PROPOSALS, STARTUP, Task
+from kibitz.runs.ledger import Ledger
+from kibitz.runs.units import Unit
 from kibitz.stats.paired import Sums
 
 DEFAULT_TRIALS = 2_000
@@ -179,15 +183,9 @@ def _plain(values: Mapping[str, Value]) -> dict[str, Any]:
     return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
 
+TRIALS, CONFIRMED = 0, 1  # the parts of a run in the store
+
 Progress = Callable[[Tuning], None]  # told what is known so far, each time that it is more
-
-
-class TuningInterrupted(Exception):
-    """Ctrl-C in a long search: `result` holds what was done."""
-
-    def __init__(self, result: Tuning) -> None:
-        super().__init__("interrupted")
-        self.result = result
 
 
 def tune(
@@ -199,10 +197,11 @@ def tune(
     resume: bool = False,
     threads: int | None = None,
     progress: Progress | None = None,
+    ledger: Ledger | None = None,
 ) -> Tuning:
     """Search until there are so many trials, those of the study file included, then confirm the best.
 
-    Without `study` nothing is kept. An interruption raises `TuningInterrupted`; finished trials are in the file.
+    Without `study` nothing is kept. An interruption raises `Interrupted`; finished trials are in the file.
     """
     if trials < 1:
         raise BadValue(f"trials={trials} is out of range: at least 1 trial is needed.")
@@ -211,14 +210,14 @@ def tune(
     load_optuna()
     result = Tuning(task, trials, confirmation=confirmation, study=None if study is None else str(study))
     if study is None:
-        return _run(result, None, threads, progress)
+        return _run(result, None, threads, progress, ledger)
     with StudyFile(study, task.to_config(), resume) as file:
-        return _run(result, file, threads, progress)
+        return _run(result, file, threads, progress, ledger)
 
 
-def _run(result: Tuning, file: StudyFile | None, threads: int | None, progress: Progress | None) -> Tuning:
+def _run(result: Tuning, file: StudyFile | None, threads: int | None, progress: Progress | None, ledger: Ledger | None = None) -> Tuning:
     with open_workers(threads) as workers:
-        search = _Search(result, file, workers, progress)
+        search = _Search(result, file, workers, progress, ledger)
         try:
             search.recall()
             while len(result.trials) < result.wanted:
@@ -227,7 +226,7 @@ def _run(result: Tuning, file: StudyFile | None, threads: int | None, progress: 
         except KeyboardInterrupt:
             search.clock()
             search.weigh()
-            raise TuningInterrupted(result) from None
+            raise Interrupted(result) from None
         search.weigh()
     return result
 
@@ -238,7 +237,11 @@ def _run(result: Tuning, file: StudyFile | None, threads: int | None, progress: 
 class _Search:
     """Proposes and races, one candidate after the other; finished trials go into the file."""
 
-    def __init__(self, result: Tuning, file: StudyFile | None, workers: Workers, progress: Progress | None) -> None:
+    def __init__(
+        self, result: Tuning, file: StudyFile | None, workers: Workers, progress: Progress | None, ledger: Ledger | None = None
+    ) -> None:
+        self._ledger = ledger
+        self._kept = {part: set(ledger.finished(part)) if ledger else set() for part in (TRIALS, CONFIRMED)}
         self._optuna = load_optuna()
         self._result, self._file, self._workers, self._progress = result, file, workers, progress
         self._task = result.task
@@ -338,6 +341,12 @@ class _Search:
                 point=dict(done.params),
             )
         )
+        self._keep(TRIALS, len(self._result.trials) - 1, asdict(self._result.trials[-1]))
+
+    def _keep(self, part: int, place: int, found: Any) -> None:
+        """Let the store know, too, what it does not know yet."""
+        if self._ledger and Unit(place, 1) not in self._kept[part]:
+            self._ledger.keep(part, Unit(place, 1), json.dumps(found).encode())
 
     def _played(self, games: int) -> None:
         self._result.games += games
@@ -375,6 +384,7 @@ class _Search:
         rows.sort(key=lambda row: row.role != "winner")
         bot = task.space.entrant
         result.confirmed = [*rows, Confirmed(bot.name, bot.values, Sums.of(named), Sums.of(named - named), "named")]
+        self._keep(CONFIRMED, 0, [asdict(row) for row in result.confirmed])
         self.clock()
 
     def _fresh(self, purpose: int, bots: Sequence[registry.Entrant]) -> list[Values]:
@@ -387,3 +397,20 @@ class _Search:
         labels = {coordinate.name: coordinate.label for coordinate in self._task.space.coordinates}
         found, self._result.importance_is = importance_of(self._result.trials, list(labels), self._known)
         self._result.importance = {labels[name]: share for name, share in found.items()}
+
+
+# -- what a store has --
+
+
+def recalled_tuning(result: Tuning, ledger: Ledger) -> Tuning:
+    """What a ledger has of a search, without playing."""
+    result.trials = [Trial(**json.loads(kept)) for _, kept in sorted(ledger.finished(TRIALS).items(), key=lambda each: each[0].first)]
+    for kept in ledger.finished(CONFIRMED).values():
+        result.confirmed = [_confirmed(found) for found in json.loads(kept)]
+    return result
+
+
+def _confirmed(found: dict[str, Any]) -> Confirmed:
+    sums = {name: Sums(**found[name]) if found[name] else None for name in ("sums", "difference", "choice", "lead")}
+    values = {name: tuple(value) if isinstance(value, list) else value for name, value in found["values"].items()}
+    return Confirmed(**{**found, **sums, "values": values})

@@ -144,7 +144,7 @@ def test_a_search_without_end_takes_the_best() -> None:
 def test_longer_thought_comes_to_what_exact_values_give() -> None:
     """Exploitability of a search with 3,000 rollouts: near that of the exact values, from which ties alone keep it apart."""
     tree = tree_of(PAIRS)
-    study = study_exact([f"{ROLLOUTS},lean=0,rollouts=2", f"{ROLLOUTS},lean=0,rollouts=3000"], "tiny", samples=8)
+    study = study_exact([f"{ROLLOUTS},lean=0,rollouts=2", f"{ROLLOUTS},lean=0,rollouts=3000"], solved="tiny", samples=8)
     short, long = study.rows
     (limit,) = study.limits.values()
     assert limit.bot.endswith("without end") and limit.samples == 0

@@ -61,7 +61,7 @@ def test_games_at_the_table_agree(pair: tuple[str, str]) -> None:
 
 
 def test_a_study_has_a_row_for_each_bot() -> None:
-    study = study_exact(["random", "mix2"], "tiny")
+    study = study_exact(["random", "mix2"], solved="tiny")
     assert [row.bot for row in study.rows] == ["random", "mix2:win_rate"]
     assert study.solution.value == pytest.approx(0.4349206349, abs=1e-9)
     assert study.rows[0].exploitability > study.rows[1].exploitability > 0.01
@@ -105,7 +105,7 @@ def test_bad_requests() -> None:
     with pytest.raises(UnknownName, match="unknown solved game 'tinny'; did you mean tiny"):
         solved_game("tinny")
     with pytest.raises(BadBot, match="meanimax"):
-        study_exact(["meanimax"], "tiny")
+        study_exact(["meanimax"], solved="tiny")
 
 
 def test_games_have_rules() -> None:

@@ -8,12 +8,13 @@ they think of each action is held against its exact value.
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, asdict, dataclass, field, replace
+from functools import cached_property
 from math import sqrt
 from statistics import stdev
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -21,12 +22,17 @@ from kibitz import registry
 from kibitz.bots.bot import Bot
 from kibitz.core.errors import BadValue, UnknownName
 from kibitz.core.reading import whole_number
+from kibitz.core.seeds import check_seed
+from kibitz.experiments.experiment import function_of
+from kibitz.experiments.settings import Setting
 from kibitz.experiments.studies.exact.accuracy import Accuracy, Ledger, accuracy_of
 from kibitz.experiments.studies.exact.minds import CompiledMind, ManyNumbers, PlainMind, searches
 from kibitz.experiments.studies.exact.references import Reference, References
+from kibitz.experiments.studies.investigation import Investigation
 from kibitz.games.uno.rules import Rules, parse_rules
 from kibitz.play.lineup import make_lineup
 from kibitz.registry import Entrant
+from kibitz.report.progress import Bar
 from kibitz.search.exact.policy import Listener, plan_of
 from kibitz.search.exact.response import best_response, exploitability
 from kibitz.search.exact.sequences import Floats
@@ -285,43 +291,128 @@ def solved_game(name: str) -> Rules:
     return parse_rules(GAMES[name])
 
 
-def study_exact(
-    bots: Sequence[Any],
-    game: str | Rules = "small",
-    samples: int = SAMPLES,
-    seed: int = 1,
-    jit: bool = True,
-    progress: Progress = _silent,
-    solved: Callable[[Tree], None] = lambda tree: None,
-) -> ExactStudy:
-    """Solve a game, one of GAMES or any rules for two, and show how far from its equilibrium each bot plays.
+@dataclass(frozen=True, eq=False)
+class StudyExact(Investigation[ExactStudy]):
+    """How far from perfect do bots play? A tiny game solved, and in it every bot's exploitability and what searches think."""
 
-    `solved` hears of the tree before the first bot is asked, `progress` of every few answers of those that are sampled.
-    """
-    rules = solved_game(game) if isinstance(game, str) else game
-    check_samples(samples)
-    entrants = [registry.entrant(spec) for spec in bots]
-    for entrant in entrants:
-        make_lineup([entrant, entrant], rules, seating="fixed")  # who cannot play is refused before anything is solved
-    start = time.perf_counter()
-    tree = build_tree(rules)
-    study = ExactStudy(game if isinstance(game, str) else rules.name, tree, solve(tree), samples, seed)
-    if max(side.sequences for side in tree.sides) <= UNMIXED_SEQUENCES:
-        study.unmixed = max(-(pure_value(tree, 0) + pure_value(tree, 1)) / 2, 0.0)
-    references = References(tree)
-    try:
-        solved(tree)
-        for entrant in entrants:
-            series, budget = series_of(entrant)
-            reference = references.of(entrant) if searches(entrant.bot) else None
-            progress(entrant.name, 0)
-            played = policy_of(tree, entrant, samples, seed, jit, reference=reference, progress=progress)
-            study.rows.append(replace(row_of(tree, study.solution, played), series=series, budget=budget))
-            if reference and series not in study.limits:
-                limit = BotPlans(f"{series} {WITHOUT_END}", reference.plans(tree))
-                study.limits[series] = replace(row_of(tree, study.solution, limit), series=series)
-            progress(entrant.name, 0)
-    except KeyboardInterrupt:
-        study.complete = False
-    study.seconds = time.perf_counter() - start
-    return study
+    kind = "study exact"
+    unit = "answers"
+
+    bots: Annotated[
+        Sequence[Any] | None,
+        Setting(
+            "Bots; if none is named the built-in ones, of which those that search in tiny alone.",
+            metavar="[BOT]...",
+            given_as=list[str] | None,
+            is_argument=True,
+            names_bots=True,
+        ),
+    ] = None
+    _: KW_ONLY
+    solved: Annotated[str | Rules, Setting("The solved game: tiny, small or wild.", "--game -g", given_as=str)] = "tiny"
+    samples: Annotated[int, Setting("How often a bot that searches is asked at each information set.", "-n")] = SAMPLES
+    budgets: Annotated[str, Setting("Budgets, with commas between them, of each search whose name gives none.")] = "4,16,64,256,1024"
+
+    def check(self) -> None:
+        """Refuse what cannot be solved or written, and who cannot play."""
+        check_samples(self.samples)
+        check_seed(self.seed)
+        assert self._rules  # says what is wrong with the game
+        super().check()
+        for entrant in () if self.absent else map(registry.entrant, self.tasks()):
+            make_lineup([entrant, entrant], self._rules, seating="fixed")
+
+    @property
+    def _rules(self) -> Rules:
+        return solved_game(self.solved) if isinstance(self.solved, str) else self.solved
+
+    def marks(self) -> tuple[str, ...]:
+        """Each game has its own."""
+        from kibitz.experiments.studies.exact.figures import marks_of
+
+        return marks_of(str(self.solved))
+
+    def tasks(self) -> Sequence[Any]:
+        """The bots, searches with each budget."""
+        if self.absent:
+            return list(self.bots or ())
+        growing = parse_budgets(self.budgets)
+        named = self.bots or default_bots(str(self.solved))
+        return [spec for bot in named for spec in (with_budgets(bot, growing) if isinstance(bot, str) else [bot])]
+
+    def total(self) -> None:
+        """Known when the game is solved."""
+        return
+
+    @cached_property
+    def _solved(self) -> tuple[Tree, Solution, float | None]:
+        tree = build_tree(self._rules)
+        few = max(side.sequences for side in tree.sides) <= UNMIXED_SEQUENCES
+        return tree, solve(tree), max(-(pure_value(tree, 0) + pure_value(tree, 1)) / 2, 0.0) if few else None
+
+    @cached_property
+    def _references(self) -> References:
+        return References(self._solved[0])
+
+    def new_study(self) -> ExactStudy:
+        """The solved game, without any bot."""
+        tree, solution, unmixed = self._solved
+        study = ExactStudy(self.solved if isinstance(self.solved, str) else self.solved.name, tree, solution, self.samples, self.seed)
+        study.unmixed = unmixed
+        if isinstance(self.progress, Bar):
+            self.progress.expect(answers_needed(tree, self.tasks(), self.samples))
+        return study
+
+    def do(self, study: ExactStudy, number: int, task: Any) -> None:
+        """Ask a bot everywhere."""
+        if self.remember(study, number, task):
+            return
+        entrant = registry.entrant(task)
+        series, budget = series_of(entrant)
+        reference = self._references.of(entrant) if searches(entrant.bot) else None
+        self.tell(entrant.name, 0)
+        played = policy_of(study.tree, entrant, self.samples, self.seed, self.jit, reference=reference, progress=self.tell)
+        row = replace(row_of(study.tree, study.solution, played), series=series, budget=budget)
+        limit = None
+        if reference and series not in study.limits:
+            plans = BotPlans(f"{series} {WITHOUT_END}", reference.plans(study.tree))
+            limit = asdict(replace(row_of(study.tree, study.solution, plans), series=series))
+        _add(study, self.into_ledger(number, 1, {"row": asdict(row), "limit": limit}))
+        self.tell(entrant.name, 0)
+
+    def remember(self, study: ExactStudy, number: int, task: Any) -> bool:
+        """What was found of a bot."""
+        found = self.in_ledger(number)
+        if found is not None:
+            _add(study, found)
+        return found is not None
+
+    def settled(self) -> dict[str, Any]:
+        """All bots with their budgets."""
+        return {"bots": [registry.entrant(spec).name if not isinstance(spec, str) else spec for spec in self.tasks()]}
+
+    def command(self, study: ExactStudy) -> str:
+        """The command that makes it again."""
+        asked = ["--samples", str(self.samples), "--budgets", self.budgets, "--seed", str(self.seed)]
+        words = [*(self.bots or []), "--game", str(self.solved), *(asked if any(row.samples for row in study.rows) else [])]
+        return shlex.join(["kibitz", *self.kind.split(), *words])
+
+    def shown_by(self) -> Any:
+        """Its tables and plot."""
+        from kibitz.experiments.studies.exact import figures
+
+        return figures
+
+
+study_exact = function_of(StudyExact, "study_exact")
+
+
+def _add(study: ExactStudy, found: Mapping[str, Any]) -> None:
+    study.rows.append(_row_from(found["row"]))
+    if found["limit"]:
+        limit = _row_from(found["limit"])
+        study.limits[limit.series] = limit
+
+
+def _row_from(found: Mapping[str, Any]) -> ExactRow:
+    return ExactRow(**{**found, "accuracy": Accuracy(**found["accuracy"]) if found["accuracy"] else None})

@@ -11,19 +11,21 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from kibitz import registry
 from kibitz.bots.bot import Bot
 from kibitz.bots.parameters import Value
-from kibitz.bots.uno.linear import CLASSES, WeightSets, class_of, features_name, read_weights
+from kibitz.bots.uno.linear import CLASSES, WeightSets, class_of, features_name, read_weights, write_weights
 from kibitz.core.errors import BadBot, BadValue
 from kibitz.core.reading import check_whole, parse_json
 from kibitz.core.seeds import SEATING, below, check_seed, game_key, stream
 from kibitz.core.spellings import PLAN_FIELDS, modern_fields
+from kibitz.experiments.settings import Compiled, Setting
 from kibitz.experiments.training.checkpoint import check_finite, checkpoint_of, damage_told, read_archive, write_archive
+from kibitz.experiments.training.train import SELF, Players, Train, numbers, opponents
 from kibitz.experiments.training.uno.reinforce import CELLS, LEARNER, POINTS, WIN_RATE, compiled_loop, learn_compiled, learn_plain
 from kibitz.games.uno.rules import parse_rules
 from kibitz.play.lineup import Lineup, make_lineup
@@ -35,7 +37,6 @@ __all__ = ["Plan", "Training", "checkpoint_of", "starting_weights"]
 
 UNIT = 1_000  # games against one table of opponents
 BATCH = 8  # units a step
-SELF = "self"  # an opponent: the policy as it was at the last snapshot
 SNAPSHOT = 100  # steps from one snapshot to the next
 AIMS = {"win_rate": WIN_RATE, "points": POINTS}
 NOTHING = "nothing"  # what a training starts from if not from weights
@@ -263,3 +264,59 @@ class Training:
                 check_weights(value, "checkpoint", path)
             setattr(made, name, value)
         return made
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TrainLinear(Train):
+    """Train the weights of the bot `linear` by policy gradient: play, and make likelier what led to wins.
+
+    Play with them as linear:weights=FILE. Weights for other numbers of players are taken over from --start; numbers that it has no
+    weights for start from those for fewer players.
+    """
+
+    kind = "train linear"
+
+    players: Players = "2"
+    against: Annotated[str, Setting("Opponents, separated by commas; 'self' is the policy as it was some steps ago.", "-a")] = "mix2"
+    games: Annotated[int, Setting("Games to learn from.", "-n")] = 4_000_000
+    aim: Annotated[str, Setting("win_rate or points.", "--for")] = "win_rate"
+    learning_rate: Annotated[float, Setting("Size of the first steps; it falls to zero.", stored_as="rate")] = 0.05
+    gae_lambda: Annotated[
+        float, Setting("1: judge choices by the end of the game; less: also by hand sizes soon after.", stored_as="trace")
+    ] = 1.0
+    start: Annotated[str, Setting("Weights to start from: nothing, shipped, or a file.")] = NOTHING
+    jit: Compiled = True
+
+    def begun(self) -> Training:
+        """A new training."""
+        who = numbers(self.players), opponents(self.against)
+        return Training(
+            Plan(*who, self.games, self.seed, self.rules or "classic", self.aim, self.learning_rate, self.gae_lambda, self.start)
+        )
+
+    def load(self, checkpoint: Path) -> Training:
+        """The training of a checkpoint."""
+        return Training.load(checkpoint)
+
+    def step_games(self, training: Training) -> int:
+        """Games of a step."""
+        return UNIT * BATCH
+
+    def how(self) -> dict[str, Any]:
+        """Compiled or not."""
+        return {"jit": self.jit}
+
+    def measure(self, training: Training) -> tuple[float, float | None] | None:
+        """The share of wins of late."""
+        rate, error = training.win_rate()
+        return (100 * rate, 100 * error) if rate == rate else None
+
+    def standing(self, training: Training) -> str:
+        """Steps, and the share of wins of late."""
+        done, known = f"{training.step} of {training.plan.steps} steps", self.measure(training)
+        return f"{done}, {known[0]:.1f} ± {known[1]:.1f} % v {training.plan.against[0]}" if known else done
+
+    def write_weights(self, training: Training) -> str:
+        """Write the weights."""
+        write_weights(Path(self.out), training.trained())
+        return f"{self.standing(training)}. Weights written to {self.out}: play as linear:weights={self.out}"

@@ -14,20 +14,22 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, fields, replace
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
 from kibitz import registry
 from kibitz.bots.bot import Bot
 from kibitz.bots.uno import linear
-from kibitz.bots.uno.net import NetSets, read_net, split_set
+from kibitz.bots.uno.net import NetSets, read_net, split_set, write_net
 from kibitz.core.errors import BadBot, BadValue
 from kibitz.core.extras import MissingExtra
 from kibitz.core.reading import check_whole, parse_json
 from kibitz.core.seeds import check_seed, match_seed
 from kibitz.core.spellings import PLAN_FIELDS, modern_fields
+from kibitz.experiments.settings import Setting
 from kibitz.experiments.training.checkpoint import check_finite, damage_told, read_archive, write_archive
+from kibitz.experiments.training.train import Players, Train, numbers, opponents
 from kibitz.experiments.training.uno.net.actors import PAST_SELF, UNIT, Experience, play_unit, warm_up
 from kibitz.experiments.training.uno.net.league import SELF, SNAPSHOT, League, Meeting, Row
 from kibitz.games.uno.rules import parse_rules
@@ -372,3 +374,79 @@ def write_log(path: Path, training: Training) -> None:
         path.write_text(text.getvalue(), encoding="utf-8")
     except OSError as error:
         raise BadValue(f"log {path} cannot be written: {error.strerror}.") from error
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TrainNet(Train):
+    """Train the network of the bot `net` by PPO against other bots and past selves; needs PyTorch (the extra 'learn').
+
+    Play with it as net:FILE. Weights for other numbers of players are taken over from --start. A log lies beside the file, as CSV: win rates
+    against each bot named with standard errors, and how the learning went; with the extra 'report' also as curves, in SVG.
+    """
+
+    kind = "train net"
+
+    players: Players = "2"
+    against: Annotated[str, Setting("Opponents, separated by commas; one named twice comes twice as often; 'self': past selves.", "-a")] = (
+        "mix2,linear,self"
+    )
+    games: Annotated[int, Setting("Games to learn from.", "-n")] = 1_000_000
+    learning_rate: Annotated[float, Setting("Adam's learning rate at the start; it falls to zero.", stored_as="rate")] = 1e-3
+    gae_lambda: Annotated[
+        float,
+        Setting("Lambda of the advantages; 1: judge choices by the end of the game, less: also by values soon after.", stored_as="trace"),
+    ] = 0.95
+    entropy: Annotated[float, Setting("Reward for keeping choices open.")] = 0.003
+    start: Annotated[str, Setting("What to start from: nothing, linear (the linear policy's weights), shipped, or a file.")] = LINEAR
+    memory: Annotated[
+        str, Setting("What it remembers of a game: nothing, sightings (what others did not play), events (a GRU hears them) or both.")
+    ] = SIGHTINGS
+    auxiliary_weight: Annotated[
+        float, Setting("Weight of the auxiliary loss for a memory of events: which colours the neighbours hold.", stored_as="guess")
+    ] = 0.5
+
+    def begun(self) -> Training:
+        """A new training."""
+        names = ("games", "seed", "learning_rate", "gae_lambda", "entropy", "start", "memory", "auxiliary_weight")
+        asked = {name: getattr(self, name) for name in names}
+        return Training(Plan(numbers(self.players), opponents(self.against), rules=self.rules or "classic", **asked))
+
+    def load(self, checkpoint: Path) -> Training:
+        """The training of a checkpoint."""
+        return Training.load(checkpoint)
+
+    def step_games(self, training: Training) -> int:
+        """Games of a step."""
+        return training.plan.unit * BATCH
+
+    def how(self) -> dict[str, Any]:
+        """Where its log is."""
+        return {"log": log_of(Path(self.out))}
+
+    def measure(self, training: Training) -> tuple[float, float | None] | None:
+        """The share of wins against the first bot, as the log has it."""
+        if not training.lines or not training.plan.bots:
+            return None
+        rate, error = training.lines[-1][-2 * len(training.plan.bots) :][:2]
+        return 100 * rate, 100 * error
+
+    def standing(self, training: Training) -> str:
+        """Steps, and the share of wins."""
+        done, known = f"{training.step} of {training.steps} steps", self.measure(training)
+        return f"{done}, {known[0]:.1f} ± {known[1]:.1f} % v {training.plan.bots[0]}" if known else done
+
+    def write_weights(self, training: Training) -> str:
+        """Write the network, and draw its log."""
+        from kibitz.experiments.training.uno.net.curves import draw_beside
+
+        write_net(Path(self.out), training.trained())
+        log = log_of(Path(self.out))
+        shown = " and ".join(str(path) for path in (log, draw_beside(log)) if path)
+        return f"{self.standing(training)}. Network written to {self.out}, log to {shown}: play as net:{self.out}"
+
+    def tell_interrupted(self) -> None:
+        """Draw the log so far, and say how it goes on."""
+        from kibitz.experiments.training.uno.net.curves import draw_beside
+
+        draw_beside(log_of(Path(self.out)))
+        super().tell_interrupted()

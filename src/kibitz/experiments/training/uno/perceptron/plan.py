@@ -67,21 +67,10 @@ class Plan:
         self.table([np.zeros(self.length)] * (self.population if self.method == GENETIC else 1))  # refuses too many players
 
     @staticmethod
-    def of(
-        method: str,
-        model: str,
-        hidden: int,
-        against: tuple[str, ...],
-        generations: int,
-        games: int,
-        unit: str,
-        population: int | None = None,
-        rules: str = "hearn",
-        seed: int = 1,
-    ) -> Plan:
+    def of(population: int | None = None, **asked: Any) -> Plan:
         """A plan whose population is the usual one of its method unless told."""
-        plan = Plan(method, model, hidden, against, generations, games, unit, USUAL_POPULATION, rules, seed)
-        usual = USUAL_POPULATION if method == GENETIC else 4 + int(3 * math.log(plan.length))  # what the authors of CMA-ES advise
+        plan = Plan(**asked)
+        usual = USUAL_POPULATION if plan.method == GENETIC else 4 + int(3 * math.log(plan.length))  # what the authors of CMA-ES advise
         return replace(plan, population=usual if population is None else population)
 
     @property

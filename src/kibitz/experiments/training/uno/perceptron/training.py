@@ -6,21 +6,25 @@ from one repeats what it learned without playing, and ends with the same weights
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Annotated, Any, Protocol
 
 import numpy as np
 
 from kibitz.core.errors import BadValue
+from kibitz.experiments.settings import Compiled, Setting
 from kibitz.experiments.training.checkpoint import damage_told, read_archive, write_archive
+from kibitz.experiments.training.train import Train, opponents
 from kibitz.experiments.training.uno.perceptron.evolution import Evolution
 from kibitz.experiments.training.uno.perceptron.genetic import Genetic
-from kibitz.experiments.training.uno.perceptron.plan import GENETIC, Plan, count_wins
+from kibitz.experiments.training.uno.perceptron.plan import DEALS, GENETIC, Plan, count_wins
 from kibitz.play.lineup import Lineup, compiled_table
 from kibitz.play.loop import compiled_kernel
-from kibitz.policies.uno.perceptron_models import Numbers, Perceptron
+from kibitz.policies.uno.perceptron_models import USUAL_HIDDEN, Numbers, Perceptron, write_perceptron
 from kibitz.runs.units import worker_count
 
 VERSION = "perceptrons 1"  # raised when the same wins would lead to other weights
@@ -111,3 +115,69 @@ class Training:
             for row in wins[: plan.generations]:
                 made._learn(row)
         return made
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TrainPerceptron(Train):
+    """Train a perceptron that scores cards, by playing against simple bots; the rules are hearn unless others are named.
+
+    genetic: three perceptrons at one table with the opponents; the one that wins most is the parent, the others copy a slice of its
+    weights and mutate. Play with the result as perceptron:FILE.
+    """
+
+    kind = "train perceptron"
+    measured = "games won by the best of a generation in %"
+
+    model: Annotated[
+        str, Setting("cards (108 weights), rectified (with a bias and max(0, …)), types (54), faces (15) or hidden.", "-m")
+    ] = "cards"
+    hidden: Annotated[int, Setting("Units in the hidden layer of the model hidden.")] = USUAL_HIDDEN
+    method: Annotated[str, Setting("genetic, or cma: CMA-ES, all candidates on the same deals (needs the extra 'learn').")] = GENETIC
+    generations: Annotated[int, Setting("Generations.", "-G")] = 500
+    games: Annotated[int, Setting("Games of a generation; with cma, of each candidate.", "-n")] = 200
+    unit: Annotated[str, Setting("What a game is, and what is won: deals, or contests to more than 500 points.")] = DEALS
+    against: Annotated[str, Setting("Bots at the same table, separated by commas.", "-a")] = "offensive,first_playable,defensive"
+    population: Annotated[int | None, Setting("Perceptrons of a generation; by default 3, with cma what its authors advise.")] = None
+    jit: Compiled = True
+
+    def begun(self) -> Training:
+        """A new training."""
+        names = ("method", "model", "hidden", "generations", "games", "unit", "seed", "population")
+        asked = {name: getattr(self, name) for name in names}
+        return Training(Plan.of(against=opponents(self.against), rules=self.rules or "hearn", **asked))
+
+    def load(self, checkpoint: Path) -> Training:
+        """The training of a checkpoint."""
+        return Training.load(checkpoint)
+
+    def step_games(self, training: Training) -> int:
+        """Games of a generation."""
+        return training.plan.games_a_generation
+
+    def how(self) -> dict[str, Any]:
+        """Compiled or not."""
+        return {"jit": self.jit}
+
+    def measure(self, training: Training) -> tuple[float, float | None] | None:
+        """The share of wins of the best of the last generation, who was lucky as well as good."""
+        return (100 * float(training.wins[-1].max()) / training.plan.games, None) if training.wins else None
+
+    def standing(self, training: Training) -> str:
+        """Generations, and the best of the last one."""
+        done, known = f"{training.step} of {training.steps} generations", self.measure(training)
+        return f"{done}, the best won {known[0]:.1f} %" if known else done
+
+    def write_weights(self, training: Training) -> str:
+        """Write the weights, with the command that makes them again."""
+        write_perceptron(Path(self.out), training.trained(), command_for(training.plan))
+        return f"{training.games:,} {training.plan.unit} played. Weights written to {self.out}: play as perceptron:{self.out}"
+
+
+def command_for(plan: Plan) -> str:
+    """The command that makes the same weights again."""
+    words = ["kibitz", "train", "perceptron", "--method", plan.method, "--model", plan.model]
+    words += ["--hidden", str(plan.hidden)] if plan.model == "hidden" else []
+    words += ["--generations", str(plan.generations), "--games", str(plan.games), "--unit", plan.unit, "--against"]
+    words += [";".join([*plan.against, ""]) if any("," in name for name in plan.against) else ",".join(plan.against)]
+    words += ["--population", str(plan.population), "--rules", plan.rules, "--seed", str(plan.seed)]
+    return shlex.join(words)

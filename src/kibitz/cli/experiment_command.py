@@ -1,0 +1,132 @@
+"""The command of any experiment: options made from its settings, and one way to run it, keep it and show what came of it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import MISSING
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperCommand
+
+from kibitz.cli.options import (
+    DecisionSeconds,
+    JsonFile,
+    NoStore,
+    StoreFile,
+    announcing,
+    check_json_path,
+    console,
+    storing,
+    tell,
+    write_json,
+)
+from kibitz.core.errors import BadValue
+
+if TYPE_CHECKING:
+    from kibitz.experiments.experiment import Experiment
+    from kibitz.experiments.settings import SettingField
+
+# What every command of an experiment has besides its settings.
+_SHARED = {"decision_seconds": (DecisionSeconds, None), "json": (JsonFile, None), "store": (StoreFile, None), "no_store": (NoStore, False)}
+
+
+def run(experiment: Experiment[Any], json: str | None, store: str | None, no_store: bool) -> int:
+    """Check an experiment, keep it in the store while it is played, and show what came of it; the exit code."""
+    check_json_path(json)
+    if json == "-" and experiment.prints_by:
+        raise BadValue(f"{experiment.prints_by} and --json - both write to standard output; give --json a file.")
+    experiment.check()
+    for line in experiment.remarks():
+        tell(line)
+    with storing(experiment.kind, experiment.to_config(), experiment.total(), store, no_store) as ledger:
+        return finish(experiment.going(ledger=ledger), json)
+
+
+def finish(experiment: Experiment[Any], json: str | None) -> int:
+    """Play what the ledger does not have yet, and show what came of it; the exit code."""
+    from kibitz.experiments.experiment import Interrupted
+    from kibitz.runs.store import RunLedger
+
+    ledger = experiment.ledger
+    code = 0
+    with announcing(), experiment.display() as progress:
+        try:
+            result = experiment.going(progress=progress).play()
+        except Interrupted as stop:
+            result, code = stop.result, 130
+    figures = experiment.figures(result)
+    if isinstance(ledger, RunLedger):
+        ledger.interrupt() if code else ledger.finish(figures)
+    write_json(json, figures)
+    if json != "-":
+        experiment.print(result, console())
+    if not code:
+        experiment.serve(result)
+    return code
+
+
+# -- the command --
+
+
+def command_of(kind: str) -> type[TyperCommand]:
+    """The command of an experiment, whose module is imported when the command is used."""
+
+    class LazyCommand(TyperCommand):
+        """Stands in the list of commands, and makes the real one of its experiment."""
+
+        @cached_property
+        def made(self) -> Any:
+            """The command with its options."""
+            from kibitz.experiments.kinds import find_kind
+
+            app = typer.Typer(rich_markup_mode=None, add_completion=False, context_settings=dict(self.context_settings))
+            app.command(self.name)(_function_of(find_kind(kind)))
+            return typer.main.get_command(app)
+
+        def make_context(self, *words: Any, **named: Any) -> Any:
+            """Read the command line with the options of the experiment."""
+            return self.made.make_context(*words, **named)
+
+    return LazyCommand
+
+
+def _function_of(experiment: type[Experiment[Any]]) -> Callable[..., int]:
+    """A function with the settings of an experiment as parameters, as Typer reads them."""
+    from kibitz.experiments.settings import settings_of
+
+    fields = [field for field in settings_of(experiment) if field.setting.is_option]
+    turned = {field.name for field in fields if field.default is True}  # what is on unless an option turns it off
+
+    def command(decision_seconds: Any, json: Any, store: Any, no_store: Any, **values: Any) -> int:
+        given = {name: not value if name in turned else value for name, value in values.items()}
+        chosen: dict[str, Any] = {
+            field.name: given[field.name] for field in fields if given[field.name] is not None or field.default is MISSING
+        }
+        return run(experiment(**chosen), json, store, no_store)
+
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    parameters = [inspect.Parameter(field.name, keyword, annotation=_option(field), default=_default(field)) for field in fields]
+    parameters += [inspect.Parameter(name, keyword, annotation=kind, default=value) for name, (kind, value) in _SHARED.items()]
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # what Typer looks for
+    command.__annotations__ = {each.name: each.annotation for each in parameters}
+    command.__doc__ = experiment.__doc__
+    return command
+
+
+def _default(field: SettingField) -> Any:
+    """The default of an option; one that stands for itself in Python only is None here."""
+    if field.default is MISSING:
+        return inspect.Parameter.empty
+    return False if field.default is True else None if field.default == () else field.default
+
+
+def _option(field: SettingField) -> Any:
+    """A setting as an argument or an option of Typer's."""
+    setting = field.setting
+    kind = setting.given_as or field.type
+    if setting.is_argument:
+        return Annotated[kind, typer.Argument(metavar=setting.metavar, help=setting.about)]
+    return Annotated[kind, typer.Option(*field.flags, metavar=setting.metavar, help=setting.about)]

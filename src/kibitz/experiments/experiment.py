@@ -1,0 +1,309 @@
+"""An experiment: one dataclass of settings that can be played, kept, recalled and shown.
+
+Whatever is an experiment has a command, a function in Python and a place in the store without a line of its own for that:
+`kibitz.cli.experiment_command` runs any of them, and `kibitz resume`, `kibitz runs` and `kibitz report` find them by their kind in `KINDS`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from copy import copy
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, NamedTuple, ParamSpec, Protocol, Self, TypeVar
+
+from kibitz import registry
+from kibitz.bots.object_bot import ObjectBot
+from kibitz.core.errors import BadBot, BadValue
+from kibitz.core.public import public_names
+from kibitz.core.reading import is_file, read_bytes
+from kibitz.experiments.kinds import KINDS, find_kind
+from kibitz.experiments.settings import PYTHON_ONLY, SettingField, Threads, bots_in, plain, settings_of
+from kibitz.report.progress import Bar
+from kibitz.runs.ledger import Ledger
+from kibitz.runs.store import Run, RunLedger, results_version, understood
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from kibitz.experiments.stored_games import Part
+    from kibitz.report.drawing import Plot
+    from kibitz.report.page import PageSettings
+    from kibitz.runs.database import Store
+
+
+class Finding(Protocol):
+    """What an experiment gives back."""
+
+    seconds: float
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything was played."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures as they stand in JSON."""
+
+
+R = TypeVar("R", bound=Finding)
+P = ParamSpec("P")
+
+
+class Interrupted(Exception):
+    """Ctrl-C in a long experiment: `result` holds what was done."""
+
+    def __init__(self, result: Any) -> None:
+        super().__init__("interrupted")
+        self.result = result
+
+
+class Row(NamedTuple):
+    """How one bot fares, for the page of a run while it is played."""
+
+    bot: str
+    games: int
+    wins: int | None
+    win_rate: float | None
+    points: int
+    mean: float
+    error: float | None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Experiment(ABC, Generic[R]):
+    """What all experiments have in common. With a ledger, what it has is not played again, and finished work is kept there."""
+
+    threads: Threads = None
+    progress: Annotated[Any, PYTHON_ONLY] = None  # told what was done
+    ledger: Annotated[Ledger | None, PYTHON_ONLY] = None
+
+    kind: ClassVar[str]
+
+    # -- playing --
+
+    def check(self) -> None:
+        """Refuse what cannot be played or written, before anything is."""
+        for field in settings_of(type(self)):
+            field.check(getattr(self, field.name))
+
+    def remarks(self) -> list[str]:
+        """What to say before it begins."""
+        return []
+
+    @property
+    def prints_by(self) -> str:
+        """The option by which it prints while it is played."""
+        return ""
+
+    @abstractmethod
+    def total(self) -> int | None:
+        """How many games it will take; None if that is found out on the way."""
+
+    def display(self) -> AbstractContextManager[Any]:
+        """Shows progress on the terminal; what it gives is told."""
+        return Bar(self.total() or 1)
+
+    @abstractmethod
+    def play(self) -> R:
+        """Play what is not in the ledger yet. Ctrl-C raises `Interrupted`."""
+
+    @abstractmethod
+    def recall(self, run: Run | None = None) -> R:
+        """What the ledger has, without playing or loading a bot; of a stored run with the time that it took."""
+
+    def going(self, **how: Any) -> Self:
+        """The same experiment with another ledger, progress or number of threads."""
+        other = copy(self)
+        other.__dict__.update(how)
+        return other
+
+    @property
+    def earlier(self) -> float:
+        """The seconds that a stored run was played for before it went on."""
+        return float(getattr(self.ledger, "earlier", 0.0))
+
+    # -- showing --
+
+    def figures(self, result: R) -> dict[str, Any]:
+        """The figures as JSON."""
+        return result.to_dict()
+
+    @abstractmethod
+    def print(self, result: R, console: Console) -> None:
+        """The figures on the terminal."""
+
+    def serve(self, result: R) -> None:
+        """Write the files that were asked for, of a result that is complete."""
+
+    @abstractmethod
+    def page(self, result: R, settings: PageSettings) -> str:
+        """The page of a run."""
+
+    @abstractmethod
+    def plots(self, result: R) -> list[Plot]:
+        """The plots of that page."""
+
+    def rows(self, result: R) -> list[Row]:
+        """How everybody fares so far."""
+        return []
+
+    def title(self) -> str:
+        """What is played, in a few words."""
+        return self.kind
+
+    # -- in the store --
+
+    def settled(self) -> dict[str, Any]:
+        """Values of settings as they were understood, such as full names, where that is more than what was given."""
+        return {}
+
+    def kept(self) -> dict[str, Any]:
+        """The settings that decide the figures, as JSON."""
+        settled = self.settled()
+        return {field.key: plain(settled.get(field.name, getattr(self, field.name))) for field in _kept(type(self))}
+
+    def to_config(self) -> dict[str, Any]:
+        """All that decides the figures, with a fingerprint of each file that holds a bot: what a stored run keeps."""
+        kept = self.kept()
+        return {"command": self.kind, **kept, "folder": str(Path.cwd()), "files": fingerprints(self.bots_of(kept))}
+
+    @classmethod
+    def from_config(cls, config: Mapping[str, Any], absent: bool = False) -> Self:
+        """The experiment of a stored run; with `absent`, its bots are only names without folders, enough to read what is there."""
+        values = cls.values_in(config)
+        if absent:
+            shown = public_names(cls.bots_of(config))
+            for field in _kept(cls):
+                if field.setting.names_bots:
+                    values[field.name] = _absent(values[field.name], shown)
+        return cls(**values)
+
+    @classmethod
+    def values_in(cls, config: Mapping[str, Any]) -> dict[str, Any]:
+        """The values of the settings in a configuration."""
+        return {field.name: config[field.key] for field in _kept(cls) if field.key in config or not field.setting.is_newer}
+
+    @classmethod
+    def bots_of(cls, config: Mapping[str, Any]) -> list[str]:
+        """The bots that a configuration names."""
+        return [name for field in _kept(cls) if field.setting.names_bots for name in bots_in(config.get(field.key))]
+
+    @classmethod
+    def check_files(cls, config: Mapping[str, Any], trusted: bool = False) -> None:
+        """Refuse a config whose bot files are not what they were, or that names one it has no fingerprint of; none of them is loaded.
+
+        With `trusted`, only files that are loaded into this process matter.
+        """
+        folder, known = Path(config.get("folder", ".")), config.get("files", {})
+        for file in _files_of(cls.bots_of(config), folder):
+            if str(file) not in known:
+                raise BadBot(f"bot file {file} has no fingerprint in the run, so nobody knows whether it is the same; start a new run.")
+        for name, fingerprint in known.items():
+            path = folder / name
+            if not is_file(path):
+                raise BadBot(f"bot file {path} does not exist any more; the run needs it as it was when it began.")
+            if _fingerprint(path) != fingerprint:
+                raise BadBot(f"bot file {path} has changed since the run began; start a new run with the bot as it is now.")
+
+    @classmethod
+    def loads_files(cls, config: Mapping[str, Any], or_starts: bool = False) -> bool:
+        """Whether bots in files are loaded to play it, or with `or_starts` programs of others started."""
+        return bool(config.get("files"))
+
+    keeps_outcomes: ClassVar[bool] = False  # whether the store has how every game ended, so that no bot is needed to list them
+
+    def parts(self, run: Run) -> list[Part]:
+        """The games of a stored run, by line-up."""
+        raise BadValue(f"run {run.id} is of kind '{run.kind}', which has no games to show.")
+
+
+def _kept(experiment: type) -> Iterator[SettingField]:
+    return (field for field in settings_of(experiment) if field.setting.is_kept)
+
+
+def _absent(value: Any, shown: Mapping[str, str]) -> Any:
+    if isinstance(value, str):
+        return stand_in(value, shown[value])
+    return [_absent(name, shown) for name in value] if isinstance(value, Sequence) else value
+
+
+def stand_in(name: str, shown: str | None = None) -> registry.Entrant:
+    """A bot that is only a name."""
+    return registry.Entrant(shown or public_names([name])[name], ObjectBot(name, _nobody, name))
+
+
+def _nobody() -> Any:
+    raise AssertionError("an absent bot is a name and nothing else")
+
+
+def fingerprints(names: Iterable[str]) -> dict[str, str]:
+    """The SHA-256 of each file that holds one of these bots."""
+    return {str(path): _fingerprint(path) for path in _files_of(names, Path()) if path.is_file()}
+
+
+def _files_of(names: Iterable[str], folder: Path) -> list[Path]:
+    """The files that the names of bots begin with, seen from a folder; built-in bots have none."""
+    return list(dict.fromkeys(Path(registry.split_file(name, folder)[0]) for name in names if registry.is_file_name(name)))
+
+
+def _fingerprint(path: Path) -> str:
+    return hashlib.sha256(read_bytes(path, "bot file")).hexdigest()
+
+
+# -- by kind --
+
+
+def kind_of(run: Run) -> type[Experiment[Any]]:
+    """The experiment that a stored run is of."""
+    if run.kind not in KINDS:
+        raise BadValue(f"run {run.id} is of kind '{run.kind}', which this kibitz does not know; it is {', '.join(KINDS)}.")
+    return find_kind(run.kind)
+
+
+def recalled(store: Store, run: Run) -> tuple[Experiment[Any], Any]:
+    """A stored run as an experiment without bots, and its figures as far as they are known."""
+    with understood(run):
+        experiment = kind_of(run).from_config(run.config, absent=True).going(ledger=RunLedger(store, run))
+        return experiment, experiment.recall(run)
+
+
+def check_resumable(run: Run, files: bool = True, trusted: bool = False) -> None:
+    """Refuse a run that would not end in the figures it was begun for, before any bot is loaded; without `files`, none is looked at."""
+    with understood(run):
+        kind_of(run).from_config(run.config, absent=True).check()
+        now = results_version(run.config)
+    if run.results_version != now:
+        raise BadValue(
+            f"run {run.id} was begun with version {run.results_version} of the results of {run.config.get('game')}, and this kibitz has "
+            f"version {now}, so equal seeds may give other games; resume it with kibitz {run.version}, or start again: {run.command}"
+        )
+    if run.config.get("jit") and os.environ.get("KIBITZ_JIT") == "0":
+        raise BadValue(f"run {run.id} was begun compiled, but KIBITZ_JIT is 0; unset it to resume the run.")
+    if files:
+        with understood(run):
+            kind_of(run).check_files(run.config, trusted)
+
+
+def function_of(experiment: Callable[P, Experiment[R]], name: str) -> Callable[P, R]:
+    """An experiment as a function: its settings are the parameters, and it gives back what was found."""
+
+    def function(*arguments: P.args, **named: P.kwargs) -> R:
+        made = experiment(*arguments, **named)
+        made.check()
+        return made.play()
+
+    assert isinstance(experiment, type)
+    hints = {field.name: field.type for field in settings_of(experiment)}
+    plain_types = inspect.signature(experiment)
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = experiment.__doc__
+    function.__module__ = experiment.__module__
+    function.__signature__ = plain_types.replace(  # type: ignore[attr-defined]  # what inspect.signature looks for
+        parameters=[each.replace(annotation=hints[each.name]) for each in plain_types.parameters.values()]
+    )
+    return function

@@ -1,0 +1,197 @@
+"""What all studies have in common: tasks done one after the other, each kept when it is done; tables, a plot and a page."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import time
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol, Self, TypeVar
+
+from kibitz.core.errors import BadValue
+from kibitz.experiments.experiment import Experiment, Finding, Interrupted
+from kibitz.experiments.settings import PYTHON_ONLY, Compiled, PlotFile, Seed, Write, settings_of, words_for
+from kibitz.report.plots import check_plot, load_pyplot, save_figure
+from kibitz.report.progress import Bar
+from kibitz.report.tables import check_marks, write_between_marks
+from kibitz.runs.store import Run
+from kibitz.runs.units import Unit
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from kibitz.report.drawing import Plot
+    from kibitz.report.page import PageSettings
+
+
+class StudyFinding(Finding, Protocol):
+    """What a study gives back; `complete` is false if it was interrupted."""
+
+    complete: bool
+
+
+S = TypeVar("S", bound=StudyFinding)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Investigation(Experiment[S]):
+    """A study. Each task is a part of the ledger."""
+
+    seed: Seed = 1
+    jit: Compiled = True
+    write: Write = None
+    plot: PlotFile = None
+    absent: Annotated[bool, PYTHON_ONLY] = False  # whether only what is in the ledger is wanted, and no file of a bot
+
+    unit: ClassVar[str] = "games"  # what its progress bar counts
+    told: ClassVar[tuple[str, ...]] = ()  # settings in the command that makes it again
+
+    # -- what a study says of itself --
+
+    @abstractmethod
+    def shown_by(self) -> Any:
+        """The module with its tables and its plot: `pages_of`, `describe`, `print_study`, `markdown` and `drawing`."""
+
+    @abstractmethod
+    def new_study(self) -> S:
+        """A study of which nothing is known yet."""
+
+    @abstractmethod
+    def tasks(self) -> Sequence[Any]:
+        """What there is to do, in order."""
+
+    @abstractmethod
+    def do(self, study: S, number: int, task: Any) -> None:
+        """Do a task that is part `number` of the ledger, but for what is kept of it, and add what it brought."""
+
+    @abstractmethod
+    def remember(self, study: S, number: int, task: Any) -> bool:
+        """Add what the ledger has of a task, if it is complete; whether it is."""
+
+    def marks(self) -> tuple[str, ...]:
+        """The markers in the page to write, if they are not the usual ones."""
+        return ()
+
+    def command(self, study: S) -> str:
+        """The command that makes it again."""
+        return shlex.join(["kibitz", *self.kind.split(), *words_for(self, self.told)])
+
+    # -- doing it --
+
+    def check(self) -> None:
+        """Refuse what cannot be played or written."""
+        super().check()
+        check_plot(Path(self.plot) if self.plot else None)
+        if self.write:
+            check_marks(Path(self.write), *self.marks())
+
+    def display(self) -> Bar:
+        """A bar of what is counted."""
+        return Bar(self.total() or 1, self.unit)
+
+    def tell(self, name: str, count: int) -> None:
+        """So much more is done."""
+        if self.progress:
+            self.progress(name, count)
+
+    def play(self) -> S:
+        """Do every task; interrupted, the study holds those that were finished."""
+        study = self.new_study()
+        start = time.perf_counter() - self.earlier
+        try:
+            for number, task in enumerate(self.tasks()):
+                self.do(study, number, task)
+        except (KeyboardInterrupt, Interrupted):
+            study.complete = False
+            raise Interrupted(study) from None
+        finally:
+            study.seconds = time.perf_counter() - start
+        return study
+
+    def recall(self, run: Run | None = None) -> S:
+        """The tasks that are in the ledger."""
+        study = self.new_study()
+        done = [self.remember(study, number, task) for number, task in enumerate(self.tasks())]
+        study.complete = all(done)
+        if run:
+            study.seconds = run.seconds
+        return study
+
+    def in_ledger(self, part: int) -> Any:
+        """What a task brought, kept as JSON; None if it is not done."""
+        kept = list(self.ledger.finished(part).values()) if self.ledger else []
+        return json.loads(kept[0]) if kept else None
+
+    def into_ledger(self, part: int, count: int, found: Any) -> Any:
+        """Keep what a task brought, as JSON that counts for so much."""
+        if self.ledger:
+            self.ledger.keep(part, Unit(0, count), json.dumps(found).encode())
+        return found
+
+    # -- in the store --
+
+    def kept(self) -> dict[str, Any]:
+        """The settings, with the game for its version of results."""
+        return {**super().kept(), "game": "uno"}
+
+    @classmethod
+    def from_config(cls, config: Mapping[str, Any], absent: bool = False) -> Self:
+        """The study of a stored run."""
+        return cls(**cls.values_in(config), absent=absent)
+
+    # -- showing --
+
+    def print(self, result: S, console: Console) -> None:
+        """The tables on the terminal."""
+        self.shown_by().print_study(result, console)
+
+    def serve(self, result: S) -> None:
+        """A page and a plot, which show complete studies alone."""
+        shown = self.shown_by()
+        if self.write:
+            write_between_marks(Path(self.write), shown.markdown(result, self.command(result)), *self.marks())
+        if self.plot:
+            save_figure(shown.drawing(result), Path(self.plot))
+
+    def plots(self, result: S) -> list[Plot]:
+        """The plot of a complete study."""
+        from kibitz.report.drawing import Plot
+
+        load_pyplot()
+        name = self.kind.split()[-1]
+        if not result.complete:
+            return []
+        return [
+            Plot(name, "Plot", "Bars are two standard errors.", f"The plot of the study of {name}", self.shown_by().drawing(result), "wide")
+        ]
+
+    def page(self, result: S, settings: PageSettings) -> str:
+        """The tables and the plot."""
+        from kibitz.report.page import drawn, duration, listed, page, section
+        from kibitz.report.study_pages import page_table
+
+        shown = self.shown_by()
+        lead = shown.describe(result)
+        tables = [section(each.title.replace("`", ""), page_table(each)) for each in shown.pages_of(result) if each.rows]
+        facts = [
+            (field.name.replace("_", " "), str(getattr(self, field.name))) for field in settings_of(type(self)) if field.name in self.told
+        ]
+        warning = "" if result.complete else '<p class="warning">Incomplete: the figures are those so far.</p>\n'
+        return page(
+            f"Study of {self.kind.split()[-1]}",
+            "Study" if settings.run is None else f"Study · run {settings.run}",
+            lead if isinstance(lead, str) else ". ".join(lead),
+            warning,
+            [("Time", duration(result.seconds))],
+            [*tables, drawn(self.plots(result), {}), section("Settings", listed(facts, settings, games=False))],
+            settings,
+        )
+
+
+def check_players(players: int) -> None:
+    """Refuse a table that is too large or too small."""
+    if not 2 <= players <= 10:
+        raise BadValue(f"players={players} is out of range: 2 to 10 can play.")

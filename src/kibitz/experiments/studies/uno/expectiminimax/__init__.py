@@ -1,0 +1,1 @@
+"""How good expectiminimax is: its strength, and the errors of its values."""

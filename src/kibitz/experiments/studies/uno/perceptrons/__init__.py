@@ -1,0 +1,1 @@
+"""How strong perceptrons get, by which training, after how many games."""

@@ -1,0 +1,1 @@
+"""How much rules matter, and what contests change: many line-ups, played one after the other."""

@@ -1,0 +1,1 @@
+"""How much of UNO is skill."""

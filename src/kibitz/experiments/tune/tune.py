@@ -1,0 +1,309 @@
+"""`kibitz tune` as an experiment: which parameters make a bot strongest?"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Self
+
+from kibitz import registry
+from kibitz.core.errors import BadValue, UnknownName
+from kibitz.core.seeds import check_seed, match_seed
+from kibitz.experiments.experiment import Experiment
+from kibitz.experiments.settings import PYTHON_ONLY, Compiled, GameOfBots, RulesName, Seed, Setting
+from kibitz.experiments.tune.racing import DEFAULT_Z, Course, Rule
+from kibitz.experiments.tune.space import make_space
+from kibitz.experiments.tune.study_file import load_optuna
+from kibitz.experiments.tune.task import COMPETITIVE, COOPERATIVE, DEFAULT_GAMES, DEFAULT_NEAR, GOALS, RACE, Task
+from kibitz.experiments.tune.tuning import DEFAULT_CONFIRMATION, DEFAULT_TRIALS, Tuning, recalled_tuning, tune
+from kibitz.play.lineup import make_lineup
+from kibitz.report.console import tell
+from kibitz.report.progress import LiveText
+from kibitz.runs.database import store_path
+from kibitz.runs.store import Run
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from kibitz.report.drawing import Plot
+    from kibitz.report.page import PageSettings
+
+
+@dataclass(frozen=True, eq=False)
+class Tune(Experiment[Tuning]):
+    """Which parameters make a bot strongest? Settings race on the same deals, and fresh deals confirm the best.
+
+    Starts from scratch unless --from names a preset. The winner is printed as a name that every command accepts, and as JSON.
+    """
+
+    kind = "tune"
+
+    bot: Annotated[
+        Any,
+        Setting(
+            "The bot to tune; as it is named here it is compared with in the end.",
+            metavar="BOT",
+            given_as=str,
+            is_argument=True,
+            names_bots=True,
+        ),
+    ]
+    _: KW_ONLY
+    goal: Annotated[
+        str | None,
+        Setting("win_rate or points; in Hanabi score (a lost game counts 0) or points_kept.", "--for", metavar="GOAL", stored_as="for"),
+    ] = None
+    players: Annotated[int, Setting("Players at the table.", "-p")] = 2
+    against: Annotated[
+        Sequence[Any] | str | None,
+        Setting(
+            "Who sits in the other seats, random by default; once for all of them, or for each. In Hanabi copies of the bot.",
+            "-a",
+            metavar="BOT",
+            given_as=list[str] | None,
+            names_bots=True,
+        ),
+    ] = None
+    trials: Annotated[
+        int, Setting("Settings to try in all, counting those tried in earlier runs of this study.", least=1, unit="trial")
+    ] = DEFAULT_TRIALS
+    games: Annotated[int, Setting("Games of a setting that stays in the race to its end.", "-n")] = DEFAULT_GAMES
+    confirm: Annotated[
+        int,
+        Setting("Games on fresh deals that choose among the best few, and as many that confirm them.", least=1, unit="game"),
+    ] = DEFAULT_CONFIRMATION
+    held: Annotated[
+        Sequence[str],
+        Setting(
+            "Hold a parameter; as often as there are parameters to hold.",
+            "--fix",
+            metavar="KEY=VALUE",
+            given_as=list[str] | None,
+            stored_as="fix",
+        ),
+    ] = ()
+    start: Annotated[str | None, Setting("Start from a preset; by default from scratch.", "--from", metavar="PRESET", stored_as="from")] = (
+        None
+    )
+    z: Annotated[float, Setting("Drop settings this many standard errors behind the best.")] = DEFAULT_Z
+    near: Annotated[float, Setting("Share of the trials that change the best so far a little; the others are Optuna's (TPE).")] = (
+        DEFAULT_NEAR
+    )
+    seed: Seed = 1
+    rules: RulesName = None
+    game: GameOfBots = None
+    plot: Annotated[
+        Path | None,
+        Setting("Draw the history and what mattered into this folder (needs the extra 'report').", "--plot --plots", metavar="FOLDER"),
+    ] = None
+    study: Annotated[
+        Path | None,
+        Setting("The SQLite file that keeps the trials; by default one for each task, beside the store.", metavar="PATH"),
+    ] = None
+    resume: Annotated[
+        bool,
+        Setting(
+            "Fail if there are no earlier trials to continue. Without it, the same command continues them if there are any.", is_kept=False
+        ),
+    ] = False
+    jit: Compiled = True
+    absent: Annotated[bool, PYTHON_ONLY] = False  # whether no file of a bot may be loaded
+
+    @cached_property
+    def task(self) -> Task:
+        """What is tuned, refused where it makes no sense. `against` is one bot for every other seat, or one for each of them.
+
+        In Hanabi a bot plays with copies of itself, or with the bots named.
+        """
+        if self.absent and any(map(registry.is_file_name, self.bots_of(self.kept_names()))):
+            raise BadValue("the parameters of a bot in a file are known only when it is loaded.")
+        named = [self.against] if isinstance(self.against, str) else list(self.against or [])
+        game = registry.game_of([self.bot, *named], self.game)
+        definition = registry.game(game)
+        accepted = COOPERATIVE if definition.cooperative else COMPETITIVE
+        chosen = accepted[0] if self.goal is None else self.goal
+        if chosen not in accepted:
+            raise BadValue(f"--for {chosen} is not accepted; in {definition.title} it is {' or '.join(accepted)}.")
+        if not 0 <= self.near <= 1:
+            raise BadValue(f"near={self.near:g} is out of range: it is a share from 0 to 1.")
+        if not 2 <= self.players <= definition.max_players:
+            raise BadValue(f"players={self.players} is out of range: 2 to {definition.max_players} can play.")
+        check_seed(self.seed)
+        space = make_space(self.bot, self.held, game)
+        entrant = space.entrant
+        if self.start is not None and (self.start not in space.bot.presets or not self.start):
+            known = [preset for preset in space.bot.presets if preset]
+            if not known:
+                raise BadValue(f"--from {self.start}: {space.bot.name} has no presets to start from.")
+            raise UnknownName(f"preset of bot {space.bot.name} in --from:", self.start, known)
+        others = named or ([] if definition.cooperative else ["random"])
+        company = [registry.entrant(other, game) for other in others]
+        if len(company) == 1:
+            company *= self.players - 1
+        if company and len(company) != self.players - 1:
+            raise BadValue(
+                f"--against names {len(company)} bots, but there are {self.players - 1} other seats; name one for all, or one for each."
+            )
+        lineup = make_lineup(
+            [entrant, *company] if company else [entrant] * self.players, self.rules, "rotate" if company else "fixed", game
+        )
+        course = Course(lineup, (0,) if company else tuple(range(self.players)), GOALS[chosen], match_seed(self.seed, RACE), self.jit)
+        begin = None if self.start is None else {**space.bot.presets[self.start], **space.held}
+        return Task(space, course, Rule(self.games, self.z), chosen, self.seed, tuple(other.name for other in company), begin, self.near)
+
+    def check(self) -> None:
+        """Refuse what cannot be tuned or drawn."""
+        load_optuna()
+        if self.plot is not None:
+            from kibitz.report.drawing import check_plots
+
+            check_plots(Path(self.plot), "svg")
+        if not self.absent:
+            assert self.task  # says what is wrong with the bot and its table
+        super().check()
+
+    def total(self) -> int:
+        """Trials, and the confirmation."""
+        return self.trials + 1
+
+    @property
+    def file(self) -> Path:
+        """Where the trials are kept."""
+        return Path(self.study) if self.study is not None else default_study(self.task)
+
+    def play(self) -> Tuning:
+        """Search until there are so many trials, and confirm the best."""
+        return tune(
+            self.task,
+            self.trials,
+            confirmation=self.confirm,
+            study=self.file,
+            resume=self.resume,
+            threads=self.threads,
+            progress=self.progress,
+            ledger=self.ledger,
+        )
+
+    def recall(self, run: Run | None = None) -> Tuning:
+        """The trials in the ledger, and what was confirmed."""
+        assert self.ledger is not None  # of a stored run
+        found = recalled_tuning(Tuning(self.task, self.trials, confirmation=self.confirm, study=str(self.file)), self.ledger)
+        if run:
+            found.seconds = run.seconds
+        return found
+
+    def kept_names(self) -> dict[str, Any]:
+        """The bots, as a configuration has them."""
+        return {"bot": self.bot, "against": self.against}
+
+    def settled(self) -> dict[str, Any]:
+        """Game, rules and the file of the trials as they were understood."""
+        lineup = self.task.course.lineup
+        return {"game": lineup.game.name, "rules": lineup.rules.to_text(), "study": self.file}
+
+    @classmethod
+    def from_config(cls, config: Mapping[str, Any], absent: bool = False) -> Self:
+        """The search of a stored run."""
+        return cls(**cls.values_in(config), absent=absent)
+
+    def title(self) -> str:
+        """The bot, and for what it is tuned."""
+        return f"{self.bot} for {self.goal}" if self.goal else str(self.bot)
+
+    # -- showing --
+
+    def display(self) -> Display:
+        """The best so far, live."""
+        return Display()
+
+    def print(self, result: Tuning, console: Console) -> None:
+        """What was found, and the winner as a name."""
+        from kibitz.experiments.tune.figures import print_tuning
+
+        print_tuning(result, console)
+
+    def serve(self, result: Tuning) -> None:
+        """Draw the plots that were asked for."""
+        if self.plot is not None and result.trials:
+            from kibitz.experiments.tune.figures import too_few
+            from kibitz.report.drawing import write_plots
+
+            for written in write_plots(self.plots(result), Path(self.plot), "svg"):
+                tell(f"plot: {written}")
+            if reason := too_few(result):
+                tell(reason)
+        if sys.stderr.isatty():
+            tell(f"kept in {self.file}")
+
+    def plots(self, result: Tuning) -> list[Plot]:
+        """The history, and what mattered."""
+        from kibitz.experiments.tune.figures import tuning_plots
+
+        return tuning_plots(result) if result.trials else []
+
+    def page(self, result: Tuning, settings: PageSettings) -> str:
+        """What was found, with the history and what mattered."""
+        from kibitz.experiments.tune.figures import confirmed_page, describe, effort, sentence
+        from kibitz.report.page import drawn, duration, listed, page, section, warning_of
+        from kibitz.report.study_pages import page_table
+
+        config = result.task.to_config()
+        facts = [(name, str(config[name])) for name in ("bot", "for", "game", "rules", "players", "games", "seed")]
+        return page(
+            f"Tuning {config['bot']} for {config['for']}",
+            "Tuning" if settings.run is None else f"Tuning · run {settings.run}",
+            sentence(result) if result.complete else describe(result),
+            warning_of(result.complete, sum(trial.games for trial in result.trials), None),
+            [("Trials", f"{len(result.trials):,}"), ("Time", duration(result.seconds))],
+            [
+                *([section("On fresh deals", page_table(confirmed_page(result)))] if result.complete else []),
+                section("Effort", f"<p>{effort(result)}</p>\n"),
+                drawn(self.plots(result), {}),
+                section("Settings", listed(facts, settings, games=False)),
+            ],
+            settings,
+        )
+
+
+def default_study(task: Task) -> Path:
+    """The file of a task: in a folder beside the store, named by what is tuned and by a fingerprint of all that decides it."""
+    config = task.to_config()
+    stamp = hashlib.sha256(json.dumps(config, sort_keys=True).encode()).hexdigest()[:8]
+    name = re.sub(r"[^\w.-]+", "-", f"{task.space.bot.name}-{task.goal}-{config['players']}")
+    return store_path().parent / "tuning" / f"{name}-{stamp}.db"
+
+
+class Display(LiveText):
+    """The best so far, live on standard error. Silent where there is no terminal."""
+
+    def __call__(self, result: Tuning) -> None:
+        """So much is known."""
+        self.show_text("\n".join(display_lines(result)))
+
+
+def display_lines(result: Tuning) -> list[str]:
+    """How far it is, and the best so far with its standard error."""
+    rate = f", {result.games / result.seconds:,.0f} games/s" if result.seconds else ""
+    left = result.seconds_to_go
+    to_go = f", about {_duration(left)} to go" if left is not None and result.phase == "searching" else ""
+    share = len(result.trials) / result.wanted
+    bar = "█" * round(24 * share)
+    lines = [f"{result.phase}: {bar:░<24} trial {len(result.trials):,} of {result.wanted:,}{rate}{to_go}"]
+    best = result.best
+    if best:
+        error = "?" if best.error is None else f"{best.error:.2f}"
+        unit = " %" if result.task.goal == "win_rate" else ""
+        lines.append(f"best so far {best.value:.2f} ± {error}{unit} (trial {best.number + 1:,}): {best.bot}")
+    return lines
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
