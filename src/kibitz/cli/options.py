@@ -26,7 +26,6 @@ GameName = Annotated[str | None, typer.Option("--game", "-g", help="The game, as
 GameOfBots = Annotated[
     str | None, typer.Option("--game", "-g", help="The game; by default that of the bots, or the first that `kibitz bots` lists.")
 ]
-Games = Annotated[int, typer.Option("--games", "-n", help="Games, or contests with --to, to play (for each row).")]
 Seed = Annotated[int, typer.Option("--seed", "-s", help="Seed; equal seeds give equal results, to the last digit.")]
 RulesName = Annotated[
     str | None,

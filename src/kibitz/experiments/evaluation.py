@@ -45,6 +45,8 @@ class Measurement(Experiment[Result]):
     jit: Compiled = True
     part: Annotated[int, PYTHON_ONLY] = 0  # the number of the first line-up in the ledger
 
+    has_stand_ins = True
+
     @property
     @abstractmethod
     def tables(self) -> list[tuple[Lineup, ...]]:
