@@ -26,7 +26,6 @@ GameName = Annotated[str, typer.Option("--game", "-g", help="uno or hanabi.")]
 GameOfBots = Annotated[
     str | None, typer.Option("--game", "-g", help="uno or hanabi; by default the game of the bots, uno if they play both.")
 ]
-Games = Annotated[int, typer.Option("--games", "-n", help="Games, or contests with --to, to play (for each row).")]
 Seed = Annotated[int, typer.Option("--seed", "-s", help="Seed; equal seeds give equal results, to the last digit.")]
 RulesName = Annotated[
     str | None,

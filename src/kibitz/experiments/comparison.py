@@ -55,7 +55,7 @@ class Compare(Experiment[Comparison]):
     """
 
     kind = "compare"
-    keeps_outcomes = True
+    keeps_outcomes = has_stand_ins = True
 
     first: Annotated[Any, Setting("A bot.", metavar="A", given_as=str, is_argument=True, names_bots=True)]
     second: Annotated[Any, Setting("Another.", metavar="B", given_as=str, is_argument=True, names_bots=True)]

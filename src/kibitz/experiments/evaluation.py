@@ -45,6 +45,8 @@ class Measurement(Experiment[Result]):
     jit: Compiled = True
     part: Annotated[int, PYTHON_ONLY] = 0  # the number of the first line-up in the ledger
 
+    has_stand_ins = True
+
     @property
     @abstractmethod
     def tables(self) -> list[tuple[Lineup, ...]]:
@@ -220,7 +222,7 @@ class Evaluate(Measurement):
     def check(self) -> None:
         """Refuse what cannot be played or written."""
         game = registry.game_of([*self._named, *([self.against] if self.against else [])], self.game)
-        if self.published and (self.to or game != "uno" or self.rules not in (None, "classic")):
+        if self.published and (self.to or game != registry.game().name or self.rules not in (None, "classic")):
             raise BadValue("--published is about single games of UNO under the classic rules; leave out --to, --game and --rules.")
         if self.write and not self.published:
             raise BadValue("--write goes with --published.")

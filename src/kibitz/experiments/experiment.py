@@ -81,8 +81,11 @@ class Experiment(ABC, Generic[R]):
     threads: Threads = None
     progress: Annotated[Any, PYTHON_ONLY] = None  # told what was done
     ledger: Annotated[Ledger | None, PYTHON_ONLY] = None
+    absent: Annotated[bool, PYTHON_ONLY] = False  # whether only what the ledger has is wanted, and no file of a bot may be loaded
 
     kind: ClassVar[str]
+    has_stand_ins: ClassVar[bool] = False  # whether bots that are absent are replaced by their names
+    keeps_outcomes: ClassVar[bool] = False  # whether the store has how every game ended, so that no bot is needed to list them
 
     # -- playing --
 
@@ -174,14 +177,14 @@ class Experiment(ABC, Generic[R]):
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any], absent: bool = False) -> Self:
-        """The experiment of a stored run; with `absent`, its bots are only names without folders, enough to read what is there."""
+        """The experiment of a stored run; with `absent`, enough of it to read what is there."""
         values = cls.values_in(config)
-        if absent:
+        if absent and cls.has_stand_ins:
             shown = public_names(cls.bots_of(config))
             for field in _kept(cls):
                 if field.setting.names_bots:
                     values[field.name] = _absent(values[field.name], shown)
-        return cls(**values)
+        return cls(**values, absent=absent)
 
     @classmethod
     def values_in(cls, config: Mapping[str, Any]) -> dict[str, Any]:
@@ -214,8 +217,6 @@ class Experiment(ABC, Generic[R]):
     def loads_files(cls, config: Mapping[str, Any], or_starts: bool = False) -> bool:
         """Whether bots in files are loaded to play it, or with `or_starts` programs of others started."""
         return bool(config.get("files"))
-
-    keeps_outcomes: ClassVar[bool] = False  # whether the store has how every game ended, so that no bot is needed to list them
 
     def parts(self, run: Run) -> list[Part]:
         """The games of a stored run, by line-up."""

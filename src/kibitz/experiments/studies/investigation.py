@@ -6,14 +6,16 @@ import json
 import shlex
 import time
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
-from kibitz.core.errors import BadValue
+from kibitz import registry
 from kibitz.experiments.experiment import Experiment, Finding, Interrupted
-from kibitz.experiments.settings import PYTHON_ONLY, Compiled, PlotFile, Seed, Write, settings_of, words_for
+from kibitz.experiments.kinds import KINDS
+from kibitz.experiments.settings import Compiled, PlotFile, Seed, Write, settings_of, words_for
 from kibitz.report.plots import check_plot, load_pyplot, save_figure
 from kibitz.report.progress import Bar
 from kibitz.report.tables import check_marks, write_between_marks
@@ -44,16 +46,15 @@ class Investigation(Experiment[S]):
     jit: Compiled = True
     write: Write = None
     plot: PlotFile = None
-    absent: Annotated[bool, PYTHON_ONLY] = False  # whether only what is in the ledger is wanted, and no file of a bot
 
     unit: ClassVar[str] = "games"  # what its progress bar counts
     told: ClassVar[tuple[str, ...]] = ()  # settings in the command that makes it again
 
     # -- what a study says of itself --
 
-    @abstractmethod
     def shown_by(self) -> Any:
-        """The module with its tables and its plot: `pages_of`, `describe`, `print_study`, `markdown` and `drawing`."""
+        """The module beside it with its tables and its plot: `pages_of`, `describe`, `print_study`, `markdown` and `drawing`."""
+        return import_module(f"{KINDS[self.kind].home.rpartition('.')[0]}.figures")
 
     @abstractmethod
     def new_study(self) -> S:
@@ -135,12 +136,7 @@ class Investigation(Experiment[S]):
 
     def kept(self) -> dict[str, Any]:
         """The settings, with the game for its version of results."""
-        return {**super().kept(), "game": "uno"}
-
-    @classmethod
-    def from_config(cls, config: Mapping[str, Any], absent: bool = False) -> Self:
-        """The study of a stored run."""
-        return cls(**cls.values_in(config), absent=absent)
+        return {**super().kept(), "game": registry.game().name}
 
     # -- showing --
 
@@ -189,9 +185,3 @@ class Investigation(Experiment[S]):
             [*tables, drawn(self.plots(result), {}), section("Settings", listed(facts, settings, games=False))],
             settings,
         )
-
-
-def check_players(players: int) -> None:
-    """Refuse a table that is too large or too small."""
-    if not 2 <= players <= 10:
-        raise BadValue(f"players={players} is out of range: 2 to 10 can play.")

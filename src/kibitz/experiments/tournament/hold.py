@@ -75,7 +75,6 @@ class HoldTournament(Experiment[TournamentResult]):
     verbose: Annotated[bool, Setting("Every game, move by move, with the hands.", "-v", is_kept=False)] = False
     ladder: Annotated[bool, Setting("A live ladder of skills (needs the extra 'ratings').", is_kept=False)] = False
     logs: Annotated[Path | None, Setting("A folder for what outside bots write to standard error.", is_kept=False)] = None
-    absent: Annotated[bool, PYTHON_ONLY] = False  # whether its bots are only names
     stored: Annotated[Mapping[str, Any] | None, PYTHON_ONLY] = None  # instead of the file: what a stored run kept of it
 
     @cached_property

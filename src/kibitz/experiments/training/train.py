@@ -10,12 +10,12 @@ import signal
 import threading
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 from kibitz import __version__, registry
 from kibitz.core.errors import BadValue
@@ -39,28 +39,6 @@ if TYPE_CHECKING:
 Players = Annotated[str, Setting("Players at the table: 2, or one or more of 3,4, or of 5 to 10.", "-p")]
 BESIDE = (".csv", ".svg")  # what a training may leave beside its weights
 SELF = "self"  # an opponent: the policy as it was some steps ago
-
-
-class Learning(Protocol):
-    """A training, as far as an experiment has to know it."""
-
-    @property
-    def finished(self) -> bool:
-        """Whether all steps are done."""
-
-    @property
-    def step(self) -> int:
-        """How many steps are done."""
-
-    @property
-    def steps(self) -> int:
-        """How many steps there are in all."""
-
-    def save(self, path: Path) -> None:
-        """Write a checkpoint."""
-
-    def run(self, *, progress: Callable[[Any], None]) -> None:
-        """Take the steps that are left, and call `progress` after each; what it raises ends the run between two steps."""
 
 
 @dataclass
@@ -92,8 +70,8 @@ class Train(Experiment[Trained]):
     resume: Annotated[bool, Setting("Go on from the checkpoint beside --out; its own options apply.")] = False
     every: Annotated[float, Setting("Seconds from one checkpoint to the next.", "--checkpoint")] = 20.0
     goes_on: Annotated[bool, PYTHON_ONLY] = False  # whether it is a stored run, which has a checkpoint if it came so far
-    absent: Annotated[bool, PYTHON_ONLY] = False  # whether only what is in the ledger is wanted
 
+    learning: ClassVar[Any]  # the class of the training
     measured: ClassVar[str] = "games won in %"
 
     # -- what a training says of itself --
@@ -101,10 +79,6 @@ class Train(Experiment[Trained]):
     @abstractmethod
     def begun(self) -> Any:
         """A new training as the settings say."""
-
-    @abstractmethod
-    def load(self, checkpoint: Path) -> Any:
-        """The training of a checkpoint."""
 
     @abstractmethod
     def step_games(self, training: Any) -> int:
@@ -135,7 +109,7 @@ class Train(Experiment[Trained]):
         check_out(out)
         checkpoint = checkpoint_of(out)
         if self.resume or (self.goes_on and os.path.exists(checkpoint)):
-            return self.load(checkpoint)
+            return self.learning.load(checkpoint)
         if self.goes_on and self._kept():
             raise BadValue(f"checkpoint {checkpoint} of the training is gone, so it cannot go on; start it again.")
         training = self.begun()
@@ -247,7 +221,7 @@ class Train(Experiment[Trained]):
 
     def kept(self) -> dict[str, Any]:
         """The settings, with the game for its version of results."""
-        return {**super().kept(), "game": "uno"}
+        return {**super().kept(), "game": registry.game().name}
 
     @classmethod
     def bots_of(cls, config: Mapping[str, Any]) -> list[str]:

@@ -6,17 +6,17 @@ import hashlib
 import json
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any
 
 from kibitz import registry
 from kibitz.core.errors import BadValue, UnknownName
 from kibitz.core.seeds import check_seed, match_seed
 from kibitz.experiments.experiment import Experiment
-from kibitz.experiments.settings import PYTHON_ONLY, Compiled, GameOfBots, RulesName, Seed, Setting
+from kibitz.experiments.settings import Compiled, GameOfBots, RulesName, Seed, Setting, bots_in
 from kibitz.experiments.tune.racing import DEFAULT_Z, Course, Rule
 from kibitz.experiments.tune.space import make_space
 from kibitz.experiments.tune.study_file import load_optuna
@@ -113,7 +113,6 @@ class Tune(Experiment[Tuning]):
         ),
     ] = False
     jit: Compiled = True
-    absent: Annotated[bool, PYTHON_ONLY] = False  # whether no file of a bot may be loaded
 
     @cached_property
     def task(self) -> Task:
@@ -121,7 +120,7 @@ class Tune(Experiment[Tuning]):
 
         In Hanabi a bot plays with copies of itself, or with the bots named.
         """
-        if self.absent and any(map(registry.is_file_name, self.bots_of(self.kept_names()))):
+        if self.absent and any(map(registry.is_file_name, [*bots_in(self.bot), *bots_in(self.against)])):
             raise BadValue("the parameters of a bot in a file are known only when it is loaded.")
         named = [self.against] if isinstance(self.against, str) else list(self.against or [])
         game = registry.game_of([self.bot, *named], self.game)
@@ -198,19 +197,10 @@ class Tune(Experiment[Tuning]):
             found.seconds = run.seconds
         return found
 
-    def kept_names(self) -> dict[str, Any]:
-        """The bots, as a configuration has them."""
-        return {"bot": self.bot, "against": self.against}
-
     def settled(self) -> dict[str, Any]:
         """Game, rules and the file of the trials as they were understood."""
         lineup = self.task.course.lineup
         return {"game": lineup.game.name, "rules": lineup.rules.to_text(), "study": self.file}
-
-    @classmethod
-    def from_config(cls, config: Mapping[str, Any], absent: bool = False) -> Self:
-        """The search of a stored run."""
-        return cls(**cls.values_in(config), absent=absent)
 
     def title(self) -> str:
         """The bot, and for what it is tuned."""

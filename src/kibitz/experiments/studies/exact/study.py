@@ -397,12 +397,6 @@ class StudyExact(Investigation[ExactStudy]):
         words = [*(self.bots or []), "--game", str(self.solved), *(asked if any(row.samples for row in study.rows) else [])]
         return shlex.join(["kibitz", *self.kind.split(), *words])
 
-    def shown_by(self) -> Any:
-        """Its tables and plot."""
-        from kibitz.experiments.studies.exact import figures
-
-        return figures
-
 
 study_exact = function_of(StudyExact, "study_exact")
 

@@ -275,6 +275,7 @@ class TrainLinear(Train):
     """
 
     kind = "train linear"
+    learning = Training
 
     players: Players = "2"
     against: Annotated[str, Setting("Opponents, separated by commas; 'self' is the policy as it was some steps ago.", "-a")] = "mix2"
@@ -293,10 +294,6 @@ class TrainLinear(Train):
         return Training(
             Plan(*who, self.games, self.seed, self.rules or "classic", self.aim, self.learning_rate, self.gae_lambda, self.start)
         )
-
-    def load(self, checkpoint: Path) -> Training:
-        """The training of a checkpoint."""
-        return Training.load(checkpoint)
 
     def step_games(self, training: Training) -> int:
         """Games of a step."""

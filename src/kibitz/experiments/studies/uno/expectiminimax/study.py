@@ -127,9 +127,3 @@ class StudyExpectiminimax(Investigation[ExpectiminimaxStudy]):
     @staticmethod
     def _side(study: ExpectiminimaxStudy, number: int) -> Study:
         return study.small if number <= len(lines_at(SMALL)) else study.large
-
-    def shown_by(self) -> Any:
-        """Its tables and plot."""
-        from kibitz.experiments.studies.uno.expectiminimax import figures
-
-        return figures

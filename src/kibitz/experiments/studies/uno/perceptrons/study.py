@@ -218,12 +218,6 @@ class StudyPerceptrons(Investigation[PerceptronStudy]):
             found: Numbers = count_wins([lineup], match_seed(study.seed, FRESH), list(cut(games, UNIT)), pool, self.jit)[0]
         return found
 
-    def shown_by(self) -> Any:
-        """Its tables and plot."""
-        from kibitz.experiments.studies.uno.perceptrons import figures
-
-        return figures
-
 
 def _add(study: PerceptronStudy, task: Course | tuple[str, ...], found: Any) -> None:
     if not isinstance(task, Course):

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 from kibitz.core.seeds import check_seed
 from kibitz.experiments.settings import Setting
-from kibitz.experiments.studies.investigation import check_players
 from kibitz.experiments.studies.lineups import Line, LineupStudy, StudyGames, match_of
 from kibitz.games.uno.rules import PRESETS, SWITCHES
 
@@ -42,12 +41,11 @@ class StudyRules(LineupStudy):
         Setting("Bots; the main ones if none is named.", metavar="[BOT]...", given_as=list[str] | None, is_argument=True, names_bots=True),
     ] = None
     _: KW_ONLY
-    players: Annotated[int, Setting("Players at the table, 2 to 10.", "-p")] = 2
+    players: Annotated[int, Setting("Players at the table, 2 to 10.", "-p", least=2, most=10)] = 2
     against: Annotated[str, Setting("The bot in every other seat.", "-a", names_bots=True)] = "random"
 
     def check(self) -> None:
         """Refuse what cannot be played."""
-        check_players(self.players)
         super().check()
         check_seed(self.seed)
         for number, line in enumerate(self.tasks()[: len(self.bots or MAIN_BOTS)]):
@@ -56,12 +54,6 @@ class StudyRules(LineupStudy):
     def tasks(self) -> Sequence[Line]:
         """Every bot under every set of rules."""
         return rules_lines(self.bots or MAIN_BOTS, self.against, self.players)
-
-    def shown_by(self) -> Any:
-        """Its tables and plot."""
-        from kibitz.experiments.studies.uno.rules_and_contests import figures
-
-        return figures
 
 
 # -- why does a strategy that wins half its deals win most of its contests? --
@@ -109,9 +101,3 @@ class StudyContests(LineupStudy):
     def tasks(self) -> Sequence[Line]:
         """Deals and contests of the simple strategies."""
         return contest_lines()
-
-    def shown_by(self) -> Any:
-        """Their tables and plot."""
-        from kibitz.experiments.studies.uno.rules_and_contests import figures
-
-        return figures

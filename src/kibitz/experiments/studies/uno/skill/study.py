@@ -286,9 +286,3 @@ class StudySkill(Investigation[SkillStudy]):
     def command(self, study: SkillStudy) -> str:
         """The command that makes it again."""
         return super(StudySkill, self.going(search_games=study.search_games)).command(study)
-
-    def shown_by(self) -> Any:
-        """Its tables and plot."""
-        from kibitz.experiments.studies.uno.skill import figures
-
-        return figures

@@ -385,6 +385,7 @@ class TrainNet(Train):
     """
 
     kind = "train net"
+    learning = Training
 
     players: Players = "2"
     against: Annotated[str, Setting("Opponents, separated by commas; one named twice comes twice as often; 'self': past selves.", "-a")] = (
@@ -410,10 +411,6 @@ class TrainNet(Train):
         names = ("games", "seed", "learning_rate", "gae_lambda", "entropy", "start", "memory", "auxiliary_weight")
         asked = {name: getattr(self, name) for name in names}
         return Training(Plan(numbers(self.players), opponents(self.against), rules=self.rules or "classic", **asked))
-
-    def load(self, checkpoint: Path) -> Training:
-        """The training of a checkpoint."""
-        return Training.load(checkpoint)
 
     def step_games(self, training: Training) -> int:
         """Games of a step."""

@@ -126,6 +126,7 @@ class TrainPerceptron(Train):
     """
 
     kind = "train perceptron"
+    learning = Training
     measured = "games won by the best of a generation in %"
 
     model: Annotated[
@@ -145,10 +146,6 @@ class TrainPerceptron(Train):
         names = ("method", "model", "hidden", "generations", "games", "unit", "seed", "population")
         asked = {name: getattr(self, name) for name in names}
         return Training(Plan.of(against=opponents(self.against), rules=self.rules or "hearn", **asked))
-
-    def load(self, checkpoint: Path) -> Training:
-        """The training of a checkpoint."""
-        return Training.load(checkpoint)
 
     def step_games(self, training: Training) -> int:
         """Games of a generation."""
