@@ -44,6 +44,7 @@ def test_the_signature_in_python_shows_the_settings() -> None:
     signature = inspect.signature(kibitz.evaluate)
     assert next(iter(signature.parameters)) == "bots" and signature.parameters["games"].default == 100_000
     assert signature.parameters["games"].annotation is int and signature.parameters["games"].kind is inspect.Parameter.KEYWORD_ONLY
+    assert signature.return_annotation is kibitz.Result and not {"part", "absent"} & set(signature.parameters)
     assert list(inspect.signature(kibitz.compare).parameters)[:2] == ["first", "second"]
     assert "error" in (kibitz.evaluate.__doc__ or "")
     with pytest.raises(TypeError, match="nonsense"):

@@ -63,8 +63,7 @@ def finish(experiment: Experiment[Any], json: str | None) -> int:
     write_json(json, figures)
     if json != "-":
         experiment.print(result, console())
-    if not code:
-        experiment.serve(result)
+    experiment.serve(result)
     return code
 
 

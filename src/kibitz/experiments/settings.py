@@ -67,6 +67,7 @@ class SettingField(NamedTuple):
 
 
 PYTHON_ONLY = Setting("", is_option=False, is_kept=False)
+INTERNAL = Setting("between experiments", is_option=False, is_kept=False)  # not shown in the signature
 
 
 @cache
