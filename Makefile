@@ -3,7 +3,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 PAGES = src/kibitz/table/static tests/front
 
-.PHONY: help evaluate table test check durations verify attack results studies format bench clean
+.PHONY: help evaluate table test check durations verify attack results studies format bench release clean
 
 help:
 	@echo "make evaluate   both reference tables, 1,000,000 games a row"
@@ -15,6 +15,7 @@ help:
 	@echo "make results    10,000,000 games a row, written into README.md"
 	@echo "make studies    the studies in docs/findings, tables and plots"
 	@echo "make bench      speed of this machine"
+	@echo "make release    check version, changelog, tree and wheel, then tag; DRY=1: all but the tag"
 	@echo "make PYTHON=python3.13 evaluate   with a Python of your choice; counts when .venv is made (docs/install.md)"
 
 $(VENV)/.installed: pyproject.toml tools/bootstrap
@@ -77,6 +78,13 @@ studies: $(VENV)/.installed-report
 
 bench: $(VENV)/.installed
 	@$(BIN)/kibitz bench
+
+$(VENV)/.installed-release: $(VENV)/.installed
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check build==1.6.1
+	@touch $@
+
+release: $(VENV)/.installed-release
+	@$(BIN)/python tools/release.py $(if $(DRY),--dry-run)
 
 format: $(VENV)/.installed-tests
 	$(BIN)/ruff format .

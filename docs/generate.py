@@ -35,10 +35,9 @@ from kibitz.games.hanabi import state as hanabi_state
 from kibitz.games.hanabi import view as hanabi_view
 from kibitz.games.uno import cards, names, rules, state, view
 from kibitz.outside.process import BotProcess
-from kibitz.policies.uno.feature_groups import GROUPS, RANGES, Group
+from kibitz.policies.uno.feature_groups import GROUPS, RANGES
 from kibitz.policies.uno.net import forward as net_forward
 from kibitz.policies.uno.net import groups as net_groups
-from kibitz.report.published import FIGURES, PLAYER_NUMBERS
 
 DOCS = Path(__file__).resolve().parent
 PAGES = sorted(DOCS.glob("*.md"))
@@ -89,16 +88,15 @@ def _fields(shown_view: type, plain: dict[str, str]) -> str:
     """The fields of a view, from the annotations of the class and the comments beside them, or from `plain`."""
     comments = dict(re.findall(r"^    (\w+): \w+(?:  # (.*))?$", inspect.getsource(shown_view), re.MULTILINE))
     rows, planes = [], ""
-    for name, code, length in records.fields_of(shown_view):
+    for name, _, length in records.fields_of(shown_view):
         stem = name.rstrip("012")
         if stem != name and stem == planes:
             continue
         planes = stem
         shown = f"`{stem}0`, `{stem}1`, `{stem}2`" if stem != name else f"`{name}`"
-        kind = f"{length} numbers" if length else "64 bits" if code == "u8" else "number"
-        rows.append((shown, kind, plain.get(name) or comments[name]))
-    assert all(meaning for _, _, meaning in rows)
-    return table("field | type | meaning", rows)
+        rows.append((f"{shown} [{length}]" if length else shown, plain.get(name) or comments[name]))
+    assert all(meaning for _, meaning in rows)
+    return table("field | meaning", rows)
 
 
 def _methods(shown_view: type) -> str:
@@ -295,24 +293,9 @@ def presets() -> str:
     return table(" | ".join(["switch", *rules.PRESETS]), rows)
 
 
-def preset_summaries() -> str:
-    """What each preset is, in a sentence."""
-    return table("rules | in short", [(f"`{name}`", rules.SUMMARIES[name]) for name in rules.PRESETS])
-
-
 def house_file() -> str:
     """The example of a rules file."""
     return f"```toml\n{(DOCS.parent / 'examples' / 'house.toml').read_text(encoding='utf-8').rstrip()}\n```"
-
-
-def reference_figures() -> str:
-    """The published figures, both numbers of players side by side."""
-    rows = []
-    for bot in FIGURES[PLAYER_NUMBERS[0]]:
-        pairs = [FIGURES[players][bot] for players in PLAYER_NUMBERS]
-        rows.append((f"`{bot}`", *[f"{value:.1f}" for pair in pairs for value in pair]))
-    heads = [f"{players} players: {what}:" for players in PLAYER_NUMBERS for what in ("wins %", "points")]
-    return table(" | ".join(["bot", *heads]), rows)
 
 
 def extras() -> str:
@@ -326,34 +309,19 @@ def extras() -> str:
     return table("extra | brings | size: | without it", rows)
 
 
-def linear_features() -> str:
-    """What every feature of the linear policy stands for, by group."""
-    return _groups(GROUPS, RANGES)
-
-
-def _groups(groups: Sequence[Group], ranges: dict[str, tuple[int, int]]) -> str:
-    """Groups of features with their places."""
+def feature_groups() -> str:
+    """The groups of features, inputs and events of the learned policies."""
+    lists = {
+        "features of `linear`": (GROUPS, RANGES),
+        "further features of `net`": (net_groups.CANDIDATE_GROUPS, net_groups.CANDIDATE_RANGES),
+        "inputs of `net`": (net_groups.VIEW_GROUPS, net_groups.VIEW_RANGES),
+        "events that its memory hears": (net_groups.EVENT_GROUPS, net_groups.EVENT_RANGES),
+    }
     rows = []
-    for group in groups:
-        first, length = ranges[group.name]
-        axes = " × ".join(f"({', '.join(axis)})" for axis in group.axes)
-        rows.append((f"{first}–{first + length - 1}" if length > 1 else f"{first}", group.name, group.meaning, axes))
-    return table("places | group | meaning | one for each of", rows)
-
-
-def net_view() -> str:
-    """What the network sees of the table, by group."""
-    return _groups(net_groups.VIEW_GROUPS, net_groups.VIEW_RANGES)
-
-
-def net_candidates() -> str:
-    """What the network sees of a candidate besides the features of the linear policy."""
-    return _groups(net_groups.CANDIDATE_GROUPS, net_groups.CANDIDATE_RANGES)
-
-
-def net_events() -> str:
-    """What the memory of a colour hears of an event."""
-    return _groups(net_groups.EVENT_GROUPS, net_groups.EVENT_RANGES)
+    for name, (groups, ranges) in lists.items():
+        count = sum(length for _, length in ranges.values())
+        rows.append((name, f"{count:,}", ", ".join(group.name for group in groups)))
+    return table("list | places: | groups", rows)
 
 
 def net_parts() -> str:
@@ -542,16 +510,11 @@ TABLES: dict[str, Callable[[], str]] = {
     "game ends": game_ends,
     "switches": switches,
     "presets": presets,
-    "preset summaries": preset_summaries,
     "phases": phases,
     "windows": windows,
     "examples/house.toml": house_file,
-    "reference figures": reference_figures,
     "extras": extras,
-    "linear features": linear_features,
-    "net view": net_view,
-    "net candidates": net_candidates,
-    "net events": net_events,
+    "feature groups": feature_groups,
     "net parts": net_parts,
     "Hanabi cards": hanabi_cards_table,
     "Hanabi switches": hanabi_switches,

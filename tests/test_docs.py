@@ -25,19 +25,23 @@ from kibitz.games.uno.rules import PRESETS, SWITCHES, parse_rules
 from kibitz.games.uno.view import PHASE_NAMES, WINDOWS
 
 ROOT = Path(__file__).parent.parent
-PAGES = sorted((ROOT / "docs").glob("*.md"))
+PAGES = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md"]
 RULES_PAGE = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
 ENTRIES = dict(re.findall(r"^### `(\w+)`\n(.*?)(?=^##)", RULES_PAGE, re.DOTALL | re.MULTILINE))
 
 
-@pytest.fixture(scope="module")
-def generate() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("docs_generate", ROOT / "docs" / "generate.py")
+def module_of(name: str, path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="module")
+def generate() -> ModuleType:
+    return module_of("docs_generate", ROOT / "docs" / "generate.py")
 
 
 class Refreshed(NamedTuple):
@@ -75,6 +79,19 @@ def test_tables_and_outputs_are_what_generate_makes_of_them(page: Path, refreshe
 def test_every_table_of_the_generator_is_used(generate: ModuleType) -> None:
     used = {name for page in PAGES for name in re.findall(r"<!-- table: (.+?) -->", page.read_text(encoding="utf-8"))}
     assert used == set(generate.TABLES)
+
+
+@pytest.mark.parametrize("name", ["linear", "candidates", "view", "events"])
+def test_every_feature_can_be_printed_with_its_place(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    tool = module_of("features", ROOT / "tools" / "features.py")
+    assert tool.main([name]) == 0
+    heading, *lines = capsys.readouterr().out.splitlines()
+    assert heading == f"{name}:"
+    groups, ranges = tool.LISTS[name]
+    for line, group in zip(lines, groups, strict=True):
+        first, length = ranges[group.name]
+        assert re.match(rf" *{first}(–{first + length - 1})?  {re.escape(group.name)}: ", line)
+        assert all(member in line for axis in group.axes for member in axis)
 
 
 def test_the_generator_notices_a_false_output(generate: ModuleType, tmp_path: Path) -> None:

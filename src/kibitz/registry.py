@@ -21,7 +21,7 @@ from typing import Any
 
 from kibitz.bots.bot import Bot
 from kibitz.bots.object_bot import ObjectBot, object_bot
-from kibitz.bots.parameters import WEIGHTS, Parameter, Value
+from kibitz.bots.parameters import WEIGHTS, Parameter, Value, named
 from kibitz.bots.source import in_parentheses
 from kibitz.core.errors import BadBot, BadValue, UnknownName
 from kibitz.core.reading import is_file, read_bytes
@@ -214,11 +214,12 @@ def _with_items(bot: Bot, name: str, items: list[str], spec: str) -> Entrant:
     for item in items:
         key, equals, text = item.partition("=")
         if equals:
-            if key not in parameters:
+            parameter = named(bot.parameters, key)
+            if parameter is None:
                 if not parameters:
                     raise BadBot(f"bot '{spec}': {name} has no parameters.")
                 raise UnknownName(f"parameter of bot {name}:", key, parameters)
-            changes[key] = parameters[key].parse(text, f"bot '{spec}'")
+            changes[parameter.name] = parameter.parse(text, f"bot '{spec}'")
         elif item in bot.presets and item:
             if preset_given:
                 raise BadBot(f"bot '{spec}' names two presets, {preset} and {item}; one is accepted.")

@@ -75,7 +75,8 @@ def test_the_game_is_described(study: ExactStudy) -> None:
 def test_markdown_has_every_table_and_the_command(study: ExactStudy) -> None:
     text = markdown(study, "kibitz study exact mix2")
     for page in pages_of(study):
-        assert f"**{page.title}**" in text and f"| {' | '.join(page.rows[-1])} |" in text
+        table = f"**{page.title}**" in text and f"| {' | '.join(page.rows[-1])} |" in text
+        assert table != page.plotted and page.title in text
     assert "Made by `kibitz study exact mix2` with version" in text
 
 

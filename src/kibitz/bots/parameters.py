@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy as np
 from kibitz.core.errors import BadValue
 from kibitz.core.layouts import Field, dtype_from
 from kibitz.core.reading import check_whole, shown, whole_number
+from kibitz.core.spellings import hint
 
 Value = int | float | bool | str | tuple[int, ...] | tuple[float, ...]
 WHOLE, REAL, SWITCH, CHOICE, WEIGHTS = "whole number", "number", "on/off", "choice", "file of weights"
@@ -25,6 +26,10 @@ class Parameter:
     The value of a CHOICE is one of the names in `choices`; strategies see the place of that name, counted from 0. The value of
     WEIGHTS is a path, or a name that `read` knows; strategies see the `length` numbers that `read` finds there. Weights that are
     `needed` with some values of the other parameters alone are not read with others: strategies must not look at them then.
+
+    A parameter or choice that gets a new name keeps its old one: `once_named` holds old names of the parameter, the first one first,
+    and `once` maps old choices to present ones. Both are accepted wherever bots are named, with a hint. Studies of `kibitz tune` are
+    kept under the first spelling (`key`, `kept`), so that they go on as they began.
     """
 
     name: str
@@ -37,12 +42,29 @@ class Parameter:
     choices: tuple[str, ...] = ()
     read: Callable[[str], tuple[float, ...]] | None = None
     needed: Callable[[Mapping[str, Value]], bool] | None = None
+    once: Mapping[str, str] = field(default_factory=dict)
+    once_named: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if (self.kind == CHOICE) != bool(self.choices):
             raise BadValue(f"parameter '{self.name}': choices go with the kind CHOICE, and CHOICE needs them.")
         if (self.kind == WEIGHTS) != bool(self.read):
             raise BadValue(f"parameter '{self.name}': a way to read goes with the kind WEIGHTS, and WEIGHTS needs it.")
+        if any(old in self.choices or new not in self.choices for old, new in self.once.items()):
+            raise BadValue(f"parameter '{self.name}': once maps choices that are no more to choices that there are.")
+
+    @property
+    def key(self) -> str:
+        """The first name that the parameter had."""
+        return self.once_named[0] if self.once_named else self.name
+
+    def kept(self, value: Any) -> Any:
+        """A choice under its first name; other values as they are."""
+        return next((old for old, new in self.once.items() if new == value), value)
+
+    def current(self, value: Any) -> Any:
+        """A choice under its present name; other values as they are."""
+        return self.once.get(value, value) if isinstance(value, str) else value
 
     def is_needed(self, values: Mapping[str, Value]) -> bool:
         """Whether strategies look at this parameter, if all have these values."""
@@ -53,11 +75,15 @@ class Parameter:
         if self.kind == SWITCH:
             return "on or off"
         if self.kind == CHOICE:
-            return " or ".join(filter(None, (", ".join(self.choices[:-1]), self.choices[-1])))
+            return _listed(self.choices)
         if self.kind == WEIGHTS:
             return f"a file of weights, or {self.default}"
         kind = f"{self.length} {self.kind}s" if self.length else f"a {self.kind}"
         return f"{kind} from {self.low:g} to {self.high:g}"
+
+    def describe_kept(self) -> str:
+        """Type and range in the words of stored studies."""
+        return _listed(tuple(map(self.kept, self.choices))) if self.kind == CHOICE else self.describe()
 
     def parse(self, text: str, where: str) -> Value:
         """The value that a text such as `on`, `common`, `2` or `4/3/5/6/1/2` stands for."""
@@ -107,6 +133,9 @@ class Parameter:
         return whole_number(text, f"{where}: {self.name}", int(self.low), int(self.high))
 
     def _chosen(self, value: Any, shown: str, where: str) -> str:
+        if isinstance(value, str) and value in self.once:
+            hint(f"{self.name}={value}", f"{self.name}={self.once[value]}")
+            return self.once[value]
         if not isinstance(value, str) or value not in self.choices:
             raise BadValue(f"{where}: {self.name}={shown} is not accepted; {self.name} is {self.describe()}.")
         return value
@@ -121,6 +150,21 @@ class Parameter:
         if isinstance(value, str):
             return value
         return "/".join(map(_number_text, value)) if isinstance(value, tuple) else _number_text(value)
+
+
+def named(parameters: tuple[Parameter, ...], name: str) -> Parameter | None:
+    """The parameter that has a name now, or had it once; None if there is none."""
+    for parameter in parameters:
+        if name == parameter.name:
+            return parameter
+        if name in parameter.once_named:
+            hint(name, parameter.name)
+            return parameter
+    return None
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def _number_text(value: float) -> str:

@@ -28,6 +28,7 @@ from kibitz.cli import (
     table,
     watch,
 )
+from kibitz.core.spellings import heard_by, modern_words
 from kibitz.experiments.kinds import KINDS
 
 if TYPE_CHECKING:
@@ -97,15 +98,20 @@ def run(arguments: list[str] | None = None) -> None:
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # what is kept stays whole, and nothing is left behind
     words = (sys.argv[1:] if arguments is None else list(arguments)) or ["--help"]
     debug = "--debug" in words
-    options.typed[:] = words
     watchdog.rest()
     watchdog.patience, watchdog.last_resort = PATIENCE, _leave
-    with watchdog.listening():
+    with heard_by(_hint), watchdog.listening():
+        words = modern_words(words)
+        options.typed[:] = words
         code = _run([word for word in words if word != "--debug"], debug)
     _name_silent()
     if watchdog.is_busy:  # in code that can't be stopped, which nothing waits for
         _end(code)
     sys.exit(code)
+
+
+def _hint(words: str) -> None:
+    options.tell(f"kibitz: {words}")
 
 
 def _name_silent() -> None:

@@ -65,5 +65,9 @@ class StoppedInDebugger(KeyboardInterrupt):
     """Somebody left the debugger inside a bot: the run ends as after Ctrl-C."""
 
 
+class OldSpelling(FutureWarning):
+    """Something was named as it was called before; it still works, and the message says the new name."""
+
+
 class NotRepeatable(UserWarning):
     """A bot answered differently when the same game was played again, so equal seeds don't give equal results."""

@@ -27,10 +27,10 @@ class Finding(NamedTuple):
 
 def examine() -> list[Finding]:
     """Everything worth knowing before asking why something does not work."""
-    supported = (3, 11) <= sys.version_info[:2] <= (3, 13)
+    supported = (3, 11) <= sys.version_info[:2] <= (3, 14)
     findings = [
         Finding(True, "kibitz", __version__),
-        Finding(supported, "Python", platform.python_version(), "" if supported else "3.11 to 3.13 are supported"),
+        Finding(supported, "Python", platform.python_version(), "" if supported else "3.11 to 3.14 are supported"),
         Finding(True, "processors", str(worker_count(None))),
     ]
     findings += [_package(name) for name in ("numpy", "numba", "llvmlite", "scipy", "typer", "rich")]

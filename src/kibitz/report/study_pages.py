@@ -14,12 +14,13 @@ from kibitz.report.page_tables import cell, escaped, heading, named, table
 
 @dataclass
 class Page:
-    """One table of a study."""
+    """One table of a study. One that is `plotted` is printed, and left out of the Markdown page, where the plot shows it."""
 
     title: str
     headings: list[str]
     rows: list[list[str]]
     note: str = ""
+    plotted: bool = False
 
 
 def print_pages(pages: Iterable[Page], console: Console) -> None:
@@ -39,12 +40,18 @@ def print_pages(pages: Iterable[Page], console: Console) -> None:
 
 
 def pages_as_markdown(pages: Iterable[Page]) -> list[str]:
-    """The tables as lines of Markdown, each with its note."""
+    """The tables as lines of Markdown, each with its note; of those that are plotted the titles alone."""
     lines: list[str] = []
+    plotted = []
     for page in pages:
+        if page.plotted:
+            plotted.append(page.title)
+            continue
         lines += [f"**{page.title}**", "", *markdown_table(page.headings, page.rows), ""]
         if page.note:
             lines += [page.note, ""]
+    if plotted:
+        lines += [f"The plot shows, and the command prints: {'; '.join(plotted)}.", ""]
     return lines
 
 

@@ -34,7 +34,7 @@ from kibitz.runs.units import Unit
 
 SMALL = 12  # games of a unit here
 STEPS = 4
-PLAN = Plan(against=("mix2", "random", "self"), games=STEPS * BATCH * SMALL, rate=0.01)
+PLAN = Plan(against=("mix2", "random", "self"), games=STEPS * BATCH * SMALL, learning_rate=0.01)
 
 
 @pytest.fixture(autouse=True)
@@ -425,7 +425,7 @@ def test_a_short_training_from_nothing_learns(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(training_module, "EVALUATION", 2_000)
     monkeypatch.setattr(training_module, "LINES", 1)
     monkeypatch.setattr(training_module, "EVALUATE", 100)
-    training = Training(Plan(against=("random",), games=5_000, start=NOTHING, rate=0.02))
+    training = Training(Plan(against=("random",), games=5_000, start=NOTHING, learning_rate=0.02))
     before, _ = training.win_rate("random")
     training.run(2)
     after, error = training.win_rate("random")
@@ -460,15 +460,15 @@ def test_command_writes_a_network_that_can_be_played(capsys: pytest.CaptureFixtu
         (("--players", "2,3"), "weights are for 2 players"),
         (("--players", "two"), "each of players must be a whole number, 0 or more, got two"),
         (("--games", "0"), "at least 1 game"),
-        (("--learning-rate", "0"), "rate=0.0 is out of range"),
-        (("--gae-lambda", "2"), "trace=2.0 is out of range"),
+        (("--learning-rate", "0"), "learning_rate must be above 0 and at most 1, got 0"),
+        (("--gae-lambda", "2"), "gae_lambda must be 0–1, got 2"),
         (("--entropy", "-1"), "entropy=-1.0 is out of range"),
         (("--against", "mixx"), "unknown bot 'mixx'"),
         (("--against", ","), "no opponent is named"),
         (("--rules", "nice"), "unknown rules 'nice'"),
         (("--seed", "-1"), "seed -1 is out of range"),
         (("--start", "none.npz"), "none.npz does not exist"),
-        (("--guess", "-1"), "guess=-1.0 is out of range"),
+        (("--auxiliary-weight", "-1"), "auxiliary_weight must be 0–100, got -1"),
         (("--memory", "elephant"), "memory=elephant is not accepted; a network remembers nothing, sightings, events, both"),
         (("--resume",), "does not exist; start without --resume"),
         (("--threads", "0"), "threads=0 is out of range"),

@@ -40,7 +40,7 @@ def reward(mine: list[int], theirs: list[int]) -> float:
 
 
 def value(mine: list[int], theirs: list[int], pile: list[int], top: int, depth: int, my_turn: bool, draws: int, key: int) -> float:
-    """V(s, d, p) of the seed, to the searcher."""
+    """V(s, d, p) of the write-up, to the searcher."""
     if depth == 0 or not mine or not theirs:
         return reward(mine, theirs)
     hand = mine if my_turn else theirs

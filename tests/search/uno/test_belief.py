@@ -12,7 +12,7 @@ from kibitz.games.uno.counts import cards_from, count_in, exceeds, planes_from
 from kibitz.games.uno.names import card_from_name, card_name
 from kibitz.games.uno.state import State
 from kibitz.play.game import Game
-from kibitz.search.uno.belief import EXACT, FLOOR, SEED, WILD_FLOOR, Belief, begin_belief, known_of, observe_belief
+from kibitz.search.uno.belief import EXACT, FLOOR, SIMPLE, WILD_FLOOR, Belief, begin_belief, known_of, observe_belief
 from kibitz.search.uno.hypotheses import GROUPS, first_of, hand_weight
 from kibitz.search.uno.worlds import FINE, Hidden, prepare, world_weight
 from tests.bots.positions import position
@@ -106,7 +106,7 @@ def test_a_played_card_may_come_from_any_group_that_can_have_it() -> None:
 
 
 def test_seed_excludes_the_new_card_too_and_forgets_with_a_play() -> None:
-    watched = Watched(position("r1 r2 g6", "b3 b3 g2", top="r1", to_act=1, rules=FEW, pile="y4 y5 b7 g2 y4"), SEED)
+    watched = Watched(position("r1 r2 g6", "b3 b3 g2", top="r1", to_act=1, rules=FEW, pile="y4 y5 b7 g2 y4"), SIMPLE)
     watched.play("draw")
     assert watched.lacks() == [[(4, LACKING_R1)]]
     watched.play("r2", "g2")
@@ -164,7 +164,7 @@ def test_the_truth_is_never_excluded(chunk: int) -> None:
             raise
 
 
-@pytest.mark.parametrize("mode", [EXACT, SEED])
+@pytest.mark.parametrize("mode", [EXACT, SIMPLE])
 def test_a_belief_may_begin_at_any_position(mode: int) -> None:
     random = Random(f"any position {mode}")
     for _ in range(100):

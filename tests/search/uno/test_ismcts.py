@@ -56,11 +56,11 @@ def rows(search: Search) -> list[tuple[int, float, float, int]]:
     ("bot", "rules", "players"),
     [
         ("rollouts=12,horizon=0,search_others=on", "classic", 2),
-        ("rollouts=10,root=ucb,lean=0,bias=1,policy=linear,others=random,belief=seed", "classic", 2),
+        ("rollouts=10,root=ucb,lean=0,bias=1,policy=linear,others=random,belief=simple", "classic", 2),
         ("rollouts=8,search_others=off,model=none,policy=greedy,prune=off,urgency=0.3", "official", 3),
         ("rollouts=6,others=linear,horizon=3", WINDOWS_OPEN, 3),
-        ("rollouts=6,policy=net,play_on=linear,guess=net,horizon=1,lean=0", "classic", 2),
-        ("rollouts=4,play_on=net,guess=net,others=net,search_others=on,horizon=1", WINDOWS_OPEN, 3),
+        ("rollouts=6,policy=net,play_on=linear,value=net,horizon=1,lean=0", "classic", 2),
+        ("rollouts=4,play_on=net,value=net,others=net,search_others=on,horizon=1", WINDOWS_OPEN, 3),
     ],
 )
 def test_compiled_and_plain_searches_play_the_same_games(bot: str, rules: str, players: int) -> None:
@@ -74,7 +74,7 @@ def test_it_plays_legally_under_all_rules_at_tables_of_any_size(rules: str) -> N
     parsed = parse_rules(rules)
     most = min(MAX_PLAYERS, (sum(parsed.deck) - 1) // parsed.hand_size)
     for players in range(2, most + 1):
-        bots = ["ismcts:rollouts=12,policy=net,play_on=linear", "ismcts:rollouts=12,root=ucb,prune=off,guess=net", "random"]
+        bots = ["ismcts:rollouts=12,policy=net,play_on=linear", "ismcts:rollouts=12,root=ucb,prune=off,value=net", "random"]
         tally = play_compiled(make_lineup([bots[place % 3] for place in range(players)], parsed), players, Unit(0, 6)).tolist()
         assert tally[0] == 6
 
@@ -275,9 +275,9 @@ def test_a_budget_in_time_is_enough_for_a_choice() -> None:
         ("rollouts=many", "rollouts=many is not accepted"),
         ("milliseconds=-1", "milliseconds must be "),
         ("exploration=-0.5", "exploration must be "),
-        ("belief=none", "belief=none is not accepted; belief is exact or seed."),
+        ("belief=none", "belief=none is not accepted; belief is exact or simple."),
         ("model=mix", "model=mix is not accepted; model is none or mix2."),
-        ("guess=best", "guess=best is not accepted; guess is standing or net."),
+        ("value=best", "value=best is not accepted; value is evaluation or net."),
         ("policy=best", "policy=best is not accepted; policy is random, greedy, mix2, linear or net."),
     ],
 )

@@ -1,4 +1,4 @@
-"""The network inside a search: the bot `net` as a policy, its value as a guess, and its weights only where they are wanted."""
+"""The network inside a search: the bot `net` as a policy, its value at a horizon, and its weights only where they are wanted."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def test_advice_leaves_nothing_out() -> None:
     assert sorted(row[0] for row in listed_rows(work)) == engine.legal_actions(state)
 
 
-# -- the guess --
+# -- the value --
 
 
 @pytest.mark.parametrize("players", [2, 4, 6])
@@ -183,7 +183,7 @@ def test_the_guess_is_the_value_of_the_network_for_this_class_of_tables(players:
     """Nobody is near the end, so that no rollout gets there before its horizon."""
     state, view = next(each for each in decisions("classic", players, 56, 60) if min(each[0].sizes[:players]) > 5 and each[0].phase == TURN)
     assert chance_by_net(state, sightings_at(view), blank(Thinking), net_from(str(certain))) == pytest.approx(certain_chance(players))
-    _, work = ask(view, f"rollouts=12,horizon=1,policy=greedy,others=greedy,guess=net,net={certain}")
+    _, work = ask(view, f"rollouts=12,horizon=1,policy=greedy,others=greedy,value=net,net={certain}")
     rows = list(listed_rows(work))
     assert len(rows) > 1
     assert [value for _, value, _, _ in rows] == pytest.approx([certain_chance(players)] * len(rows))
@@ -207,7 +207,7 @@ def test_the_network_is_asked_in_quiet_turns_of_the_searcher_with_a_choice(bot: 
     for state, view in decisions("classic", 3, 57, 8):
         me, turn = state.current, state.turn
         made: Any = {"rollout": rollout, "ismcts": ismcts}[bot]
-        params: Any = plain(made.parameters, registry.entrant(f"{bot}:rollouts=12,horizon=2,policy=greedy,others=greedy,guess=net").values)
+        params: Any = plain(made.parameters, registry.entrant(f"{bot}:rollouts=12,horizon=2,policy=greedy,others=greedy,value=net").values)
         memory = blank(made.memory)
         made.begin(view, memory, params)
         made.choose(view, memory, params, blank(made.scratch))
@@ -217,7 +217,7 @@ def test_the_network_is_asked_in_quiet_turns_of_the_searcher_with_a_choice(bot: 
 
 def test_others_share_what_the_network_leaves_them() -> None:
     state, _ = decisions("classic", 4, 58, 1)[0]
-    params: Any = plain(ismcts.parameters, registry.entrant("ismcts:guess=net").values)
+    params: Any = plain(ismcts.parameters, registry.entrant("ismcts:value=net").values)
     assert [descent.result_of(state, seat, 2, 0.4, params) for seat in range(4)] == pytest.approx([0.2, 0.2, 0.4, 0.2])
 
 
@@ -228,7 +228,7 @@ def test_others_share_what_the_network_leaves_them() -> None:
 def test_weights_are_there_if_and_only_if_they_are_used(bot: str, monkeypatch: pytest.MonkeyPatch, certain: Path) -> None:
     parameters = registry.built_in_bot(bot).parameters
     assert NETWORK in parameters
-    for text in ("policy=net", "play_on=net", "others=net", "guess=net"):
+    for text in ("policy=net", "play_on=net", "others=net", "value=net"):
         values = registry.entrant(f"{bot}:{text},net={certain}").values
         assert tuple(pack(parameters, values)["net"][0]) == plain(parameters, values).net == net_from(str(certain))
     monkeypatch.setattr(net_policy, "best_seen", None)  # whoever reads weights without reason would fail
@@ -245,7 +245,7 @@ def test_a_network_that_is_not_used_is_not_read(monkeypatch: pytest.MonkeyPatch)
     try:
         make_lineup(["rollout:rollouts=2", "champion:rollouts=2"])
         with pytest.raises(AssertionError, match="shipped was read"):
-            registry.entrant("champion:guess=net")
+            registry.entrant("champion:value=net")
     finally:
         object.__setattr__(NETWORK, "read", net_for_search_from)
 

@@ -51,11 +51,11 @@ def ask(view: View, text: str, work: Rollouts | None = None, bot: str = "rollout
     ("bot", "rules", "players"),
     [
         ("rollout:rollouts=6", "classic", 2),
-        ("rollout:rollouts=6,horizon=3,policy=greedy,others=random,model=none,belief=seed", "official", 3),
+        ("rollout:rollouts=6,horizon=3,policy=greedy,others=random,model=none,belief=simple", "official", 3),
         ("champion:rollouts=6,horizon=3,policy=mix2,others=linear,lean=0", WINDOWS_OPEN, 3),
         ("cheater:rollouts=6,horizon=3", "classic", 2),
-        ("champion:rollouts=6,horizon=1,policy=net,play_on=linear,guess=net,lean=0,trust=0.01", "classic", 2),
-        ("rollout:rollouts=4,horizon=1,policy=net,others=net,guess=net,shortlist=3", WINDOWS_OPEN, 3),
+        ("champion:rollouts=6,horizon=1,policy=net,play_on=linear,value=net,lean=0,trust=0.01", "classic", 2),
+        ("rollout:rollouts=4,horizon=1,policy=net,others=net,value=net,shortlist=3", WINDOWS_OPEN, 3),
     ],
 )
 def test_compiled_and_plain_searches_play_the_same_games(bot: str, rules: str, players: int) -> None:
@@ -68,7 +68,7 @@ def test_it_plays_legally_under_all_rules_at_tables_of_any_size(rules: str) -> N
     """The loop stops at the first answer that is not legal, so it is enough that the games are played."""
     parsed = parse_rules(rules)
     most = min(MAX_PLAYERS, (sum(parsed.deck) - 1) // parsed.hand_size)
-    bots = ["rollout:rollouts=6", "champion:rollouts=6,policy=net,play_on=random,guess=net", "random", "cheater:rollouts=6"]
+    bots = ["rollout:rollouts=6", "champion:rollouts=6,policy=net,play_on=random,value=net", "random", "cheater:rollouts=6"]
     for players in range(2, most + 1):
         tally = play_compiled(make_lineup([bots[place % 4] for place in range(players)], parsed), players, Unit(0, 6)).tolist()
         assert tally[0] == 6
@@ -242,11 +242,11 @@ BAD = [
     ("policy=best", "policy=best is not accepted; policy is random, greedy, mix2, linear or net."),
     ("others=best", "others=best is not accepted; others is random, greedy, mix2, linear or net."),
     ("play_on=best", "play_on=best is not accepted; play_on is policy, random, greedy, mix2, linear or net."),
-    ("guess=linear", "guess=linear is not accepted; guess is standing or net."),
+    ("value=linear", "value=linear is not accepted; value is evaluation or net."),
     ("trust=-1", "trust must be "),
     ("net=nowhere.npz", "network nowhere.npz does not exist"),
     ("model=mix", "model=mix is not accepted; model is none or mix2."),
-    ("belief=none", "belief=none is not accepted; belief is exact or seed."),
+    ("belief=none", "belief=none is not accepted; belief is exact or simple."),
     ("depth=3", "unknown"),
 ]
 

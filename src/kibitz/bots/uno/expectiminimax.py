@@ -8,7 +8,7 @@ from kibitz.bots.bot import bot
 from kibitz.bots.parameters import CHOICE, SWITCH, WHOLE, Parameter
 from kibitz.games.uno.state import Event
 from kibitz.games.uno.view import WINDOWS, View
-from kibitz.search.uno.belief import BELIEF_NAMES, FLOOR, WILD_FLOOR, Belief, begin_belief, observe_belief
+from kibitz.search.uno.belief import BELIEF_NAMES, FLOOR, ONCE, WILD_FLOOR, Belief, begin_belief, observe_belief
 from kibitz.search.uno.expectiminimax.root import choose_action
 from kibitz.search.uno.expectiminimax.table import MAX_DEPTH, MOST_DRAWS, MOST_SAMPLES, OTHERS_NAMES, Search
 
@@ -28,7 +28,7 @@ def observe(view: View, event: Event, memory: Belief) -> None:
         Parameter("samples", WHOLE, "worlds in which each action is tried", 1, MOST_SAMPLES, default=50),
         Parameter("depth", WHOLE, "turns that are foreseen after the own one", 1, MAX_DEPTH, default=3),
         Parameter("draw_samples", WHOLE, "cards that are tried where somebody draws", 1, MOST_DRAWS, default=5),
-        Parameter("belief", CHOICE, "how draws of others are understood", default="exact", choices=BELIEF_NAMES),
+        Parameter("belief", CHOICE, "how draws of others are understood", default="exact", choices=BELIEF_NAMES, once=ONCE),
         Parameter("others", CHOICE, "whether others play against the searcher or for themselves", default="against", choices=OTHERS_NAMES),
         Parameter("common", SWITCH, "all actions are tried in the same worlds", default=False),
         Parameter("hold_back", SWITCH, "the search considers that players draw although they could play", default=False),

@@ -11,10 +11,12 @@ from kibitz.bots.uno.rollout import NETWORK
 from kibitz.games.uno.state import Event
 from kibitz.games.uno.view import WINDOWS, View
 from kibitz.policies.uno.feature_groups import FEATURES
-from kibitz.policies.uno.net_policy import GUESS_NAMES, PLAY_ON_NAMES, POLICY_NAMES
+from kibitz.policies.uno.net_policy import ONCE as ONCE_VALUED
+from kibitz.policies.uno.net_policy import PLAY_ON_NAMES, POLICY_NAMES, VALUE_NAMES
 from kibitz.policies.uno.sightings import begin_sightings, update_shared_sightings
 from kibitz.policies.weight_files import SHIPPED
 from kibitz.search.uno.belief import BELIEF_NAMES, FLOOR, WILD_FLOOR, begin_belief, observe_belief
+from kibitz.search.uno.belief import ONCE as ONCE_BELIEVED
 from kibitz.search.uno.history import begin_history, observe_history
 from kibitz.search.uno.ismcts.decision import MODEL_NAMES, ROOT_NAMES, decide
 from kibitz.search.uno.ismcts.tree import Memory, Search, remembered_of
@@ -38,7 +40,7 @@ def observe(view: View, event: Event, memory: Memory) -> None:
     parameters=(
         Parameter("rollouts", WHOLE, "games played for one decision", 1, 10_000_000, default=1000),
         Parameter("milliseconds", REAL, "time for one decision, instead of `rollouts`; 0: no limit in time", 0, 600_000, default=0.0),
-        Parameter("belief", CHOICE, "how draws of others are understood", default="exact", choices=BELIEF_NAMES),
+        Parameter("belief", CHOICE, "how draws of others are understood", default="exact", choices=BELIEF_NAMES, once=ONCE_BELIEVED),
         Parameter("model", CHOICE, "how worlds are weighed by what others did", default="mix2", choices=MODEL_NAMES),
         Parameter(
             "policy", CHOICE, "the base action, and what the searcher tries first in the tree", default="linear", choices=POLICY_NAMES
@@ -47,13 +49,15 @@ def observe(view: View, event: Event, memory: Memory) -> None:
             "play_on", CHOICE, "how it plays beyond the tree: by that policy, or by another", default="policy", choices=PLAY_ON_NAMES
         ),
         Parameter("others", CHOICE, "how other players play beyond the tree", default="mix2", choices=POLICY_NAMES),
-        Parameter("horizon", WHOLE, "rounds beyond the tree after which a game is guessed; 0: it is played to the end", 0, 1000, default=3),
+        Parameter("horizon", WHOLE, "rounds beyond the tree after which a position is valued; 0: play to the end", 0, 1000, default=3),
         Parameter(
-            "guess",
+            "value",
             CHOICE,
-            "what guesses: the standing of all hands, or the network from the searcher's seat",
-            default="standing",
-            choices=GUESS_NAMES,
+            "what values it: a learned evaluation of all hands, or the network from the searcher's seat",
+            default="evaluation",
+            choices=VALUE_NAMES,
+            once=ONCE_VALUED,
+            once_named=("guess",),
         ),
         Parameter(
             "search_others", SWITCH, "other players choose in the tree what is best for them, else what their policy says", default=False

@@ -16,11 +16,13 @@ from kibitz.games.uno.state import Event
 from kibitz.games.uno.view import WINDOWS, View
 from kibitz.policies.uno.feature_groups import FEATURES
 from kibitz.policies.uno.net.forward import WEIGHTS as NET_WEIGHTS
-from kibitz.policies.uno.net_policy import GUESS_NAMES, PLAY_ON_NAMES, POLICY_NAMES
+from kibitz.policies.uno.net_policy import ONCE as ONCE_VALUED
+from kibitz.policies.uno.net_policy import PLAY_ON_NAMES, POLICY_NAMES, VALUE_NAMES
 from kibitz.policies.uno.sightings import begin_sightings, update_shared_sightings
 from kibitz.policies.valuation import WIN_CHANCE, begin_valuation
 from kibitz.policies.weight_files import SHIPPED
 from kibitz.search.uno.belief import BELIEF_NAMES, FLOOR, WILD_FLOOR, begin_belief, observe_belief
+from kibitz.search.uno.belief import ONCE as ONCE_BELIEVED
 from kibitz.search.uno.history import begin_history, observe_history
 from kibitz.search.uno.rollouts import CANDIDATE_NAMES, MODEL_NAMES, Memory, Rollouts, base_action, history_of, search, sightings_of
 
@@ -29,7 +31,7 @@ MOST_ROLLOUTS = 10_000_000
 
 def uses_net(values: Mapping[str, Value]) -> bool:
     """Whether parameters name the network anywhere, so that its weights are wanted."""
-    return "net" in (values["policy"], values["play_on"], values["others"], values["guess"])
+    return "net" in (values["policy"], values["play_on"], values["others"], values["value"])
 
 
 NETWORK = Parameter(
@@ -49,14 +51,21 @@ PARAMETERS = (
     Parameter("policy", CHOICE, "what is done without a search, and stands unless another action is better", choices=POLICY_NAMES),
     Parameter("play_on", CHOICE, "how the bot itself plays on: by that policy, or by another", choices=PLAY_ON_NAMES),
     Parameter("others", CHOICE, "how the others play on", choices=POLICY_NAMES),
-    Parameter("horizon", WHOLE, "rounds after which a game is guessed rather than played on; 0: play to the end", 0, 1000),
-    Parameter("guess", CHOICE, "what guesses: the standing of all hands, or the network from the bot's own seat", choices=GUESS_NAMES),
+    Parameter("horizon", WHOLE, "rounds after which a position is valued rather than played on; 0: play to the end", 0, 1000),
+    Parameter(
+        "value",
+        CHOICE,
+        "what values it: a learned evaluation of all hands, or the network from the bot's own seat",
+        choices=VALUE_NAMES,
+        once=ONCE_VALUED,
+        once_named=("guess",),
+    ),
     Parameter("lean", REAL, "standard errors by which an action must lead to be taken instead of the policy's own", 0, 10),
     Parameter("margin", REAL, "and the win chance by which it must lead besides, since worlds and policies are not quite right", 0, 1),
     Parameter("trust", REAL, "and besides for each unit by which the policy, linear or net, scores it lower than its own", 0, 1),
     Parameter("shortlist", REAL, "try only actions that it scores lower by no more than this; 0: all", 0, 1000),
     Parameter("model", CHOICE, "whose choices make worlds likely or not", choices=MODEL_NAMES),
-    Parameter("belief", CHOICE, "how draws are understood", choices=BELIEF_NAMES),
+    Parameter("belief", CHOICE, "how draws are understood", choices=BELIEF_NAMES, once=ONCE_BELIEVED),
     Parameter("search", SWITCH, "search, or play the policy alone"),
     Parameter(
         "candidates", CHOICE, "which actions are tried: sensible ones, ever fewer of them, or every legal one", choices=CANDIDATE_NAMES
@@ -80,7 +89,7 @@ USUAL: dict[str, Value] = {
     "play_on": "policy",
     "others": "mix2",
     "horizon": 0,
-    "guess": "standing",
+    "value": "evaluation",
     "lean": 1.0,
     "margin": 0.0,
     "trust": 0.0,
@@ -139,7 +148,7 @@ rollout = rollout_bot(
     "rollout",
     """Plays every candidate on in sampled worlds, the same for all, and halves the field as it goes.
 
-    A policy plays on for the bot and another for the others, to the end or to a horizon where a learned guess values the position. The
+    A policy plays on for the bot and another for the others, to the end or to a horizon where a learned evaluation values the position. The
     policy's own choice stands unless another action leads by so many standard errors. Worlds come from a belief over the hidden cards,
     weighted by how likely a model makes what the others did.
     """,

@@ -148,7 +148,7 @@ def sentence(result: Tuning) -> str:
 
 def by_parameter(result: Tuning) -> dict[str, float]:
     """The importance of whole parameters, vectors added up, the greatest first."""
-    names = {coordinate.name: coordinate.parameter.name for coordinate in result.task.space.coordinates}
+    names = {coordinate.label: coordinate.parameter.name for coordinate in result.task.space.coordinates}
     shares: dict[str, float] = {}
     for name, share in result.importance.items():
         shares[names[name]] = shares.get(names[name], 0.0) + share

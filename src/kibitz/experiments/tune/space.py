@@ -15,7 +15,7 @@ import numpy as np
 
 from kibitz import registry
 from kibitz.bots.bot import Bot
-from kibitz.bots.parameters import CHOICE, REAL, SWITCH, WHOLE, Parameter, Value
+from kibitz.bots.parameters import CHOICE, REAL, SWITCH, WHOLE, Parameter, Value, named
 from kibitz.core.errors import BadBot, BadValue, UnknownName
 
 TUNED = (WHOLE, REAL, SWITCH, CHOICE)  # a parameter of another kind keeps its value
@@ -31,15 +31,20 @@ Point = dict[str, Any]  # a value for each coordinate
 
 @dataclass(frozen=True)
 class Coordinate:
-    """One number, switch or choice that is tuned."""
+    """One number, switch or choice that is tuned. Its name and choices are the first that the parameter had: a study is kept under them."""
 
     name: str
     parameter: Parameter
 
     @property
+    def label(self) -> str:
+        """The name that is shown."""
+        return self.parameter.name + self.name.removeprefix(self.parameter.key)
+
+    @property
     def choices(self) -> tuple[Any, ...]:
         """The values of a switch or choice; empty for numbers."""
-        return (False, True) if self.parameter.kind == SWITCH else self.parameter.choices
+        return (False, True) if self.parameter.kind == SWITCH else tuple(map(self.parameter.kept, self.parameter.choices))
 
     def drawn(self, rng: np.random.Generator) -> Any:
         """Any value."""
@@ -78,7 +83,7 @@ class Space:
         if not free:
             raise BadValue(f"every parameter of {self.bot.name} is held, so there is nothing to tune.")
         found = [
-            Coordinate(f"{parameter.name}.{place + 1}" if parameter.length else parameter.name, parameter)
+            Coordinate(f"{parameter.key}.{place + 1}" if parameter.length else parameter.key, parameter)
             for parameter in free
             for place in range(max(parameter.length, 1))
         ]
@@ -104,9 +109,9 @@ class Space:
             if parameter.name in self.held:
                 values[parameter.name] = self.held[parameter.name]
             elif parameter.length:
-                values[parameter.name] = tuple(_readable(parameter, point[f"{parameter.name}.{k + 1}"]) for k in range(parameter.length))
+                values[parameter.name] = tuple(_readable(parameter, point[f"{parameter.key}.{k + 1}"]) for k in range(parameter.length))
             else:
-                values[parameter.name] = _readable(parameter, point[parameter.name])
+                values[parameter.name] = parameter.current(_readable(parameter, point[parameter.key]))
         return values
 
     def point(self, values: Mapping[str, Value]) -> Point:
@@ -115,7 +120,7 @@ class Space:
         for coordinate in self.coordinates:
             value = values[coordinate.parameter.name]
             place = int(coordinate.name.rpartition(".")[2]) - 1 if coordinate.parameter.length else None
-            point[coordinate.name] = value if place is None else value[place]  # type: ignore[index]  # a vector, as declared
+            point[coordinate.name] = coordinate.parameter.kept(value) if place is None else value[place]  # type: ignore[index]  # a vector, as declared
         return point
 
     def entrant_at(self, point: Mapping[str, Any]) -> registry.Entrant:
@@ -208,10 +213,11 @@ def make_space(bot: Any, held: Sequence[str] = (), game: str | None = None) -> S
         key, equals, text = item.partition("=")
         if not equals:
             raise BadValue(f"--fix {item} is not accepted; it is key=value, such as {entrant.bot.parameters[0].name}=….")
-        if key not in parameters:
+        parameter = named(entrant.bot.parameters, key)
+        if parameter is None:
             raise UnknownName(f"parameter of bot {entrant.bot.name} in --fix:", key, parameters)
-        if key in values:
-            raise BadValue(f"--fix {item}: {key} is held twice; one value is accepted.")
-        values[key] = parameters[key].parse(text, f"--fix {item}")
+        if parameter.name in values:
+            raise BadValue(f"--fix {item}: {parameter.name} is held twice; one value is accepted.")
+        values[parameter.name] = parameter.parse(text, f"--fix {item}")
     untuned = {name: entrant.values[name] for name, parameter in parameters.items() if parameter.kind not in TUNED}
     return Space(entrant, {**untuned, **values})

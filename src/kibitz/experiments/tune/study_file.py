@@ -9,14 +9,16 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from kibitz import registry
 from kibitz.core.errors import BadValue, KibitzError
 from kibitz.core.extras import MissingExtra
 from kibitz.core.reading import check_kind
+from kibitz.core.spellings import understood
 from kibitz.runs import locks
 
 STUDY_NAME = "kibitz"
@@ -154,12 +156,23 @@ def _check(path: Path, known: Mapping[str, Any], wanted: Mapping[str, Any]) -> N
     """Refuse to go on with a study of something else."""
     known = {"results_version": 1, **known}  # studies did not always say
     for key, value in wanted.items():
-        if known.get(key) != value:
+        if known.get(key) != value and _respelled(known.get(key), str(known.get("game"))) != value:
             if key == "bot":
                 raise StudyError(f"study {path} tunes {known.get(key)}, not {value}; {_ELSE}.")
             raise StudyError(
                 f"study {path} was begun with {key}={_shown(known.get(key))}, not {_shown(value)}; go on as it was, or {_ELSE}."
             )
+
+
+def _respelled(value: Any, game: str) -> Any:
+    """A bot, or several, as they are named now, if they were named by old spellings."""
+    if isinstance(value, list):
+        return [_respelled(one, game) for one in value]
+    if not isinstance(value, str) or registry.is_file_name(value):
+        return value
+    with suppress(KibitzError), understood():
+        return registry.entrant(value, game).name
+    return value
 
 
 def _shown(value: Any) -> str:

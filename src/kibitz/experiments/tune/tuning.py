@@ -394,8 +394,9 @@ class _Search:
 
     def weigh(self) -> None:
         """Say which coordinates matter."""
-        names = [coordinate.name for coordinate in self._task.space.coordinates]
-        self._result.importance, self._result.importance_is = importance_of(self._result.trials, names, self._known)
+        labels = {coordinate.name: coordinate.label for coordinate in self._task.space.coordinates}
+        found, self._result.importance_is = importance_of(self._result.trials, list(labels), self._known)
+        self._result.importance = {labels[name]: share for name, share in found.items()}
 
 
 # -- what a store has --

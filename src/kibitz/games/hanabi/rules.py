@@ -78,7 +78,7 @@ class Rules:
 PRESETS = {"standard": Rules(), "autohanabi": Rules("autohanabi", hand_size=4)}
 SUMMARIES = {
     "standard": "five colours, eight tokens, three lives; five cards each for two or three players, four for more",
-    "autohanabi": "the same with four cards each, as the two-player program plays that the search meanimax comes from",
+    "autohanabi": "the same with four cards each, as in Benjamin Swart's program Autohanabi, where the search meanimax comes from",
 }
 
 

@@ -315,6 +315,6 @@ SUMMARIES = {
     "official": "as printed on the box: a Wild Draw Four may be challenged, who has one card left calls UNO; usually played to 500",
     "numbers": "number cards alone; seat 0 begins, who can play must play, a drawn card waits for the next turn",
     "modern": "the official rules with the newer deck: Wild Shuffle Hands and Wild Customizable",
-    "davies": "rules of a college tournament: after drawing any card may be played, a wild never opens, nobody draws for the last card",
-    "hearn": "rules of a study in machine learning: seat 0 begins, who can play must, a Wild Draw Four is the last resort",
+    "davies": "Stephen Davies' class tournament: after drawing, any card may be played, a wild never opens, nobody draws for the last card",
+    "hearn": "John Hearn's program, minus its bugs: seat 0 begins, a player who can play must, a Wild Draw Four is the last resort",
 }

@@ -1,4 +1,4 @@
-"""What the features of a candidate action stand for: `GROUPS` says it of every place, and docs/learning-linear.md shows it as a table.
+"""What the features of a candidate action stand for: `GROUPS` says it of every place, and tools/features.py prints it.
 
 `features` finds them for a candidate; weights fit one list of them alone, which `labels` spells out.
 """

@@ -24,8 +24,9 @@ POLICY_NAMES = (*SIMPLE_NAMES, "net")
 AS_POLICY = 0  # how the searcher plays on: by the policy that is its base, or by one of its own, counted from 1
 PLAY_ON_NAMES = ("policy", *POLICY_NAMES)
 
-BY_STANDING, BY_NET = 0, 1  # how a game that is not played to its end is guessed
-GUESS_NAMES = ("standing", "net")
+BY_EVALUATION, BY_NET = 0, 1  # how a game that is not played to its end is valued
+VALUE_NAMES = ("evaluation", "net")
+ONCE = {"standing": "evaluation"}  # what they were called before
 
 
 def best_of_all(view: View, sightings: Sightings, found: Thinking, net: Any) -> int:

@@ -21,7 +21,7 @@ honest, and cards held when the pile ran out were not in the discard pile. Why a
 considered: any card of its hand may have been the one played. What is left out: that a card kept after the phase DRAWN fits,
 that a guilty hand has the colour, and among three or more players how many copies there were when the pile ran out.
 
-SEED. After a draw all cards of the hand, the new one included, lack what was playable; after a play or a forced draw
+SIMPLE. After a draw all cards of the hand, the new one included, lack what was playable; after a play or a forced draw
 everything is possible again.
 """
 
@@ -72,8 +72,9 @@ from kibitz.search.uno.hypotheses import (
     take_newest,
 )
 
-EXACT, SEED = 0, 1
-BELIEF_NAMES = ("exact", "seed")
+EXACT, SIMPLE = 0, 1
+BELIEF_NAMES = ("exact", "simple")
+ONCE = {"seed": "simple"}  # what beliefs were called before
 
 # How often players draw although they could play. Mix and Mix2 hold wilds back; hardly any bot holds back other cards.
 FLOOR, WILD_FLOOR = 0.03, 0.5
@@ -95,7 +96,7 @@ class Belief(Hypotheses):
     discard2: Word64
     floor: Real
     wild_floor: Real
-    mode: Byte  # EXACT or SEED
+    mode: Byte  # EXACT or SIMPLE
     discard_size: Byte
     pile_size: Byte
     top: Byte
@@ -239,7 +240,7 @@ def observe_play(view: View, event: Event, belief: Belief) -> None:
     planes = planes_to_weigh(view, belief)
     slots = slots_of(belief, seat)
     known = known_of(belief, seat)
-    if belief.mode == SEED:
+    if belief.mode == SIMPLE:
         if types_in(known) & bit(card) != _ZERO:
             set_known(belief, seat, take_from_planes(known[0], known[1], known[2], bit(card)))
         else:
@@ -313,7 +314,7 @@ def add_drawn(view: View, event: Event, belief: Belief, count: int) -> None:
     seat = number(event.seat)
     matching = match_mask(number(event.top), number(event.top_colour))
     forced = event.kind == FORCED
-    if belief.mode == SEED:
+    if belief.mode == SIMPLE:
         reset_seat(belief, seat, slots_of(belief, seat) + count, word(0) if forced else matching)
         return
     planes = planes_to_weigh(view, belief)

@@ -146,7 +146,7 @@ def play_out(state: State, me: int, seen: Sightings, found: Thinking, params: An
     last = number(state.turn) + horizon * number(state.players)
     while not is_over(state):
         due = horizon > 0 and state.turn >= last and is_quiet(state)
-        if due and params.guess != BY_NET:
+        if due and params.value != BY_NET:
             return chance_of(state, me, STANDING, class_of_table(number(state.players)) * WEIGHTS)
         action = forced_action(state)
         if action < 0:

@@ -81,7 +81,7 @@ def test_searches_have_no_bias(bot: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("bot", "wrong"), [("rollout:rollouts=20,model=none", "belief=seed"), ("expectiminimax:samples=10", "belief=seed")]
+    ("bot", "wrong"), [("rollout:rollouts=20,model=none", "belief=simple"), ("expectiminimax:samples=10", "belief=simple")]
 )
 def test_a_wrong_search_is_noticed(bot: str, wrong: str) -> None:
     """The same search that misunderstands draws is far off."""
@@ -116,7 +116,7 @@ def test_which_searches_have_exact_values() -> None:
     known = [ROLLOUTS, "rollout:model=none", "expectiminimax"]
     unknown = [
         "rollout",
-        "rollout:model=none,belief=seed",
+        "rollout:model=none,belief=simple",
         "rollout:model=none,horizon=4",
         "ismcts",
         "expectiminimax:same_card=on",

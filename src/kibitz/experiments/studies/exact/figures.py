@@ -42,6 +42,7 @@ def pages_of(study: ExactStudy) -> list[Page]:
                 ["search", "budget", "exact values", "error of a value", "as the search claims", "error of the mean", "by chance alone"],
                 rows,
                 f"The mean is that of {study.samples:,} answers for each action.",
+                plotted=True,
             )
         )
     return pages

@@ -22,6 +22,7 @@ from kibitz.bots.uno.linear import CLASSES, WeightSets, class_of, features_name,
 from kibitz.core.errors import BadBot, BadValue
 from kibitz.core.reading import check_whole, parse_json
 from kibitz.core.seeds import SEATING, below, check_seed, game_key, stream
+from kibitz.core.spellings import PLAN_FIELDS, modern_fields
 from kibitz.experiments.settings import Compiled, Setting
 from kibitz.experiments.training.checkpoint import check_finite, checkpoint_of, damage_told, read_archive, write_archive
 from kibitz.experiments.training.train import SELF, Players, Train, numbers, opponents
@@ -54,8 +55,8 @@ class Plan:
     seed: int = 1
     rules: str = "classic"
     aim: str = "win_rate"
-    rate: float = 0.05
-    trace: float = 1.0
+    learning_rate: float = 0.05
+    gae_lambda: float = 1.0
     start: str = NOTHING
 
     def __post_init__(self) -> None:
@@ -71,10 +72,10 @@ class Plan:
             raise BadValue(f"games={self.games} is out of range: at least 1 game is needed.")
         if self.aim not in AIMS:
             raise BadValue(f"aim '{self.aim}' is not accepted; it is {' or '.join(AIMS)}.")
-        if not 0 < self.rate <= 1:
-            raise BadValue(f"rate={self.rate} is out of range: more than 0, at most 1.")
-        if not 0 <= self.trace <= 1:
-            raise BadValue(f"trace={self.trace} is out of range: 0 to 1.")
+        if not 0 < self.learning_rate <= 1:
+            raise BadValue(f"learning_rate must be above 0 and at most 1, got {self.learning_rate:g}")
+        if not 0 <= self.gae_lambda <= 1:
+            raise BadValue(f"gae_lambda must be 0–1, got {self.gae_lambda:g}")
         rules = parse_rules(self.rules)
         for players in self.players:
             rules.check_players(players)
@@ -101,7 +102,7 @@ class Plan:
     @staticmethod
     def from_text(text: str) -> Plan:
         """A plan from its text."""
-        read: dict[str, Any] = parse_json(text, "the plan")
+        read: dict[str, Any] = modern_fields(parse_json(text, "the plan"), PLAN_FIELDS)
         if set(read) != {field.name for field in fields(Plan)}:
             raise ValueError("not a plan")
         return Plan(**read | {name: tuple(value) for name, value in read.items() if isinstance(value, list)})
@@ -171,7 +172,11 @@ class Training:
         plan = self.plan
         learn = learn_compiled if jit else learn_plain
         numbers = range(self.step * BATCH, (self.step + 1) * BATCH)
-        values: dict[str, Value] = {"weights": tuple(self.weights.tolist()), "baseline": tuple(self.baseline.tolist()), "trace": plan.trace}
+        values: dict[str, Value] = {
+            "weights": tuple(self.weights.tolist()),
+            "baseline": tuple(self.baseline.tolist()),
+            "trace": plan.gae_lambda,
+        }
         learner = registry.Entrant("learner", LEARNER, values)
         lineups = [self._lineup(number, learner) for number in numbers]
         units = [Unit(number * UNIT, min(UNIT, plan.games)) for number in numbers]
@@ -203,7 +208,7 @@ class Training:
         self.second = SECOND_MOMENTUM * self.second + (1 - SECOND_MOMENTUM) * gradient**2
         ahead = self.momentum / (1 - MOMENTUM**self.step)
         width = np.sqrt(self.second / (1 - SECOND_MOMENTUM**self.step)) + 1e-6
-        self.weights = self.weights + plan.rate * (1 - (self.step - 1) / plan.steps) * ahead / width
+        self.weights = self.weights + plan.learning_rate * (1 - (self.step - 1) / plan.steps) * ahead / width
         self.average = self.average + (self.weights - self.average) * max(1 / self.step, min(1.0, 10 / plan.steps))
         if self.step % SNAPSHOT == 0:
             self.snapshot = self.average.copy()
@@ -276,9 +281,9 @@ class TrainLinear(Train):
     against: Annotated[str, Setting("Opponents, separated by commas; 'self' is the policy as it was some steps ago.", "-a")] = "mix2"
     games: Annotated[int, Setting("Games to learn from.", "-n")] = 4_000_000
     aim: Annotated[str, Setting("win_rate or points.", "--for")] = "win_rate"
-    rate: Annotated[float, Setting("Length of the first steps.", "--learning-rate", "--rate")] = 0.05
-    trace: Annotated[
-        float, Setting("1: choices are judged by the end of the game; less: also by hand sizes soon after.", "--gae-lambda", "--trace")
+    learning_rate: Annotated[float, Setting("Size of the first steps; it falls to zero.", stored_as="rate")] = 0.05
+    gae_lambda: Annotated[
+        float, Setting("1: judge choices by the end of the game; less: also by hand sizes soon after.", stored_as="trace")
     ] = 1.0
     start: Annotated[str, Setting("Weights to start from: nothing, shipped, or a file.")] = NOTHING
     jit: Compiled = True
@@ -286,7 +291,9 @@ class TrainLinear(Train):
     def begun(self) -> Training:
         """A new training."""
         who = numbers(self.players), opponents(self.against)
-        return Training(Plan(*who, self.games, self.seed, self.rules or "classic", self.aim, self.rate, self.trace, self.start))
+        return Training(
+            Plan(*who, self.games, self.seed, self.rules or "classic", self.aim, self.learning_rate, self.gae_lambda, self.start)
+        )
 
     def step_games(self, training: Training) -> int:
         """Games of a step."""

@@ -2,8 +2,8 @@
 `EVENT_GROUPS` of whatever happens, if it has a memory that listens.
 
 Colours stand in an order of their own, so that the network need not learn four times what is true of any colour: the colour on top
-first, then the others by how many cards of them one holds, by how many are hidden, and as they are numbered. docs/net-features.md
-shows all places as a table. Weights fit one list of places alone, which `features_name` stands for.
+first, then the others by how many cards of them one holds, by how many are hidden, and as they are numbered. tools/features.py
+prints all places. Weights fit one list of places alone, which `features_name` stands for.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The decision: worlds are sampled, every action is tried in each, and the best mean wins.
 
-Q(a) is the mean over the worlds of what follows action a. By default every action has worlds of its own, as in the seed; common
+Q(a) is the mean over the worlds of what follows action a. By default every action has worlds of its own, as in the original program; common
 worlds for all actions are an option. Rules and tables that `number_cards` covers are searched there, all others by `general`; both
 take their draws from the same keys, so that they agree to the last digit.
 """
@@ -145,7 +145,7 @@ def value_of_card(view: View, search: Search, world: World, key: int, card: int)
     return -value_8(other, other_size, own, own_size, pile, match, draws, after)
 
 
-# -- the second slip of the program behind the seed --
+# -- the second slip of the original program --
 
 
 def without_copies(pile: Planes, held: int, depth: int) -> Planes:

@@ -83,7 +83,7 @@ def decide(view: View, memory: Memory, search: Search, params: Any) -> int:
 
 def wants_sightings(params: Any) -> bool:
     """Whether anything beyond the decision itself looks at what players have shown."""
-    return params.policy >= LINEAR or own_policy(params) >= LINEAR or params.others >= LINEAR or params.guess == BY_NET
+    return params.policy >= LINEAR or own_policy(params) >= LINEAR or params.others >= LINEAR or params.value == BY_NET
 
 
 def base_action(view: View, memory: Memory, search: Search, params: Any) -> int:

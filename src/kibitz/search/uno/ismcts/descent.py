@@ -63,7 +63,7 @@ def descend(state: State, search: Search, me: int, history: int, params: Any) ->
         play(state, search, action)
     play_on(state, search, me, params)
     own = 0.0
-    if params.guess == BY_NET and not is_over(state):
+    if params.value == BY_NET and not is_over(state):
         own = chance_by_net(state, sightings_of(search, 0), thinking_of(search, 0), params.net)
     for place in range(number(search.path_length)):
         edge = number(search.path_edges[place])
@@ -80,7 +80,7 @@ def play_on(state: State, search: Search, me: int, params: Any) -> None:
     own = own_policy(params)
     while not is_over(state):
         due = params.horizon > 0 and state.turn >= last and is_quiet(state)
-        if due and params.guess != BY_NET:
+        if due and params.value != BY_NET:
             return
         action = forced_action(state)
         if action < 0:
@@ -96,7 +96,7 @@ def result_of(state: State, seat: int, me: int, own: float, params: Any) -> floa
     `own` is the chance that the network gives `me`, if it guesses; the others share the rest.
     """
     if not is_over(state):
-        if params.guess == BY_NET:
+        if params.value == BY_NET:
             return own if seat == me else (1.0 - own) / (number(state.players) - 1)
         return chance_of(state, seat, STANDING, class_of_table(number(state.players)) * WEIGHTS)
     if state.status != WON:

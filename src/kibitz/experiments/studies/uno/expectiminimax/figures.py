@@ -80,7 +80,7 @@ def _error_pages(errors: SearchErrors) -> Iterable[Page]:
         for row in errors.depths
     ]
     headings = ["turns d", "the last turn changes differences by", "chooses as the deepest", f"spread of Q, {SAMPLES} worlds"]
-    yield Page(f"Depth: {MANY:,} worlds", headings, rows, "Points, root mean square over actions and positions.")
+    yield Page(f"Depth: {MANY:,} worlds", headings, rows, "Points, root mean square over actions and positions.", plotted=True)
     rows = [
         [
             str(row.draws),
@@ -102,7 +102,7 @@ def _error_pages(errors: SearchErrors) -> Iterable[Page]:
         f"in Q, {SAMPLES} worlds",
         "spread of Q in all",
     ]
-    yield Page(f"Cards tried for a draw: {DEPTH} turns", headings, rows, "Points; cards are drawn without putting back.")
+    yield Page(f"Cards tried for a draw: {DEPTH} turns", headings, rows, "Points; cards are drawn without putting back.", plotted=True)
 
 
 def _at(errors: SearchErrors, samples: int) -> Any:

@@ -30,7 +30,7 @@ from kibitz.search.uno.expectiminimax.table import Search, hidden_of, world_of
 from kibitz.search.uno.worlds import prepare, sample_world
 
 RULES = "numbers"
-SAMPLES, DEPTH, DRAWS = 50, 3, 5  # the seed's
+SAMPLES, DEPTH, DRAWS = 50, 3, 5  # those of the original program
 SAMPLE_STEPS = (5, 10, 20, 50, 100, 200, 500, 1000)
 DEPTH_STEPS = (1, 2, 3, 4, 5, 6)
 DRAW_STEPS = (1, 2, 3, 5, 10, 20, 60)
@@ -72,7 +72,7 @@ class Searcher:
             self._value = jit.build_root(value_once, jit.argument_types("long " * 6), View, what="the search")  # type: ignore[arg-type]  # likewise
 
     def set_options(self, depth: int, draws: int) -> None:
-        """Say what is searched; everything else as in the seed."""
+        """Say what is searched; everything else as in the original program."""
         for name, value in (("depth", depth), ("draws", draws)):
             self.search[name][0] = value
             setattr(self.plain_search, name, value)

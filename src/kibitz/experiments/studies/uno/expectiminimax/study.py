@@ -1,6 +1,6 @@
 """The study of expectiminimax: how strong it is, what each slip of the original costs, and how far its values are off.
 
-Games are those of the seed: number cards, the searcher begins, the opponent plays the first card that fits.
+Games are those of the original program: number cards, the searcher begins, the opponent plays the first card that fits.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from kibitz.experiments.studies.investigation import Investigation
 from kibitz.experiments.studies.lineups import Line, Study, match_of
 from kibitz.experiments.studies.uno.expectiminimax.search_errors import STEPS, SearchErrors, measure_errors
 
-SEED_RULES = "numbers,starter=seat_0"
+ORIGINAL_RULES = "numbers,starter=seat_0"
 CHEAP = 5  # line-ups at 50 x 3 are played so many times as often as those with ten times the worlds
 
 SMALL, LARGE = "50 x 3", "500 x 1"
@@ -24,12 +24,12 @@ SMALL_VARIANTS = (
     "same_card=on",
     "lost_copies=on",
     "same_card=on,lost_copies=on",
-    "belief=seed",
-    "belief=seed,same_card=on,lost_copies=on",
+    "belief=simple",
+    "belief=simple,same_card=on,lost_copies=on",
     "common=on",
     "draw_samples=20",
 )
-LARGE_VARIANTS = ("", "belief=seed", "common=on")
+LARGE_VARIANTS = ("", "belief=simple", "common=on")
 MOST_POSITIONS = 100_000
 
 
@@ -57,10 +57,10 @@ def bot_name(*options: str) -> str:
 
 
 def lines_at(budget: str) -> list[Line]:
-    """The line-ups at one budget: every variant in the seed's game, then the plain one where the dealer is drawn."""
+    """The line-ups at one budget: every variant in the original program's game, then the plain one where the dealer is drawn."""
     own = "" if budget == SMALL else "samples=500,depth=1"
     variants = SMALL_VARIANTS if budget == SMALL else LARGE_VARIANTS
-    lineups = [Line(budget, (bot_name(own, variant), "first_playable"), SEED_RULES, "fixed") for variant in variants]
+    lineups = [Line(budget, (bot_name(own, variant), "first_playable"), ORIGINAL_RULES, "fixed") for variant in variants]
     return [*lineups, Line("dealer drawn", (bot_name(own), "first_playable"), "numbers", "fixed")]
 
 

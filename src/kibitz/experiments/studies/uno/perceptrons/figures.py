@@ -66,7 +66,7 @@ def _curve_page(study: PerceptronStudy) -> Page:
     for genetic, evolution in zip(study.curve(GENETIC), study.curve(CMA), strict=False):
         cells = [f"{games:,.0f}: {100 * share:.1f} ± {100 * error:.1f}" for games, share, error in (genetic, evolution)]
         rows.append([str(len(rows) + 1), *cells])
-    return Page(f"Strength against contests of training, model {CURVE}", ["", *TITLES.values()], rows)
+    return Page(f"Strength against contests of training, model {CURVE}", ["", *TITLES.values()], rows, plotted=True)
 
 
 # -- output --
@@ -109,7 +109,7 @@ def drawing(study: PerceptronStudy) -> Any:
 
 
 def _draw_graph(axis: Any, study: PerceptronStudy) -> None:
-    """What the seed's graph shows: shares of the contests of training, which all perceptrons play at one table."""
+    """What John Hearn's graph shows: shares of the contests of training, which all perceptrons play at one table."""
     plan = study.plan(study.courses(GENETIC, CURVE)[0])
     means, errors = study.graph()
     windows = len(means[0])

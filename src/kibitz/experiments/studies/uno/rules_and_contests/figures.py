@@ -12,7 +12,7 @@ from rich.console import Console
 from kibitz import __version__
 from kibitz.experiments.results import Result
 from kibitz.experiments.studies.lineups import Study
-from kibitz.experiments.studies.uno.rules_and_contests.study import SEED_LINES
+from kibitz.experiments.studies.uno.rules_and_contests.study import PRINTED_LINES
 from kibitz.report.plots import COLOURS, load_pyplot
 from kibitz.report.published import CONTEST_FIGURES, CONTEST_REFERENCE_SE
 from kibitz.report.study_pages import Page, pages_as_markdown, print_pages
@@ -72,20 +72,23 @@ def rules_figures(study: Study) -> dict[str, dict[str, Row]]:
 def _rules_pages(study: Study) -> Iterable[Page]:
     figures = rules_figures(study)
     bots = list(next(iter(figures.values()), {}))
-    note = f"{MORE} {LESS}: above or below the figure under classic by more than {SIGNIFICANT:.0f} joint standard errors."
     for title, measure in (("Games won in %", win_rate), ("Turns a game", turns)):
-        rows = []
+        rows, errors = [], [0.0]
         for rules, by_bot in figures.items():
             cells = []
             for bot in bots:
                 if bot not in by_bot:
                     cells.append("")
                     continue
-                apart = joint_errors(measure(by_bot[bot]), measure(figures["classic"][bot]))
-                mark = f" {MORE}" if apart > SIGNIFICANT else f" {LESS}" if apart < -SIGNIFICANT else ""
-                cells.append(f"{measure(by_bot[bot])}{mark}")
+                figure = measure(by_bot[bot])
+                apart = joint_errors(figure, measure(figures["classic"][bot]))
+                mark = MORE if apart > SIGNIFICANT else LESS if apart < -SIGNIFICANT else ""
+                cells.append(f"{figure.value:.2f}{mark}")
+                errors.append(figure.error)
             rows.append([rules, *cells])
-        yield Page(title, ["rules", *bots], rows, note)
+        note = f"Standard errors are at most {max(errors):.2f}. {MORE} {LESS}: above or below the figure under classic by more than "
+        note += f"{SIGNIFICANT:.0f} joint standard errors."
+        yield Page(title, ["rules", *bots], rows, note, plotted=measure is turns)
 
 
 # -- deals and contests --
@@ -93,19 +96,20 @@ def _rules_pages(study: Study) -> Iterable[Page]:
 
 def _contest_pages(study: Study) -> Iterable[Page]:
     rows = [[" v ".join(e.bots), e.to or "one deal", *_sides(r)] for e, r in study.about("pairs")]
-    headings = ["line-up", "played to", "first wins %", "second wins %", "first's points a deal", "second's points a deal"]
+    headings = ["line-up", "played to", "first wins %", "first's points a deal", "second's points a deal"]
     yield Page("Two players: deals and contests", headings, rows)
     rows = [[e.to or "one deal", " v ".join(e.bots), str(win_rate(r.rows[0])), _deals(r)] for e, r in study.about("target")]
-    yield Page("The longer the contest", ["played to", "line-up", "first wins %", "deals a contest"], rows)
+    yield Page("The longer the contest", ["played to", "line-up", "first wins %", "deals a contest"], rows, plotted=True)
     yield Page(
         "The more players",
         ["players", "played to", "defensive wins %", "even share %", "defensive's points a deal", "the others' points a deal"],
         [_table_row(len(e.bots), e.to, r) for e, r in study.about("players")],
+        plotted=True,
     )
     rows = [[e.bots[1], e.to or "one deal", *_sides(r)] for e, r in study.about("opponents")]
     yield Page(
         "Other opponents of defensive",
-        ["opponent", "played to", "defensive wins %", "opponent wins %", "defensive's points a deal", "opponent's points a deal"],
+        ["opponent", "played to", "defensive wins %", "defensive's points a deal", "opponent's points a deal"],
         rows,
     )
     rows = []
@@ -119,15 +123,15 @@ def _contest_pages(study: Study) -> Iterable[Page]:
         rows,
     )
     yield Page(
-        "The line-ups of the study, four ways",
-        ["seats", "it printed", "fixed seats", "seats drawn", "fixed, random colours", "drawn, random colours"],
-        list(_seed_rows(study)),
+        "John Hearn's line-ups, four ways",
+        ["seats", "printed", "fixed seats", "seats drawn", "fixed, random colours", "drawn, random colours"],
+        list(_printed_rows(study)),
     )
 
 
 def _sides(result: Result) -> list[str]:
     first, second = result.rows[:2]
-    return [str(win_rate(first)), str(win_rate(second)), str(points(first)), str(points(second))]
+    return [str(win_rate(first)), str(points(first)), str(points(second))]
 
 
 def _deals(result: Result) -> str:
@@ -144,15 +148,15 @@ def _table_row(players: int, to: str | None, result: Result) -> list[str]:
     return [str(players), to or "one deal", str(win_rate(first)), f"{100 / players:.2f}", str(points(first)), str(gained)]
 
 
-def _seed_rows(study: Study) -> Iterable[list[str]]:
+def _printed_rows(study: Study) -> Iterable[list[str]]:
     shares: dict[tuple[str, ...], dict[tuple[str, str], str]] = {}
-    for experiment, result in study.about("seed"):
+    for experiment, result in study.about("printed"):
         line = tuple(bot.partition(":")[0] for bot in experiment.bots)
         colours = experiment.bots[0].rpartition("=")[2]
         shares.setdefault(line, {})[colours, experiment.seating] = " ".join(f"{100 * row.win_rate:.1f}" for row in result.rows)
     for line, found in shares.items():
         ways = [("common", "fixed"), ("common", "random"), ("random", "fixed"), ("random", "random")]
-        yield [", ".join(line), " ".join(map(str, SEED_LINES[line])), *[found.get(way, "") for way in ways]]
+        yield [", ".join(line), " ".join(map(str, PRINTED_LINES[line])), *[found.get(way, "") for way in ways]]
 
 
 # -- output --

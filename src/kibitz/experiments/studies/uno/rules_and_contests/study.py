@@ -60,7 +60,7 @@ class StudyRules(LineupStudy):
 
 _DEFENSIVE, _FIRST, _OFFENSIVE = "defensive", "first_playable", "offensive"
 # The line-ups of the study that the rules `hearn` come from, in its order of seats, and the shares it printed.
-SEED_LINES = {
+PRINTED_LINES = {
     (_DEFENSIVE, _FIRST): (75, 25),
     (_OFFENSIVE, _FIRST): (42, 58),
     (_DEFENSIVE, _OFFENSIVE): (78, 22),
@@ -83,10 +83,10 @@ def contest_lines() -> list[Line]:
     fixed = [line for pair in (*_PAIRS, random_colours) for line in (pair, pair[::-1])]
     fixed.append((_DEFENSIVE, _OFFENSIVE, _FIRST))
     lines += [Line("reference", line, "hearn", "fixed", "500+") for line in fixed]
-    for seats in SEED_LINES:
+    for seats in PRINTED_LINES:
         for colours in ("common", "random"):
             bots = tuple(f"{bot}:wild_colour={colours}" for bot in seats)
-            lines += [Line("seed", bots, "hearn", seating, "500+") for seating in ("fixed", "random")]
+            lines += [Line("printed", bots, "hearn", seating, "500+") for seating in ("fixed", "random")]
     return lines
 
 

@@ -70,7 +70,7 @@ def _meaning_page(study: SkillStudy, against: str) -> Page:
         "Deals until ahead: after so many the bot has won more than every other player, 19 times of 20; in brackets the same for "
         f"win rates one standard error higher and lower; {NO_LEAD}: not clearly better than chance."
     )
-    return Page(f"One seat among {against}: what that means", headings, rows, note)
+    return Page(f"One seat among {against}: what that means", headings, rows, note if against == OPPONENTS[-1] else "")
 
 
 def _per_cent(figure: tuple[float, float] | None, digits: int) -> str:

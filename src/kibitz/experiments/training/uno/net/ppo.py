@@ -197,7 +197,7 @@ class Learner:
             loss.backward()  # type: ignore[no-untyped-call]  # PyTorch does not type it
             if not nn.utils.clip_grad_norm_(self.trained, settings.largest).isfinite():
                 raise BadValue(
-                    f"rate={settings.rate:g} is too large for this training: its numbers are no longer finite. Train anew with a smaller one."
+                    f"learning_rate={settings.rate:g} is too large for this training: its numbers are no longer finite. Train anew with a smaller one."
                 )
             self.optimiser.step()
             with torch.no_grad():

@@ -26,6 +26,7 @@ from kibitz.core.errors import BadBot, BadValue
 from kibitz.core.extras import MissingExtra
 from kibitz.core.reading import check_whole, parse_json
 from kibitz.core.seeds import check_seed, match_seed
+from kibitz.core.spellings import PLAN_FIELDS, modern_fields
 from kibitz.experiments.settings import Setting
 from kibitz.experiments.training.checkpoint import check_finite, damage_told, read_archive, write_archive
 from kibitz.experiments.training.train import Players, Train, numbers, opponents
@@ -64,12 +65,12 @@ class Plan:
     games: int = 1_000_000
     seed: int = 1
     rules: str = "classic"
-    rate: float = 1e-3
-    trace: float = 0.95
+    learning_rate: float = 1e-3
+    gae_lambda: float = 0.95
     entropy: float = 0.003
     start: str = LINEAR
     memory: str = SIGHTINGS
-    guess: float = 0.5
+    auxiliary_weight: float = 0.5
 
     def __post_init__(self) -> None:
         check_seed(self.seed)
@@ -81,14 +82,14 @@ class Plan:
             raise BadValue(f"players={', '.join(map(str, self.players))} is not accepted; weights are for {classes}: name one.")
         if self.games < 1:
             raise BadValue(f"games={self.games} is out of range: at least 1 game is needed.")
-        if not 0 < self.rate <= 1:
-            raise BadValue(f"rate={self.rate} is out of range: more than 0, at most 1.")
-        if not 0 <= self.trace <= 1:
-            raise BadValue(f"trace={self.trace} is out of range: 0 to 1.")
+        if not 0 < self.learning_rate <= 1:
+            raise BadValue(f"learning_rate must be above 0 and at most 1, got {self.learning_rate:g}")
+        if not 0 <= self.gae_lambda <= 1:
+            raise BadValue(f"gae_lambda must be 0–1, got {self.gae_lambda:g}")
         if not 0 <= self.entropy <= 1:
             raise BadValue(f"entropy={self.entropy} is out of range: 0 to 1.")
-        if not 0 <= self.guess <= 100:
-            raise BadValue(f"guess={self.guess} is out of range: 0 to 100.")
+        if not 0 <= self.auxiliary_weight <= 100:
+            raise BadValue(f"auxiliary_weight must be 0–100, got {self.auxiliary_weight:g}")
         if self.memory not in MEMORIES:
             raise BadValue(f"memory={self.memory} is not accepted; a network remembers {', '.join(MEMORIES)}.")
         rules = parse_rules(self.rules)
@@ -132,7 +133,7 @@ class Plan:
     @staticmethod
     def from_text(text: str) -> Plan:
         """A plan from its text."""
-        read: dict[str, Any] = parse_json(text, "the plan")
+        read: dict[str, Any] = modern_fields(parse_json(text, "the plan"), PLAN_FIELDS)
         if set(read) != {field.name for field in fields(Plan)}:
             raise ValueError("not a plan")
         return Plan(**read | {name: tuple(value) for name, value in read.items() if isinstance(value, list)})
@@ -261,7 +262,7 @@ class Training:
         """Learn from a batch; the average is over about the last tenth of all steps."""
         plan = self.plan
         random = np.random.default_rng([plan.seed, self.step])
-        report = self.learner.learn(units, random, plan.rate * (1 - self.step / self.steps))
+        report = self.learner.learn(units, random, plan.learning_rate * (1 - self.step / self.steps))
         self.figures += report
         self.step += 1
         self.average += (self.learner.network.row() - self.average) * max(1 / self.step, min(1.0, 10 / self.steps))
@@ -352,7 +353,9 @@ def make_learner(row: Row, plan: Plan) -> Learner:
         if error.name != "torch":
             raise
         raise MissingExtra("kibitz train net", "torch", "PyTorch") from None
-    return Learner(row, replace(Settings(), rate=plan.rate, trace=plan.trace, entropy=plan.entropy, guess=plan.guess))
+    return Learner(
+        row, replace(Settings(), rate=plan.learning_rate, trace=plan.gae_lambda, entropy=plan.entropy, guess=plan.auxiliary_weight)
+    )
 
 
 def log_of(out: Path) -> Path:
@@ -389,20 +392,23 @@ class TrainNet(Train):
         "mix2,linear,self"
     )
     games: Annotated[int, Setting("Games to learn from.", "-n")] = 1_000_000
-    rate: Annotated[float, Setting("Length of the first steps; it falls to zero.", "--learning-rate", "--rate")] = 1e-3
-    trace: Annotated[
-        float, Setting("1: choices are judged by the end of the game; less: also by the values soon after.", "--gae-lambda", "--trace")
+    learning_rate: Annotated[float, Setting("Adam's learning rate at the start; it falls to zero.", stored_as="rate")] = 1e-3
+    gae_lambda: Annotated[
+        float,
+        Setting("Lambda of the advantages; 1: judge choices by the end of the game, less: also by values soon after.", stored_as="trace"),
     ] = 0.95
     entropy: Annotated[float, Setting("Reward for keeping choices open.")] = 0.003
     start: Annotated[str, Setting("What to start from: nothing, linear (the linear policy's weights), shipped, or a file.")] = LINEAR
     memory: Annotated[
         str, Setting("What it remembers of a game: nothing, sightings (what others did not play), events (a GRU hears them) or both.")
     ] = SIGHTINGS
-    guess: Annotated[float, Setting("Weight of a second lesson for a memory of events: which colours the neighbours hold.")] = 0.5
+    auxiliary_weight: Annotated[
+        float, Setting("Weight of the auxiliary loss for a memory of events: which colours the neighbours hold.", stored_as="guess")
+    ] = 0.5
 
     def begun(self) -> Training:
         """A new training."""
-        names = ("games", "seed", "rate", "trace", "entropy", "start", "memory", "guess")
+        names = ("games", "seed", "learning_rate", "gae_lambda", "entropy", "start", "memory", "auxiliary_weight")
         asked = {name: getattr(self, name) for name in names}
         return Training(Plan(numbers(self.players), opponents(self.against), rules=self.rules or "classic", **asked))
 
