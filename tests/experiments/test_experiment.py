@@ -15,7 +15,6 @@ from kibitz.core.errors import BadValue
 from kibitz.experiments.experiment import Experiment
 from kibitz.experiments.kinds import KINDS, find_kind
 from kibitz.experiments.settings import settings_of
-from tests.cli.test_commands import kibitz_command
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -44,6 +43,7 @@ def test_the_signature_in_python_shows_the_settings() -> None:
     signature = inspect.signature(kibitz.evaluate)
     assert next(iter(signature.parameters)) == "bots" and signature.parameters["games"].default == 100_000
     assert signature.parameters["games"].annotation is int and signature.parameters["games"].kind is inspect.Parameter.KEYWORD_ONLY
+    assert signature.return_annotation is kibitz.Result and not {"part", "absent"} & set(signature.parameters)
     assert list(inspect.signature(kibitz.compare).parameters)[:2] == ["first", "second"]
     assert "error" in (kibitz.evaluate.__doc__ or "")
     with pytest.raises(TypeError, match="nonsense"):
@@ -55,15 +55,6 @@ def test_numbers_out_of_range_are_refused_alike() -> None:
         kibitz.evaluate("mix2", games=0)
     with pytest.raises(BadValue, match="max_games=-1 is out of range: at least 1 game is needed"):
         kibitz.compare("mix2", "greedy", max_games=-1)
-
-
-def test_old_spellings_of_options_are_accepted_with_a_hint(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    words = ["train", "linear", "--rate=0", "--out", str(tmp_path / "mine.npz")]
-    assert kibitz_command(capsys, *words) == (
-        2,
-        "",
-        "kibitz: --rate is now --learning-rate; the old spelling is still accepted.\nkibitz: rate=0.0 is out of range: more than 0, at most 1.\n",
-    )
 
 
 def test_no_other_module_lists_kinds() -> None:

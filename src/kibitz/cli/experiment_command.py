@@ -63,8 +63,7 @@ def finish(experiment: Experiment[Any], json: str | None) -> int:
     write_json(json, figures)
     if json != "-":
         experiment.print(result, console())
-    if not code:
-        experiment.serve(result)
+    experiment.serve(result)
     return code
 
 
@@ -86,23 +85,11 @@ def command_of(kind: str) -> type[TyperCommand]:
             app.command(self.name)(_function_of(find_kind(kind)))
             return typer.main.get_command(app)
 
-        def make_context(self, info_name: str | None, args: list[str], *rest: Any, **named: Any) -> Any:
+        def make_context(self, *words: Any, **named: Any) -> Any:
             """Read the command line with the options of the experiment."""
-            return self.made.make_context(info_name, _renewed(kind, args), *rest, **named)
+            return self.made.make_context(*words, **named)
 
     return LazyCommand
-
-
-def _renewed(kind: str, words: list[str]) -> list[str]:
-    """The words of a command line with old spellings of options replaced, and a hint for each."""
-    from kibitz.experiments.kinds import find_kind
-    from kibitz.experiments.settings import settings_of
-
-    renamed = {old: field.flags[0] for field in settings_of(find_kind(kind)) for old in field.setting.old_flags.split()}
-    found = [word.partition("=") for word in words]
-    for flag in dict.fromkeys(flag for flag, _, _ in found if flag in renamed):
-        tell(f"kibitz: {flag} is now {renamed[flag]}; the old spelling is still accepted.")
-    return [f"{renamed.get(flag, flag)}{equals}{value}" for flag, equals, value in found]
 
 
 def _function_of(experiment: type[Experiment[Any]]) -> Callable[..., int]:

@@ -17,7 +17,7 @@ from kibitz.core.seeds import check_seed
 from kibitz.experiments.batch import Batch, Workers, open_workers
 from kibitz.experiments.experiment import Experiment, Interrupted, Row, function_of
 from kibitz.experiments.results import Result, row_of
-from kibitz.experiments.settings import PYTHON_ONLY, Compiled, GameOfBots, Games, RulesName, Seating, Seed, Setting, Target
+from kibitz.experiments.settings import INTERNAL, Compiled, GameOfBots, Games, RulesName, Seating, Seed, Setting, Target
 from kibitz.experiments.stored_games import Part, outcomes_in_order, shown_names
 from kibitz.play.lineup import Lineup, make_lineup
 from kibitz.report.published import FIGURES, PLAYER_NUMBERS
@@ -43,7 +43,7 @@ class Measurement(Experiment[Result]):
     seating: Seating = "random"
     to: Target = None
     jit: Compiled = True
-    part: Annotated[int, PYTHON_ONLY] = 0  # the number of the first line-up in the ledger
+    part: Annotated[int, INTERNAL] = 0  # the number of the first line-up in the ledger
 
     has_stand_ins = True
 
@@ -291,7 +291,7 @@ class Evaluate(Measurement):
         """Write the published tables into a page."""
         from kibitz.experiments.result_tables import markdown
 
-        if self.write:
+        if self.write and all(each.complete for each in (result, *result.others)):
             write_between_marks(Path(self.write), markdown([result, *result.others]))
 
     def title(self) -> str:

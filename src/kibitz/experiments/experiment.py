@@ -15,7 +15,7 @@ from contextlib import AbstractContextManager
 from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, NamedTuple, ParamSpec, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, NamedTuple, ParamSpec, Protocol, Self, TypeVar, get_type_hints
 
 from kibitz import registry
 from kibitz.bots.object_bot import ObjectBot
@@ -23,7 +23,7 @@ from kibitz.core.errors import BadBot, BadValue
 from kibitz.core.public import public_names
 from kibitz.core.reading import is_file, read_bytes
 from kibitz.experiments.kinds import KINDS, find_kind
-from kibitz.experiments.settings import PYTHON_ONLY, SettingField, Threads, bots_in, plain, settings_of
+from kibitz.experiments.settings import INTERNAL, PYTHON_ONLY, SettingField, Threads, bots_in, plain, settings_of
 from kibitz.report.progress import Bar
 from kibitz.runs.ledger import Ledger
 from kibitz.runs.store import Run, RunLedger, results_version, understood
@@ -81,7 +81,7 @@ class Experiment(ABC, Generic[R]):
     threads: Threads = None
     progress: Annotated[Any, PYTHON_ONLY] = None  # told what was done
     ledger: Annotated[Ledger | None, PYTHON_ONLY] = None
-    absent: Annotated[bool, PYTHON_ONLY] = False  # whether only what the ledger has is wanted, and no file of a bot may be loaded
+    absent: Annotated[bool, INTERNAL] = False  # whether only what the ledger has is wanted, and no file of a bot may be loaded
 
     kind: ClassVar[str]
     has_stand_ins: ClassVar[bool] = False  # whether bots that are absent are replaced by their names
@@ -141,7 +141,7 @@ class Experiment(ABC, Generic[R]):
         """The figures on the terminal."""
 
     def serve(self, result: R) -> None:
-        """Write the files that were asked for, of a result that is complete."""
+        """Write the files that were asked for, as far as the result allows."""
 
     @abstractmethod
     def page(self, result: R, settings: PageSettings) -> str:
@@ -298,13 +298,14 @@ def function_of(experiment: Callable[P, Experiment[R]], name: str) -> Callable[P
         made.check()
         return made.play()
 
-    assert isinstance(experiment, type)
-    hints = {field.name: field.type for field in settings_of(experiment)}
-    plain_types = inspect.signature(experiment)
+    assert isinstance(experiment, type) and issubclass(experiment, Experiment)
+    parameters = inspect.signature(experiment).parameters
+    shown = [field for field in settings_of(experiment) if field.setting is not INTERNAL]
+    found = get_type_hints(experiment.play)["return"]
     function.__name__ = function.__qualname__ = name
     function.__doc__ = experiment.__doc__
     function.__module__ = experiment.__module__
-    function.__signature__ = plain_types.replace(  # type: ignore[attr-defined]  # what inspect.signature looks for
-        parameters=[each.replace(annotation=hints[each.name]) for each in plain_types.parameters.values()]
+    function.__signature__ = inspect.Signature(  # type: ignore[attr-defined]  # what inspect.signature looks for
+        [parameters[field.name].replace(annotation=field.type) for field in shown], return_annotation=found
     )
     return function

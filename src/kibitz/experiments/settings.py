@@ -22,7 +22,6 @@ class Setting:
 
     about: str
     flags: str = ""  # spellings of its option; if none begins with --, that of its name comes first
-    old_flags: str = ""  # spellings of former versions, which are accepted with a hint
     metavar: str | None = None
     given_as: Any = None  # its type on the command line, where Python accepts more
     is_argument: bool = False
@@ -67,6 +66,7 @@ class SettingField(NamedTuple):
 
 
 PYTHON_ONLY = Setting("", is_option=False, is_kept=False)
+INTERNAL = Setting("between experiments", is_option=False, is_kept=False)  # not shown in the signature
 
 
 @cache

@@ -148,9 +148,9 @@ class Investigation(Experiment[S]):
     def serve(self, result: S) -> None:
         """A page and a plot, which show complete studies alone."""
         shown = self.shown_by()
-        if self.write:
+        if self.write and result.complete:
             write_between_marks(Path(self.write), shown.markdown(result, self.command(result)), *self.marks())
-        if self.plot:
+        if self.plot and result.complete:
             save_figure(shown.drawing(result), Path(self.plot))
 
     def plots(self, result: S) -> list[Plot]:

@@ -14,7 +14,7 @@ from kibitz.core.errors import BadValue
 from kibitz.core.printable import printable
 from kibitz.core.public import public
 from kibitz.experiments.experiment import Experiment, Row
-from kibitz.experiments.settings import PYTHON_ONLY, RulesName, Setting
+from kibitz.experiments.settings import INTERNAL, RulesName, Setting
 from kibitz.experiments.stored_games import Part, at_once
 from kibitz.experiments.tournament.config import BUILT_IN, FILE, TRUSTED, Tournament, check_files, read_tournament
 from kibitz.experiments.tournament.play import Match, Play, Report, play_tournament, recalled_tournament
@@ -75,7 +75,7 @@ class HoldTournament(Experiment[TournamentResult]):
     verbose: Annotated[bool, Setting("Every game, move by move, with the hands.", "-v", is_kept=False)] = False
     ladder: Annotated[bool, Setting("A live ladder of skills (needs the extra 'ratings').", is_kept=False)] = False
     logs: Annotated[Path | None, Setting("A folder for what outside bots write to standard error.", is_kept=False)] = None
-    stored: Annotated[Mapping[str, Any] | None, PYTHON_ONLY] = None  # instead of the file: what a stored run kept of it
+    stored: Annotated[Mapping[str, Any] | None, INTERNAL] = None  # instead of the file: what a stored run kept of it
 
     @cached_property
     def tournament(self) -> Tournament:

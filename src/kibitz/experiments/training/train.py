@@ -22,7 +22,7 @@ from kibitz.core.errors import BadValue
 from kibitz.core.public import public
 from kibitz.core.reading import check_name, is_folder, whole_number
 from kibitz.experiments.experiment import Experiment, Interrupted
-from kibitz.experiments.settings import PYTHON_ONLY, RulesName, Seed, Setting, settings_of
+from kibitz.experiments.settings import INTERNAL, RulesName, Seed, Setting, settings_of
 from kibitz.experiments.training.checkpoint import checkpoint_of
 from kibitz.policies.weight_files import draft_of
 from kibitz.report.console import tell
@@ -69,7 +69,7 @@ class Train(Experiment[Trained]):
     rules: RulesName = None
     resume: Annotated[bool, Setting("Go on from the checkpoint beside --out; its own options apply.")] = False
     every: Annotated[float, Setting("Seconds from one checkpoint to the next.", "--checkpoint")] = 20.0
-    goes_on: Annotated[bool, PYTHON_ONLY] = False  # whether it is a stored run, which has a checkpoint if it came so far
+    goes_on: Annotated[bool, INTERNAL] = False  # whether it is a stored run, which has a checkpoint if it came so far
 
     learning: ClassVar[Any]  # the class of the training
     measured: ClassVar[str] = "games won in %"

@@ -15,7 +15,7 @@ from kibitz.core.errors import BadValue
 from kibitz.core.seeds import check_seed
 from kibitz.experiments.batch import Batch, open_workers
 from kibitz.experiments.luck import LuckCorrection
-from kibitz.experiments.settings import PYTHON_ONLY, Setting
+from kibitz.experiments.settings import INTERNAL, Setting
 from kibitz.experiments.studies.investigation import Investigation
 from kibitz.play.lineup import make_lineup
 from kibitz.runs.ledger import Ledger
@@ -240,7 +240,7 @@ class StudySkill(Investigation[SkillStudy]):
         None
     )
     rollouts: Annotated[int | None, Setting("Rollouts of champion and cheater for a decision; by default their own number.")] = None
-    situations: Annotated[Sequence[Situation], PYTHON_ONLY] = SITUATIONS
+    situations: Annotated[Sequence[Situation], INTERNAL] = SITUATIONS
 
     def check(self) -> None:
         """Refuse what cannot be played."""
