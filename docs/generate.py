@@ -596,12 +596,15 @@ def _standing_in(folder: Path) -> Iterator[None]:
     width, store = os.environ.pop("COLUMNS", None), os.environ.get("KIBITZ_STORE")
     os.environ["KIBITZ_STORE"] = str(folder / "kibitz.db")  # not the reader's own
     os.chdir(folder)
+    package = str(DOCS.parent / "examples" / "kuhn" / "src")  # as if it were installed
+    sys.path.append(package)
     try:
         with patch.object(
             BotProcess, "_allowance", lambda process, seconds: 600.0
         ):  # on a busy machine, bots are late through no fault of theirs
             yield
     finally:
+        sys.path.remove(package)
         os.chdir(before)
         del os.environ["KIBITZ_STORE"]
         for name, value in (("COLUMNS", width), ("KIBITZ_STORE", store)):
