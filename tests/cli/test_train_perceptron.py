@@ -54,6 +54,15 @@ def test_the_file_says_how_it_is_made_again(capsys: pytest.CaptureFixture[str], 
     assert again.read_bytes() == out.read_bytes()
 
 
+def test_a_finished_training_is_listed_with_all_its_games(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    store = ("--store", str(tmp_path / "runs.db"))
+    assert command(capsys, *SMALL, "--out", str(tmp_path / "mine.json"), *store)[0] == 0
+    with pytest.raises(SystemExit):
+        run(["runs", "--json", "-", *store])
+    [listed] = json.loads(capsys.readouterr().out)["runs"]
+    assert (listed["status"], listed["done"], listed["asked"]) == ("complete", 160, 160)
+
+
 @pytest.mark.parametrize(
     "against", [("offensive", "random"), ("rollout:rollouts=5,horizon=2",), ("mix2:end_game=on,limits=1/1/1/1/1/1", "random")]
 )

@@ -158,13 +158,14 @@ class Train(Experiment[Trained]):
 
         with interrupts_between_steps(asked), suppress(KeyboardInterrupt):
             training.run(threads=self.threads, progress=progress, **self.how())
+        if training.finished:
+            self._keep(training, found)
         found.games, found.complete = training.step * games, training.finished
         found.standing = self.standing(training)
         found.seconds = self.earlier + time.monotonic() - start
         if not training.finished:
             self.tell_interrupted()
             raise Interrupted(found)
-        self._keep(training, found)
         found.standing = self.write_weights(training)
         checkpoint.unlink(missing_ok=True)
         return found

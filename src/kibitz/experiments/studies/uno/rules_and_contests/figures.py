@@ -176,7 +176,7 @@ def print_study(study: Study, console: Console) -> None:
     """A study as tables on the terminal."""
     console.print(describe(study), style="bold")
     print_pages(pages_of(study), console)
-    played = f"{study.games_played:,} in {study.seconds:.1f} s"
+    played = f"{study.games_played:,} games in {study.seconds:.1f} s"
     console.print(f"{played}; ± is one standard error", style="dim")
 
 
