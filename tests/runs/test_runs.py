@@ -154,6 +154,14 @@ def test_a_run_is_played_by_one_at_a_time(store: Store) -> None:
         reopen(store, 1)
 
 
+def test_a_killed_run_is_known_as_such_while_another_is_played(store: Store) -> None:
+    with begin(store, "demo", {}, "kibitz demo") as ledger:
+        in_another_process(store, "import os, signal\nbegin(store, 'demo', {}, 'kibitz demo')\nos.kill(os.getpid(), signal.SIGKILL)")
+        looks = "print(condition(store, read_run(store, 1)), condition(store, read_run(store, 2)))"
+        assert in_another_process(store, looks) == f"{RUNNING} {KILLED}"
+        ledger.interrupt()
+
+
 def test_what_was_kept_outlives_a_kill_and_the_lock_does_not(store: Store) -> None:
     program = "import os, signal\nledger = begin(store, 'demo', {}, 'kibitz demo')\n"
     program += "for first in range(50):\n    ledger.keep(0, Unit(first, 1), bytes([first]))\n"
