@@ -45,8 +45,8 @@ from kibitz.core.compile_cache import (
     why_untrusted,
 )
 from kibitz.core.compiler.calls import Meaning, select_bit
-from kibitz.core.compiler.helpers import helper_compiler, quick_compiler, root_compiler
 from kibitz.core.compiler.kinds import INT, Record, Unsupported, Value
+from kibitz.core.compiler.numba_compilers import helper_compiler, quick_compiler, root_compiler
 from kibitz.core.compiler.units import Compiler
 from kibitz.core.layouts import dtype_of
 from kibitz.core.primitives import (  # noqa: F401 - kernels import from here what they are written with

@@ -18,8 +18,8 @@ from numba import types
 from kibitz import registry
 from kibitz.core import jit
 from kibitz.core.compiler import source
-from kibitz.core.compiler.helpers import root_compiler
 from kibitz.core.compiler.kinds import Record, Unsupported
+from kibitz.core.compiler.numba_compilers import root_compiler
 from kibitz.core.compiler.units import Compiler
 from kibitz.core.layouts import blank, dtype_of, fields_of, load, store
 from tests.core.compiler import kernels
