@@ -54,7 +54,7 @@ from kibitz.search.uno.history import (
     set_players,
     weigh_world,
 )
-from kibitz.search.uno.parts import part_of, words_for
+from kibitz.search.parts import part_of, words_for
 from kibitz.search.uno.worlds import FINE, Hidden, World, copy_world, prepare, sample_world
 
 GAIN, CARDS, COLOURS, WILDS, KEPT, FIGURES = range(6)

@@ -14,7 +14,7 @@ from kibitz.games.uno.state import Event, State
 from kibitz.games.uno.view import View
 from kibitz.search.uno.belief import FLOOR, WILD_FLOOR, Belief, begin_belief, observe_belief
 from kibitz.search.uno.layout import copy_state, lay_out
-from kibitz.search.uno.parts import part_of, words_for
+from kibitz.search.parts import part_of, words_for
 from kibitz.search.uno.worlds import FINE, Hidden, World, prepare, sample_world, search_stream
 
 _ZERO = Word(0)

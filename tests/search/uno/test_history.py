@@ -65,7 +65,7 @@ from kibitz.search.uno.history import (
     set_players,
     slipping,
 )
-from kibitz.search.uno.parts import part_of, words_for
+from kibitz.search.parts import part_of, words_for
 from kibitz.search.uno.worlds import FINE, Hidden, World, prepare, sample_world, search_stream
 from tests.games.uno.test_house_rules_against_reference import random_players, random_rules
 from tests.search.uno.following import Followed, followed_positions

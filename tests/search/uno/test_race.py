@@ -6,7 +6,7 @@ import pytest
 
 from kibitz.core.layouts import blank
 from kibitz.policies.valuation import listed_rows
-from kibitz.search.uno.race import (
+from kibitz.search.race import (
     FEWEST,
     HOPELESS,
     Race,

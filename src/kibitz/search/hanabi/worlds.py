@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from kibitz.core.jit import ONE, Word, number, word
-from kibitz.core.layouts import Byte
+from kibitz.core.layouts import Byte, Word64
 from kibitz.core.seeds import FIRST_SEAT, below, stream
 from kibitz.games.hanabi.cards import CARD_TYPES, COLOUR_OF, HAND_CARDS, MAX_CARDS, MAX_COLOURS, MAX_HAND, MAX_PLAYERS, NO_CARD, RANK_OF
 from kibitz.games.hanabi.state import State
@@ -34,6 +34,7 @@ class Unseen:
     count: Byte
     choices: Annotated[list[int], "i1", MAX_HAND * MAX_CARDS]  # by slot: places in `cards`
     choice_counts: Annotated[list[int], "i1", MAX_HAND]
+    taken: Word64  # places in `cards` that were dealt into the hand, a bit for each
 
 
 def find_unseen(view: View, unseen: Unseen) -> int:

@@ -32,8 +32,8 @@ from kibitz.search.uno.chain import MOVES, Chain, next_world, start_chain
 from kibitz.search.uno.history import PROPOSALS, History
 from kibitz.search.uno.hypotheses import reset_seat
 from kibitz.search.uno.layout import copy_state, lay_table, put_world
-from kibitz.search.uno.parts import part_of, words_for
-from kibitz.search.uno.race import (
+from kibitz.search.parts import part_of, words_for
+from kibitz.search.race import (
     Figures,
     Race,
     drop_hopeless,

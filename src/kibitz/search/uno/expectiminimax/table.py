@@ -8,7 +8,7 @@ from kibitz.core.layouts import Byte, Int
 from kibitz.games.uno.cards import MAX_PLAYERS
 from kibitz.games.uno.state import State
 from kibitz.policies.valuation import MOST_ACTIONS, Valuation
-from kibitz.search.uno.parts import part_of, words_for
+from kibitz.search.parts import part_of, words_for
 from kibitz.search.uno.worlds import Hidden, World
 
 MAX_DEPTH = 8

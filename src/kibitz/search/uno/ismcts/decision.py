@@ -43,7 +43,7 @@ from kibitz.search.uno.ismcts.tree import (
     thinking_of,
 )
 from kibitz.search.uno.layout import copy_state, lay_table, put_world
-from kibitz.search.uno.race import drop_worse_half, enter, error_of, list_runners, note_result, open_race, rounds_of, value_of, winner_of
+from kibitz.search.race import drop_worse_half, enter, error_of, list_runners, note_result, open_race, rounds_of, value_of, winner_of
 from kibitz.search.uno.rollouts import copy_sightings
 from kibitz.search.uno.worlds import FINE, prepare, sample_world, search_stream
 

@@ -20,8 +20,8 @@ from kibitz.policies.valuation import MOST_ACTIONS
 from kibitz.search.uno.belief import Belief
 from kibitz.search.uno.chain import Chain
 from kibitz.search.uno.history import History
-from kibitz.search.uno.parts import part_of, words_for
-from kibitz.search.uno.race import Race
+from kibitz.search.parts import part_of, words_for
+from kibitz.search.race import Race
 from kibitz.search.uno.worlds import Hidden, World
 
 NODES = 1 << 14

@@ -94,6 +94,25 @@ def drop_hopeless(race: Race) -> None:
     race.racing = kept
 
 
+def drop_outrun(race: Race, errors: float, bonus: float) -> None:
+    """Drop every candidate that is so many standard errors behind the leader; the base action stays, and leads by a bonus."""
+    leader, lead, doubt = number(0), bonus, 0.0
+    for order in range(1, number(race.racing)):
+        place = number(race.alive[order])
+        mean = race.differences[place] / race.tried[place]
+        if mean > lead:
+            leader, lead, doubt = place, mean, lead_error(race, place)
+    kept = number(1)
+    for order in range(1, number(race.racing)):
+        place = number(race.alive[order])
+        own = lead_error(race, place)
+        behind = lead - race.differences[place] / race.tried[place]
+        if place == leader or behind <= errors * sqrt(own * own + doubt * doubt):
+            race.alive[kept] = place
+            kept += 1
+    race.racing = kept
+
+
 def drop_worse_half(race: Race) -> None:
     """Keep the base action and the better half of the others."""
     others = number(race.racing) - 1

@@ -1,0 +1,80 @@
+"""Search over a blueprint: leaves a convention only for a move that is better beyond doubt, in the manner of SPARTA."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kibitz.bots.bot import bot
+from kibitz.bots.parameters import CHOICE, REAL, SWITCH, WHOLE, Parameter, Value
+from kibitz.core.jit import number
+from kibitz.core.seeds import SEARCH, stream
+from kibitz.games.hanabi.cards import DISCARD, PLAY
+from kibitz.games.hanabi.state import Event
+from kibitz.games.hanabi.view import View
+from kibitz.search.hanabi.blueprint.decision import Search, follows_hands, room_of, search
+from kibitz.search.hanabi.blueprint.hands import MOST_HANDS, Beliefs, begin_hands, hat_of, hear_own, hear_partner, smart_of
+from kibitz.search.hanabi.blueprint.team import INFORMATION, SMART, begin_convention, follow
+
+BY_PLAYERS = 2  # smart with two players, information with more
+OWN_MOVES = 1000  # streams for own moves come behind those of decisions
+
+
+def begin(view: View, memory: Beliefs, params: Any) -> None:
+    """Know what hints have told."""
+    if params.base == BY_PLAYERS:
+        memory.kind = SMART if view.players == 2 else INFORMATION
+    else:
+        memory.kind = params.base
+    begin_convention(number(memory.kind), view, smart_of(memory, 0), hat_of(memory, 0))
+    begin_hands(view, memory)
+
+
+def observe(view: View, event: Event, memory: Beliefs, params: Any, scratch: Search) -> None:
+    """Read a move as everybody does, and learn about the own hand."""
+    if follows_hands(view, memory):
+        if event.seat != view.seat:
+            drew = (event.kind == DISCARD or event.kind == PLAY) and smart_of(memory, 0).deck_size > 0
+            hear_partner(view, memory, room_of(scratch, 0), params.surprise, drew)
+        elif event.kind == DISCARD or event.kind == PLAY:
+            position = stream(view.random_stream, OWN_MOVES)
+            hear_own(view, memory, room_of(scratch, 0), number(event.slot), number(event.card), number(params.hands), position)
+    follow(number(memory.kind), smart_of(memory, 0), hat_of(memory, 0), event, view.cards, number(view.seat))
+
+
+_USUAL: dict[str, Value] = {
+    "base": "by players",
+    "worlds": 200,
+    "milliseconds": 0.0,
+    "lean": 1.5,
+    "margin": 0.05,
+    "surprise": 0.05,
+    "hands": 1000,
+    "truthful": True,
+}
+
+
+@bot(
+    game="hanabi",
+    parameters=(
+        Parameter("base", CHOICE, "the blueprint: smart with two players and information with more, or one of them", choices=("smart", "information", "by players")),
+        Parameter("worlds", WHOLE, "worlds for one decision", 1, 1_000_000),
+        Parameter("milliseconds", REAL, "time for one decision instead; 0: no limit in time", 0, 1e6),
+        Parameter("lean", REAL, "standard errors by which a move must lead to be made instead of the blueprint's", 0, 10),
+        Parameter("margin", REAL, "and the points by which it must lead besides", 0, 25),
+        Parameter("surprise", REAL, "how likely a partner is thought to leave the blueprint", 0, 1),
+        Parameter("hands", WHOLE, "hands that the player keeps in mind as its own", 10, MOST_HANDS),
+        Parameter("truthful", SWITCH, "make only moves after which nobody takes a card for something that it isn't"),
+    ),
+    presets={"": _USUAL, "single": {**_USUAL, "surprise": 0.0, "truthful": False}},
+    memory=Beliefs,
+    scratch=Search,
+    begin=begin,
+    observe=observe,
+    trusted=True,
+)
+def blueprint(view: View, memory: Beliefs, params: Any, scratch: Search) -> int:
+    """Plays by a convention, and looks for something better: every move is tried in worlds that could be the real one.
+
+    All partners are expected to go on by the convention. A move other than the convention's is made only if it leads clearly.
+    """
+    return search(view, memory, scratch, params)

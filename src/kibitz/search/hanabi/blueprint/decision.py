@@ -1,0 +1,211 @@
+"""One decision of a search over a blueprint, in the manner of SPARTA (Lerer et al. 2019).
+
+    base = what the blueprint would do
+    for every sampled world, the same for all candidates: make each candidate, then let everybody follow the blueprint to the end
+    drop candidates that fall behind from time to time
+    leave the base only for a move that is better beyond doubt
+
+Only truthful moves are tried: those after which nobody takes a card for something that it isn't. So everybody may search at once,
+and what everybody knows stays true.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from kibitz.core.jit import ONE, Word, clock, lowest, number, word
+from kibitz.core.seeds import FIRST_SEAT, SEARCH, below, stream
+from kibitz.games.hanabi.cards import MAX_CARDS, MAX_HAND
+from kibitz.games.hanabi.engine import show_actor
+from kibitz.games.hanabi.state import State
+from kibitz.games.hanabi.view import View
+from kibitz.policies.hanabi.card_sets import type_bit
+from kibitz.policies.hanabi.hat_knowledge import HatKnowledge
+from kibitz.policies.hanabi.smart_knowledge import SmartKnowledge
+from kibitz.policies.valuation import POINTS, begin_valuation
+from kibitz.search.hanabi.blueprint.hands import (
+    FRACTIONS,
+    Beliefs,
+    Room,
+    drop_false,
+    effective_hands,
+    hat_of,
+    regenerate,
+    smart_of,
+)
+from kibitz.search.hanabi.blueprint.team import SMART, blueprint_move, card_types, copy_convention, is_true, make_move, play_on
+from kibitz.search.hanabi.worlds import FINE, Unseen, copy_state, deal_unseen, find_unseen, lay_table
+from kibitz.search.parts import part_of, words_for
+from kibitz.search.race import Figures, Race, drop_outrun, enter, list_runners, note_result, open_race, winner_of
+
+ROUND = 20  # worlds between two looks at who falls behind
+FIRST_LOOK = 40
+OUTRUN = 2.5  # so many standard errors behind the leader, a candidate is given up
+LIE = -1.0
+_ZERO = Word(0)
+
+
+class Search(Race):
+    """Where a search works."""
+
+    states: Annotated[list[int], "u8", words_for(State, 2)]
+    smart: Annotated[list[int], "u8", words_for(SmartKnowledge)]
+    hat: Annotated[list[int], "u8", words_for(HatKnowledge)]
+    unseen: Annotated[list[int], "u8", words_for(Unseen)]
+    room: Annotated[list[int], "u8", words_for(Room)]
+    here: Figures  # results of each candidate in the present world
+
+
+state_of = part_of(Search, "states", State)
+searched_smart = part_of(Search, "smart", SmartKnowledge)
+searched_hat = part_of(Search, "hat", HatKnowledge)
+unseen_of = part_of(Search, "unseen", Unseen)
+room_of = part_of(Search, "room", Room)
+
+
+def follows_hands(view: View, memory: Beliefs) -> bool:
+    """Whether the player keeps a list of hands it may hold: with one partner, whose moves say most."""
+    return memory.kind == SMART and view.players == 2
+
+
+def search(view: View, memory: Beliefs, work: Search, params: Any) -> int:
+    """The move to make."""
+    kind, me = number(memory.kind), number(view.seat)
+    begin_valuation(work, POINTS)
+    base = blueprint_move(kind, smart_of(memory, 0), hat_of(memory, 0), view.cards, me)
+    if not view.is_legal(base):
+        base = lowest(view.legal_moves)
+    open_race(work)
+    enter(work, base)
+    for move in range(64):
+        if move != base and view.is_legal(move):
+            enter(work, move)
+    table = state_of(work, 0)
+    lay_table(view, table)
+    table.observed = 1
+    if work.entered == 1 or find_unseen(view, unseen_of(work, 0)) != FINE:
+        return base
+    position = stream(view.random_stream, SEARCH)
+    if follows_hands(view, memory):
+        drop_false(view, memory)
+        if effective_hands(memory) < number(params.hands) / 8:
+            position = regenerate(view, memory, room_of(work, 0), number(params.hands), params.surprise, position)
+        possible = add_up(memory, room_of(work, 0)) > 0.0
+    else:
+        possible = narrow_choices(view, memory, unseen_of(work, 0))
+    if not possible:
+        memory.gave_up += 1
+        return base
+    memory.searched += 1
+    try_worlds(view, memory, work, params, position)
+    list_runners(work, 1)
+    move = winner_of(work, params.lean, params.margin)
+    if move != base:
+        memory.left_blueprint += 1
+    return move
+
+
+def try_worlds(view: View, memory: Beliefs, work: Search, params: Any, position: int) -> None:
+    """Play every candidate on in common worlds until one is left or the budget is spent."""
+    kind, me = number(memory.kind), number(view.seat)
+    table, state = state_of(work, 0), state_of(work, 1)
+    smart, hat = searched_smart(work, 0), searched_hat(work, 0)
+    until = clock() + 0.001 * params.milliseconds if params.milliseconds > 0 else 0.0
+    for world in range(number(params.worlds)):
+        if params.milliseconds > 0 and clock() >= until:
+            break
+        if not deal_world(view, memory, work, stream(position, world)):
+            continue
+        for order in range(number(work.racing)):
+            copy_state(table, state)
+            copy_convention(kind, smart_of(memory, 0), hat_of(memory, 0), smart, hat)
+            make_move(kind, smart, hat, state, number(work.runners[work.alive[order]]))
+            lies = params.truthful and order > 0 and not is_true(kind, smart, hat, state, me)
+            work.here[order] = LIE if lies else float(play_on(kind, smart, hat, state))
+        racing = number(0)
+        for order in range(number(work.racing)):
+            if work.here[order] >= 0.0:
+                place = number(work.alive[order])
+                note_result(work, place, work.here[order], work.here[0])
+                work.alive[racing] = place
+                racing += 1
+        work.racing = racing
+        work.games += racing
+        if world + 1 >= FIRST_LOOK and (world + 1) % ROUND == 0:
+            drop_outrun(work, OUTRUN, params.margin)
+        if work.racing == 1:
+            break
+
+
+# -- worlds --
+
+
+def narrow_choices(view: View, memory: Beliefs, unseen: Unseen) -> bool:
+    """Leave each own card only the types that everybody takes it for; where that leaves none, what hints allow stays."""
+    me = number(view.seat)
+    for slot in range(view.size(me)):
+        types = card_types(number(memory.kind), smart_of(memory, 0), hat_of(memory, 0), me * MAX_HAND + slot)
+        kept, first = number(0), slot * MAX_CARDS
+        for choice in range(number(unseen.choice_counts[slot])):
+            place = unseen.choices[first + choice]
+            if types & type_bit(number(unseen.cards[place])) != _ZERO:
+                unseen.choices[first + kept] = place
+                kept += 1
+        if kept > 0:
+            unseen.choice_counts[slot] = kept
+    return True
+
+
+def add_up(memory: Beliefs, room: Room) -> float:
+    """Add up the weights of hands, for drawing from them; their sum."""
+    total = 0.0
+    for hand in range(number(memory.hand_count)):
+        total += memory.weights[hand]
+        room.sums[hand] = total
+    return total
+
+
+def deal_world(view: View, memory: Beliefs, work: Search, position: int) -> bool:
+    """Put a hand that the player may hold into the world, and the other unseen cards into the deck; whether that was possible."""
+    table, unseen = state_of(work, 0), unseen_of(work, 0)
+    if not follows_hands(view, memory):
+        _, possible = deal_unseen(view, unseen, position, table)
+        show_actor(table)
+        return possible
+    room, first = room_of(work, 0), number(view.seat) * MAX_HAND
+    position, fraction = below(position, FRACTIONS)
+    reach = room.sums[number(memory.hand_count) - 1] * fraction / FRACTIONS
+    low, high = number(0), number(memory.hand_count) - 1
+    while low < high:
+        middle = (low + high) // 2
+        if room.sums[middle] > reach:
+            high = middle
+        else:
+            low = middle + 1
+    taken = word(0)
+    for slot in range(view.size(number(view.seat))):
+        card = number(memory.hands[low * MAX_HAND + slot])
+        table.hands[first + slot] = card
+        place = number(0)
+        while place < number(unseen.count) and (
+            number(unseen.cards[place]) != card or (taken >> word(place)) & ONE != _ZERO
+        ):
+            place += 1
+        if place == number(unseen.count):
+            return False
+        taken |= ONE << word(place)
+    end = number(table.drawn)
+    for place in range(number(unseen.count)):
+        if (taken >> word(place)) & ONE == _ZERO:
+            table.deck_order[end] = unseen.cards[place]
+            end += 1
+    start = number(table.drawn)
+    for left in range(end - start, 1, -1):
+        position, place = below(position, left)
+        card = table.deck_order[start + left - 1]
+        table.deck_order[start + left - 1] = table.deck_order[start + place]
+        table.deck_order[start + place] = card
+    for seat in range(number(view.players)):
+        table.seat_streams[seat] = stream(position, FIRST_SEAT + seat)
+    show_actor(table)
+    return True

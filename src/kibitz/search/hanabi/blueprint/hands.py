@@ -1,0 +1,285 @@
+"""Beliefs about one's own hand with two players: hands with weights, by what the partner did.
+
+    own card revealed      keep the hands that had it there, resample, and draw a new card for each
+    partner drew a card    weigh each hand by how many copies of it were left to draw
+    partner moved          weigh each hand by whether the blueprint would have moved so, had it seen this hand
+
+A hand under which the blueprint would have moved otherwise is not impossible: a partner that searches leaves the blueprint now and
+then. Its weight is multiplied by `surprise`. When too few hands carry the weight, new ones are drawn from all that the public types of
+the cards allow, and weighed by every move that the partner made while any of these cards was held (`regenerate`).
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from kibitz.core.jit import Word, number, word
+from kibitz.core.layouts import Byte, Long
+from kibitz.core.seeds import below
+from kibitz.games.hanabi.cards import CARD_TYPES, HAND_CARDS, MAX_CARDS, MAX_HAND, NO_CARD
+from kibitz.games.hanabi.view import View
+from kibitz.policies.hanabi.card_sets import type_bit
+from kibitz.policies.hanabi.hat_knowledge import HatKnowledge
+from kibitz.policies.hanabi.smart_knowledge import SmartKnowledge, by_hints
+from kibitz.policies.hanabi.smart_policy import choose_move
+from kibitz.search.hanabi.blueprint.team import CAREFUL, copy_smart
+from kibitz.search.parts import part_of, words_for
+
+MOST_HANDS = 4_000
+MOST_MOMENTS = 64  # moves of the partner that are remembered
+FRACTIONS = 1 << 30  # of a random number between 0 and 1
+_ZERO = Word(0)
+
+
+class Beliefs:
+    """What a searching player remembers: what everybody knows, hands it may hold, and what the partner did and saw."""
+
+    smart: Annotated[list[int], "u8", words_for(SmartKnowledge)]
+    hat: Annotated[list[int], "u8", words_for(HatKnowledge)]
+    moments: Annotated[list[int], "u8", words_for(SmartKnowledge, MOST_MOMENTS)]  # what everybody knew before each move of the partner
+    moment_moves: Annotated[list[int], "i1", MOST_MOMENTS]
+    moment_places: Annotated[list[int], "i1", MOST_MOMENTS * MAX_HAND]  # the places in the deck of the cards that the player held then
+    moment_sizes: Annotated[list[int], "i1", MOST_MOMENTS]
+    moment_count: Long
+    revealed: Annotated[list[int], "i1", MAX_CARDS]  # by place in the deck: the player's own cards that have left its hand
+    held: Annotated[list[int], "i1", MAX_HAND]  # the places of those in its hand
+    hands: Annotated[list[int], "i1", MOST_HANDS * MAX_HAND]
+    weights: Annotated[list[float], "f8", MOST_HANDS]
+    hand_count: Long
+    searched: Long  # decisions of this game that were searched,
+    left_blueprint: Long  # those with another move than the blueprint's,
+    gave_up: Long  # and those in which no hand was possible
+    kind: Byte
+
+
+class Room:
+    """Where hands are worked out."""
+
+    seen: Annotated[list[int], "i1", HAND_CARDS]  # cards as the partner saw them
+    others: Annotated[list[int], "i1", MOST_HANDS * MAX_HAND]
+    sums: Annotated[list[float], "f8", MOST_HANDS]
+    left: Annotated[list[int], "i1", CARD_TYPES]  # copies that the player sees nowhere
+
+
+smart_of = part_of(Beliefs, "smart", SmartKnowledge)
+hat_of = part_of(Beliefs, "hat", HatKnowledge)
+moment_of = part_of(Beliefs, "moments", SmartKnowledge)
+
+
+def begin_hands(view: View, memory: Beliefs) -> None:
+    """Nothing is known of the own hand, and nothing of what the partner did before."""
+    memory.moment_count = 0
+    memory.hand_count = 0
+    note_held(view, memory)
+
+
+def note_held(view: View, memory: Beliefs) -> None:
+    """Remember which cards of the deck are in the own hand."""
+    for slot in range(MAX_HAND):
+        memory.held[slot] = view.places[number(view.seat) * MAX_HAND + slot]
+
+
+def count_left(view: View, room: Room) -> None:
+    """Count the copies of each type that the player sees nowhere."""
+    for card in range(CARD_TYPES):
+        room.left[card] = view.unseen(card)
+
+
+# -- moves --
+
+
+def hear_partner(view: View, memory: Beliefs, room: Room, surprise: float, drew: bool) -> None:
+    """The partner has moved: weigh every hand. What everybody knows is still as it was before."""
+    partner, size = 1 - number(view.seat), view.size(number(view.seat))
+    place = number(memory.moment_count)
+    if place < MOST_MOMENTS:
+        copy_smart(smart_of(memory, 0), moment_of(memory, place))
+        memory.moment_moves[place] = view.last_move
+        memory.moment_sizes[place] = size
+        for slot in range(MAX_HAND):
+            memory.moment_places[place * MAX_HAND + slot] = memory.held[slot]
+        memory.moment_count = place + 1
+    drawn = view.card(partner, view.size(partner) - 1) if drew else NO_CARD
+    copies = view.unseen(drawn) + 1 if drew else 0
+    for hand in range(number(memory.hand_count)):
+        weight = memory.weights[hand]
+        if drew:
+            left = copies
+            for slot in range(size):
+                if number(memory.hands[hand * MAX_HAND + slot]) == drawn:
+                    left -= 1
+            weight *= max(left, 0)
+        if weight > 0.0:
+            for slot in range(size):
+                room.seen[number(view.seat) * MAX_HAND + slot] = memory.hands[hand * MAX_HAND + slot]
+            move, _ = choose_move(smart_of(memory, 0), room.seen, partner, CAREFUL)
+            if move != number(view.last_move):
+                weight *= surprise
+        memory.weights[hand] = weight
+
+
+def hear_own(view: View, memory: Beliefs, room: Room, slot: int, card: int, wanted: int, position: int) -> int:
+    """The player's own card has left its hand: keep the hands that had it, and draw a new card for each; where the stream stands then."""
+    memory.revealed[memory.held[slot]] = card
+    note_held(view, memory)
+    size = view.size(number(view.seat))
+    drew = size > 0 and number(memory.held[size - 1]) == deck_place(view)
+    kept = number(0)
+    for hand in range(number(memory.hand_count)):
+        if number(memory.hands[hand * MAX_HAND + slot]) == card and memory.weights[hand] > 0.0:
+            target = kept * MAX_HAND
+            for place in range(MAX_HAND):
+                source = place if place < slot else place + 1
+                room.others[target + place] = memory.hands[hand * MAX_HAND + source] if source < MAX_HAND else NO_CARD
+            room.sums[kept] = memory.weights[hand] + (room.sums[kept - 1] if kept > 0 else 0.0)
+            kept += 1
+    if kept == 0:
+        memory.hand_count = 0
+        return position
+    count_left(view, room)
+    position, offset = below(position, FRACTIONS)
+    source = number(0)
+    made = number(0)
+    for hand in range(wanted):
+        reach = room.sums[kept - 1] * (hand + offset / FRACTIONS) / wanted
+        while source < kept - 1 and room.sums[source] <= reach:
+            source += 1
+        first = made * MAX_HAND
+        for place in range(MAX_HAND):
+            memory.hands[first + place] = room.others[source * MAX_HAND + place]
+        possible = True
+        if drew:
+            position, drawn = draw_type(room, memory.hands, first, size - 1, word((1 << CARD_TYPES) - 1), position)
+            memory.hands[first + size - 1] = drawn
+            possible = drawn != NO_CARD
+        if possible:
+            memory.weights[made] = 1.0
+            made += 1
+    memory.hand_count = made
+    return position
+
+
+def deck_place(view: View) -> int:
+    """The place in the deck of the card that was drawn last."""
+    total = number(0)
+    for card in range(CARD_TYPES):
+        total += number(view.deck[card])
+    return total - number(view.deck_size) - 1
+
+
+def draw_type(room: Room, hands: Any, first: int, size: int, types: int, position: int) -> tuple[int, int]:
+    """A card out of some types for a slot behind so many, as likely as it is; NO_CARD if none is left."""
+    total = number(0)
+    for card in range(CARD_TYPES):
+        if types & type_bit(card) != _ZERO:
+            total += copies_behind(room, hands, first, size, card)
+    if total <= 0:
+        return position, NO_CARD
+    position, rank = below(position, total)
+    for card in range(CARD_TYPES):
+        if types & type_bit(card) != _ZERO:
+            rank -= copies_behind(room, hands, first, size, card)
+            if rank < 0:
+                return position, card
+    return position, NO_CARD
+
+
+def copies_behind(room: Room, hands: Any, first: int, size: int, card: int) -> int:
+    """Copies of a type that are left if the first slots of a hand are as they are."""
+    left = number(room.left[card])
+    if left > 0:
+        for place in range(first, first + size):
+            if number(hands[place]) == card:
+                left -= 1
+    return max(left, 0)
+
+
+# -- at a decision --
+
+
+def drop_false(view: View, memory: Beliefs) -> None:
+    """Drop the hands that what everybody knows rules out."""
+    smart, me = smart_of(memory, 0), number(view.seat)
+    for hand in range(number(memory.hand_count)):
+        for slot in range(view.size(me)):
+            card = number(memory.hands[hand * MAX_HAND + slot])
+            if word(smart.masks[me * MAX_HAND + slot]) & type_bit(card) == _ZERO:
+                memory.weights[hand] = 0.0
+
+
+def effective_hands(memory: Beliefs) -> float:
+    """How many equally likely hands would say as much."""
+    total, squares = 0.0, 0.0
+    for hand in range(number(memory.hand_count)):
+        total += memory.weights[hand]
+        squares += memory.weights[hand] * memory.weights[hand]
+    return total * total / squares if squares > 0.0 else 0.0
+
+
+def regenerate(view: View, memory: Beliefs, room: Room, wanted: int, surprise: float, position: int) -> int:
+    """Draw new hands from what is public, and weigh them by all that the partner did; where the stream stands then.
+
+    If no hand explains it, what the partner did counts for nothing; if no hand is possible at all, hints alone count.
+    """
+    for literal in range(2):
+        position = draw_hands(view, memory, room, wanted, literal == 1, position)
+        if memory.hand_count > 0:
+            break
+    total = 0.0
+    for hand in range(number(memory.hand_count)):
+        room.sums[hand] = memory.weights[hand]
+        memory.weights[hand] *= likelihood(view, memory, room, hand, surprise)
+        total += memory.weights[hand]
+    if total <= 0.0:
+        for hand in range(number(memory.hand_count)):
+            memory.weights[hand] = room.sums[hand]
+    return position
+
+
+def draw_hands(view: View, memory: Beliefs, room: Room, wanted: int, literal: bool, position: int) -> int:
+    """Draw hands slot by slot, each weighed so that all count for as much as they are likely."""
+    smart, me = smart_of(memory, 0), number(view.seat)
+    size, made = view.size(me), number(0)
+    count_left(view, room)
+    for _ in range(wanted):
+        first, weight = made * MAX_HAND, 1.0
+        for slot in range(size):
+            where = me * MAX_HAND + slot
+            types = by_hints(smart, where) if literal else word(smart.masks[where])
+            total = number(0)
+            for card in range(CARD_TYPES):
+                if types & type_bit(card) != _ZERO:
+                    total += copies_behind(room, memory.hands, first, slot, card)
+            weight *= total
+            if total == 0:
+                break
+            position, card = draw_type(room, memory.hands, first, slot, types, position)
+            memory.hands[first + slot] = card
+        if weight > 0.0:
+            memory.weights[made] = weight
+            made += 1
+    memory.hand_count = made
+    return position
+
+
+def likelihood(view: View, memory: Beliefs, room: Room, hand: int, surprise: float) -> float:
+    """How likely the partner would have moved as it did, had the player held this hand; relative to a partner that did nothing else."""
+    me, partner, size = number(view.seat), 1 - number(view.seat), view.size(number(view.seat))
+    likely = 1.0
+    for moment in range(number(memory.moment_count)):
+        concerned = False
+        for slot in range(number(memory.moment_sizes[moment])):
+            place = number(memory.moment_places[moment * MAX_HAND + slot])
+            card = number(memory.revealed[place])
+            for now in range(size):
+                if number(memory.held[now]) == place:
+                    card = number(memory.hands[hand * MAX_HAND + now])
+                    concerned = True
+            room.seen[me * MAX_HAND + slot] = card
+        if concerned:
+            move, _ = choose_move(moment_of(memory, moment), room.seen, partner, CAREFUL)
+            if move != number(memory.moment_moves[moment]):
+                likely *= surprise
+                if likely == 0.0:
+                    break
+    return likely
