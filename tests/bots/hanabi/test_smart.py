@@ -27,7 +27,8 @@ from kibitz.games.hanabi.rules import parse_rules
 from kibitz.games.hanabi.state import State, new_state
 from kibitz.play.seat import Player, player_of
 from kibitz.policies.hanabi.card_sets import type_bit
-from kibitz.policies.hanabi.common_knowledge import CommonKnowledge, begin_knowledge, by_hints, read_play
+from kibitz.policies.hanabi.public_knowledge import by_hints
+from kibitz.policies.hanabi.smart_conventions import SmartKnowledge, begin_knowledge, read_play
 from kibitz.policies.hanabi.smart_policy import RULE_LETTERS, RULE_NAMES, choose_move
 
 from ...games.hanabi.positions import position, view_of
@@ -218,7 +219,7 @@ def test_it_plays_on_among_random_players(rules: str) -> None:
 
 def test_on_the_last_life_it_believes_only_hints_once_it_was_misled() -> None:
     view = view_of(position("W4.W4.G3.B2.R1|R3.R4.Y3.Y4.G4", tokens=0), 0)
-    knowledge = blank(CommonKnowledge)
+    knowledge = blank(SmartKnowledge)
     begin_knowledge(view, knowledge)
     knowledge.masks[4] = knowledge.playable  # as after a hint that meant it
     read_play(knowledge, 1, 1, card_from_name("R4"), False)

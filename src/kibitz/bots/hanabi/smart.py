@@ -7,12 +7,12 @@ from typing import Any
 from kibitz.bots.bot import bot
 from kibitz.bots.parameters import SWITCH, Parameter
 from kibitz.core.jit import number
-from kibitz.core.layouts import Byte
+from kibitz.core.layouts import Long
 from kibitz.games.hanabi.cards import DISCARD, HINT_RANK, PLAY
 from kibitz.games.hanabi.state import Event
 from kibitz.games.hanabi.view import View
-from kibitz.policies.hanabi.common_knowledge import (
-    CommonKnowledge,
+from kibitz.policies.hanabi.smart_conventions import (
+    SmartKnowledge,
     begin_knowledge,
     finesse_holder,
     read_discard,
@@ -22,10 +22,10 @@ from kibitz.policies.hanabi.common_knowledge import (
 from kibitz.policies.hanabi.smart_policy import choose_move
 
 
-class SmartMemory(CommonKnowledge):
+class SmartMemory(SmartKnowledge):
     """What everybody knows, and the rule behind the bot's last move, as in RULE_NAMES of the policy."""
 
-    rule: Byte
+    rule: Long
 
 
 def begin(view: View, memory: SmartMemory) -> None:

@@ -99,6 +99,24 @@ def are_all(types: int, within: int) -> bool:
     return types != _ZERO and types & ~within == _ZERO
 
 
+@inline
+def is_sure(types: int, within: int) -> bool:
+    """Whether a card that has one of these types is one of others for certain."""
+    return types & ~within == _ZERO
+
+
+@inline
+def is_open(types: int, within: int) -> bool:
+    """Whether a card that has one of these types may be one of others, and may not."""
+    return types & within != _ZERO and types & ~within != _ZERO
+
+
+@inline
+def types_of_rank(rank: int) -> int:
+    """All types of a rank."""
+    return FIRST_RANKS << word(rank)
+
+
 # -- copies --
 
 

@@ -1,30 +1,19 @@
-"""The policy of SmartBot: which move follows from common knowledge and the hands that a player sees.
+"""The policy of SmartBot: which move follows from public knowledge and the hands that a player sees.
 
-`choose_move` tries one rule after the other; the first that gives a move decides. It is a pure function of a `CommonKnowledge`, the cards
+`choose_move` tries one rule after the other; the first that gives a move decides. It is a pure function of a `SmartKnowledge`, the cards
 of all hands by seat and slot (those of the player to move are never read) and one switch, so that bots, search and training can share it.
 
-Rules about hints and discards look at common knowledge only, because the others must come to the same conclusions. Only plays, and
+Rules about hints and discards look at public knowledge only, because the others must come to the same conclusions. Only plays, and
 discards of cards that the player alone knows to be dead, use what it sees in the other hands (`sight`).
 """
 
 from __future__ import annotations
 
-from kibitz.core.jit import Word, inline, lowest, number, popcount, word
+from kibitz.core.jit import Word, inline, lowest, number, popcount
 from kibitz.games.hanabi.cards import MAX_HAND, RANK_OF
-from kibitz.policies.hanabi.card_sets import TYPES_OF_COLOURS, is_single, one_fewer, type_bit
-from kibitz.policies.hanabi.common_knowledge import (
-    NONE,
-    CommonKnowledge,
-    by_hints,
-    could_be_last,
-    is_open,
-    is_sure,
-    mask_of,
-    narrowed,
-    next_discard,
-    next_seat,
-    types_of_rank,
-)
+from kibitz.policies.hanabi.card_sets import TYPES_OF_COLOURS, is_open, is_single, is_sure, one_fewer, type_bit, types_of_rank
+from kibitz.policies.hanabi.public_knowledge import by_hints, mask_of, may_discard, narrowed, next_seat
+from kibitz.policies.hanabi.smart_conventions import NONE, SmartKnowledge, could_be_last, next_discard
 
 # The rules, in the order of RULE_LETTERS and RULE_NAMES.
 (
@@ -66,19 +55,19 @@ _ZERO = Word(0)
 # -- what the player sees --
 
 
-def free_types(knowledge: CommonKnowledge, cards: list[int], seat: int, count_own: bool) -> int:
+def free_types(knowledge: SmartKnowledge, cards: list[int], seat: int, count_own: bool) -> int:
     """The types of which a copy may be in the deck or the player's own hand; its known cards count as seen if `count_own`."""
     ones, twos = knowledge.ones, knowledge.twos
-    for other in range(number(knowledge.players)):
-        for where in range(other * MAX_HAND, other * MAX_HAND + number(knowledge.sizes[other])):
+    for other in range(knowledge.players):
+        for where in range(other * MAX_HAND, other * MAX_HAND + knowledge.sizes[other]):
             if other != seat:
                 ones, twos = one_fewer(ones, twos, type_bit(number(cards[where])))
-            elif count_own and is_single(word(knowledge.masks[where])):
-                ones, twos = one_fewer(ones, twos, word(knowledge.masks[where]))
+            elif count_own and is_single(knowledge.masks[where]):
+                ones, twos = one_fewer(ones, twos, knowledge.masks[where])
     return ones | twos
 
 
-def sight(knowledge: CommonKnowledge, cards: list[int], seat: int, slot: int, free: int) -> int:
+def sight(knowledge: SmartKnowledge, cards: list[int], seat: int, slot: int, free: int) -> int:
     """The types that the player's own card may have by all it knows and sees; `free` comes from `free_types`."""
     mask = mask_of(knowledge, seat, slot)
     if is_single(mask):
@@ -86,7 +75,7 @@ def sight(knowledge: CommonKnowledge, cards: list[int], seat: int, slot: int, fr
     return mask & free if mask & free != _ZERO else literal_sight(knowledge, cards, seat, slot)
 
 
-def literal_sight(knowledge: CommonKnowledge, cards: list[int], seat: int, slot: int) -> int:
+def literal_sight(knowledge: SmartKnowledge, cards: list[int], seat: int, slot: int) -> int:
     """The types that the player's own card may have by hints and all visible cards, whatever the conventions say."""
     return by_hints(knowledge, seat * MAX_HAND + slot) & free_types(knowledge, cards, seat, False)
 
@@ -101,14 +90,14 @@ def rank_of(types: int) -> int:
 # -- plays --
 
 
-def sure_play(knowledge: CommonKnowledge, cards: list[int], seat: int, free: int, careful: int) -> int:
+def sure_play(knowledge: SmartKnowledge, cards: list[int], seat: int, free: int, careful: int) -> int:
     """The slot of a card that fits for certain, NONE if there is none: one that the others do not know first, then low ranks.
 
     Among players who do not follow the conventions, a careful one believes hints alone when it is down to the last life.
     """
     wary = careful and knowledge.broken and knowledge.lives == 1
     best, best_value = NONE, 0
-    for slot in range(number(knowledge.sizes[seat])):
+    for slot in range(knowledge.sizes[seat]):
         mask = mask_of(knowledge, seat, slot)
         if mask & knowledge.playable != _ZERO:
             seen = literal_sight(knowledge, cards, seat, slot) if wary else sight(knowledge, cards, seat, slot, free)
@@ -122,12 +111,12 @@ def sure_play(knowledge: CommonKnowledge, cards: list[int], seat: int, free: int
     return best
 
 
-def gamble(knowledge: CommonKnowledge, cards: list[int], seat: int, free: int, careful: int) -> int:
+def gamble(knowledge: SmartKnowledge, cards: list[int], seat: int, free: int, careful: int) -> int:
     """The slot of the card that most likely fits, the newest of equals; NONE if the deck or the lives do not call for it."""
     if knowledge.deck_size > (3 if knowledge.lives >= 3 else 1) or (careful and knowledge.lives == 1):
         return NONE
     best, best_fitting, best_types = NONE, 0, 1
-    for slot in range(number(knowledge.sizes[seat]) - 1, -1, -1):
+    for slot in range(knowledge.sizes[seat] - 1, -1, -1):
         seen = sight(knowledge, cards, seat, slot, free)
         if is_open(seen, knowledge.playable):
             fitting, types = popcount(seen & knowledge.playable), popcount(seen)
@@ -139,23 +128,23 @@ def gamble(knowledge: CommonKnowledge, cards: list[int], seat: int, free: int, c
 # -- hints --
 
 
-def hint_move(knowledge: CommonKnowledge, seat: int, target: int, hint: int) -> int:
+def hint_move(knowledge: SmartKnowledge, seat: int, target: int, hint: int) -> int:
     """The number of the move that gives a hint."""
-    others = number(knowledge.players) - 1
-    places = (target - seat + number(knowledge.players)) % number(knowledge.players)
-    first = 2 * number(knowledge.hand_size)
+    others = knowledge.players - 1
+    places = (target - seat + knowledge.players) % knowledge.players
+    first = 2 * knowledge.hand_size
     if hint < COLOUR_HINTS:
-        return first + (places - 1) * number(knowledge.colours) + hint
-    return first + others * number(knowledge.colours) + (places - 1) * number(knowledge.ranks) + hint - COLOUR_HINTS
+        return first + (places - 1) * knowledge.colours + hint
+    return first + others * knowledge.colours + (places - 1) * knowledge.ranks + hint - COLOUR_HINTS
 
 
 @inline
-def rank_hint(knowledge: CommonKnowledge, cards: list[int], seat: int, target: int, slot: int) -> int:
+def rank_hint(knowledge: SmartKnowledge, cards: list[int], seat: int, target: int, slot: int) -> int:
     """The move that tells a player the rank of one of its cards."""
     return hint_move(knowledge, seat, target, COLOUR_HINTS + RANK_OF[number(cards[target * MAX_HAND + slot])])
 
 
-def best_hint(knowledge: CommonKnowledge, cards: list[int], seat: int, target: int) -> tuple[int, int]:
+def best_hint(knowledge: SmartKnowledge, cards: list[int], seat: int, target: int) -> tuple[int, int]:
     """The hint that makes a player play something and tells it most, and how many types it rules out; NONE and 0 if there is none."""
     avoided = NONE
     if target == next_seat(knowledge, seat):
@@ -176,17 +165,17 @@ def best_hint(knowledge: CommonKnowledge, cards: list[int], seat: int, target: i
 
 
 @inline
-def hint_gain(knowledge: CommonKnowledge, cards: list[int], target: int, named: int) -> int:
+def hint_gain(knowledge: SmartKnowledge, cards: list[int], target: int, named: int) -> int:
     """How many types a hint rules out, if it is allowed and makes the player play a card that fits; else 0.
 
     The player will play a card that the hint shows to be playable, or else the newest touched one that may be.
     """
     gain = number(0)
     useful, legal, undecided = False, False, True
-    for slot in range(number(knowledge.sizes[target]) - 1, -1, -1):
+    for slot in range(knowledge.sizes[target] - 1, -1, -1):
         where = target * MAX_HAND + slot
         card = type_bit(number(cards[where]))
-        mask = word(knowledge.masks[where])
+        mask = knowledge.masks[where]
         hit = card & named != _ZERO
         after = narrowed(knowledge, where, named if hit else ~named)
         legal = legal or hit
@@ -201,9 +190,9 @@ def hint_gain(knowledge: CommonKnowledge, cards: list[int], target: int, named: 
     return gain if useful and legal else 0
 
 
-def stall(knowledge: CommonKnowledge, cards: list[int], seat: int) -> int:
+def stall(knowledge: SmartKnowledge, cards: list[int], seat: int) -> int:
     """The move that tells the right neighbour the rank of its oldest card, or whoever still has cards; NONE if nobody has."""
-    players = number(knowledge.players)
+    players = knowledge.players
     for places in range(1, players):
         target = (seat - places + players) % players
         if knowledge.sizes[target] > 0:
@@ -214,20 +203,14 @@ def stall(knowledge: CommonKnowledge, cards: list[int], seat: int) -> int:
 # -- discards --
 
 
-@inline
-def may_discard(knowledge: CommonKnowledge) -> bool:
-    """Whether the rules allow a discard now."""
-    return knowledge.tokens < knowledge.max_tokens or knowledge.discard_when_full != 0
-
-
-def finesse(knowledge: CommonKnowledge, cards: list[int], seat: int) -> int:
+def finesse(knowledge: SmartKnowledge, cards: list[int], seat: int) -> int:
     """The slot of a known playable card whose twin is exactly one other player's newest card; NONE if there is none."""
-    for slot in range(number(knowledge.sizes[seat])):
+    for slot in range(knowledge.sizes[seat]):
         mask = mask_of(knowledge, seat, slot)
         if is_single(mask) and mask & knowledge.playable & ~knowledge.last != _ZERO:
             holders = 0
-            for other in range(number(knowledge.players)):
-                size = number(knowledge.sizes[other])
+            for other in range(knowledge.players):
+                size = knowledge.sizes[other]
                 if other != seat and size > 0 and type_bit(number(cards[other * MAX_HAND + size - 1])) == mask:
                     holders += 1
             if holders == 1:
@@ -235,10 +218,10 @@ def finesse(knowledge: CommonKnowledge, cards: list[int], seat: int) -> int:
     return NONE
 
 
-def dead_card(knowledge: CommonKnowledge, cards: list[int], seat: int, free: int) -> int:
+def dead_card(knowledge: SmartKnowledge, cards: list[int], seat: int, free: int) -> int:
     """The slot of a card that is dead for certain, the one that the others know least about; NONE if there is none."""
     best, best_dead, best_types = NONE, 2, 1
-    for slot in range(number(knowledge.sizes[seat])):
+    for slot in range(knowledge.sizes[seat]):
         mask = mask_of(knowledge, seat, slot)
         if mask & knowledge.dead != _ZERO and is_sure(sight(knowledge, cards, seat, slot, free), knowledge.dead):
             dead, types = popcount(mask & knowledge.dead), popcount(mask)
@@ -247,10 +230,10 @@ def dead_card(knowledge: CommonKnowledge, cards: list[int], seat: int, free: int
     return best
 
 
-def highest_card(knowledge: CommonKnowledge, seat: int) -> int:
+def highest_card(knowledge: SmartKnowledge, seat: int) -> int:
     """The slot of the card with the highest known rank, the oldest of equals."""
     best, best_rank = 0, NONE
-    for slot in range(number(knowledge.sizes[seat])):
+    for slot in range(knowledge.sizes[seat]):
         rank = rank_of(mask_of(knowledge, seat, slot))
         if rank > best_rank:
             best, best_rank = slot, rank
@@ -260,9 +243,9 @@ def highest_card(knowledge: CommonKnowledge, seat: int) -> int:
 # -- the whole policy --
 
 
-def choose_move(knowledge: CommonKnowledge, cards: list[int], seat: int, careful: int) -> tuple[int, int]:
+def choose_move(knowledge: SmartKnowledge, cards: list[int], seat: int, careful: int) -> tuple[int, int]:
     """The move of a player to act, and the rule that gave it. A careful player never gambles on the last life."""
-    hand = number(knowledge.hand_size)
+    hand = knowledge.hand_size
     free = free_types(knowledge, cards, seat, True)
     if knowledge.deck_size == 0:
         slot = sure_play(knowledge, cards, seat, free, careful)
