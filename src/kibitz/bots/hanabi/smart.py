@@ -49,7 +49,7 @@ def observe(view: View, event: Event, memory: SmartMemory) -> None:
     memory=SmartMemory,
     begin=begin,
     observe=observe,
-    parameters=(Parameter("careful", SWITCH, "never gamble on the last life"),),
+    parameters=(Parameter("careful", SWITCH, "never gamble on the last life, nor rely there on conventions that somebody broke"),),
     presets={"": {"careful": True}, "original": {"careful": False}},
     trusted=True,
 )

@@ -149,12 +149,12 @@ def read_hint(knowledge: SmartKnowledge, giver: int, target: int, by_rank: bool,
     if by_rank:
         slot = next_discard(knowledge, following)
         if knowledge.tokens == knowledge.max_tokens and giver == next_seat(knowledge, target) and touched & 1:
-            meant = False
-        elif (
-            target == following and slot >= 0 and touched >> slot & 1 and could_be_last(knowledge, mask_of(knowledge, target, slot), value)
-        ):
-            meant = False
-            knowledge.masks[first + slot] = mask_of(knowledge, target, slot) & knowledge.last
+            meant = False  # a stall
+        elif target == following and slot >= 0 and touched >> slot & 1:
+            mask = mask_of(knowledge, target, slot)
+            if could_be_last(knowledge, mask, value):
+                meant = False  # a warning
+                knowledge.masks[first + slot] = mask & knowledge.last
     named = types_of_rank(value) if by_rank else TYPES_OF_COLOURS[1 << value]
     guess = NONE
     for slot in range(knowledge.sizes[target] - 1, -1, -1):
@@ -165,7 +165,7 @@ def read_hint(knowledge: SmartKnowledge, giver: int, target: int, by_rank: bool,
         if mask & after == _ZERO:
             knowledge.broken = 1
         knowledge.masks[where] = after
-        knowledge.told[where] = knowledge.told[where] & allowed
+        knowledge.told[where] &= allowed
         if is_open(mask, playable):
             if is_sure(after, playable):
                 meant = False

@@ -130,12 +130,11 @@ def gamble(knowledge: SmartKnowledge, cards: list[int], seat: int, free: int, ca
 
 def hint_move(knowledge: SmartKnowledge, seat: int, target: int, hint: int) -> int:
     """The number of the move that gives a hint."""
-    others = knowledge.players - 1
-    places = (target - seat + knowledge.players) % knowledge.players
+    skipped = (target - seat - 1 + knowledge.players) % knowledge.players  # players between the two
     first = 2 * knowledge.hand_size
     if hint < COLOUR_HINTS:
-        return first + (places - 1) * knowledge.colours + hint
-    return first + others * knowledge.colours + (places - 1) * knowledge.ranks + hint - COLOUR_HINTS
+        return first + skipped * knowledge.colours + hint
+    return first + (knowledge.players - 1) * knowledge.colours + skipped * knowledge.ranks + hint - COLOUR_HINTS
 
 
 @inline
@@ -156,9 +155,8 @@ def best_hint(knowledge: SmartKnowledge, cards: list[int], seat: int, target: in
     best, most = NONE, 0
     for hint in range(HINTS):
         if hint != avoided:
-            gain = hint_gain(
-                knowledge, cards, target, TYPES_OF_COLOURS[1 << hint] if hint < COLOUR_HINTS else types_of_rank(hint - COLOUR_HINTS)
-            )
+            named = TYPES_OF_COLOURS[1 << hint] if hint < COLOUR_HINTS else types_of_rank(hint - COLOUR_HINTS)
+            gain = hint_gain(knowledge, cards, target, named)
             if gain > most:
                 best, most = hint, gain
     return best, most
