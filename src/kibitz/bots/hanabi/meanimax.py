@@ -9,7 +9,7 @@ from typing import Any
 
 from kibitz.bots.bot import bot
 from kibitz.bots.parameters import REAL, SWITCH, WHOLE, Parameter, Value
-from kibitz.core.jit import Table, number
+from kibitz.core.jit import Numbers, number
 from kibitz.games.hanabi.cards import CARD_TYPES, COLOUR_OF, MAX_HAND, RANK_OF
 from kibitz.games.hanabi.view import View
 from kibitz.search.hanabi.meanimax.root import best_move
@@ -30,7 +30,7 @@ from kibitz.search.hanabi.meanimax.table import (
 )
 
 # The search tries colour hints in the order red, yellow, green, blue, white, and the last of equals wins.
-SEARCH_ORDER = Table([0, 1, 2, 4, 3])
+SEARCH_ORDER = Numbers([0, 1, 2, 4, 3])
 
 
 def mask_in_search_order(mask: int) -> int:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.core.jit import Table, Word, number, popcount, word
+from kibitz.core.jit import Numbers, Word, number, popcount, word
 from kibitz.games.uno.cards import COLOUR_MASKS, DRAW_TWO, NO_COLOUR, REVERSE, SKIP, VALUE_MASKS, WILD_DRAW_FOUR, WILD_MASK
 from kibitz.games.uno.counts import size_within
 from kibitz.games.uno.state import State, seat_from
@@ -40,7 +40,7 @@ OWN, OTHERS = 0, HAND
 PAIR = 2 * HAND
 WEIGHTS = 2 * HAND + PAIRS  # of one set
 
-SIZE_BUCKETS = Table([0, 0, 1, 2, 3, 4, 4, 5])
+SIZE_BUCKETS = Numbers([0, 0, 1, 2, 3, 4, 4, 5])
 CLASSES = 3
 
 STANDING_FILE = Path(__file__).with_name("evaluation.npz")

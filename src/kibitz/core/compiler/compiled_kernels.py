@@ -10,8 +10,8 @@ from typing import Any
 
 from kibitz.core.compiler import calls
 from kibitz.core.compiler.body import Body
-from kibitz.core.compiler.kinds import NONE, Kind, Record, Unsupported, kind_of, numba_type_of
-from kibitz.core.compiler.source import definition_of
+from kibitz.core.compiler.definitions import definition_of
+from kibitz.core.compiler.value_types import NONE, RecordType, Unsupported, ValueType, kind_of, numba_type_of
 
 
 @dataclass(frozen=True)
@@ -19,8 +19,8 @@ class CompiledKernel:
     """A kernel, compiled for arguments of some kinds."""
 
     symbol: str
-    kinds: tuple[Kind, ...]
-    result: Kind
+    kinds: tuple[ValueType, ...]
+    result: ValueType
     fails: bool  # whether an error may come up through it
     library: Any  # where its code is
 
@@ -117,43 +117,43 @@ class Module:
 class Compiler:
     """Compiles kernels on demand, each once for each kinds of arguments.
 
-    `jit` is the module of that name: it knows Numba's twins of kernels, methods of records, and kernels with a meaning of their own.
+    `twins` is the module of that name: it knows Numba's twins of kernels, methods of records, and kernels with a meaning of their own.
     """
 
-    def __init__(self, jit: Any) -> None:
-        self._jit = jit
-        self._known: dict[tuple[FunctionType, tuple[Kind, ...], bool], CompiledKernel] = {}
-        self.left_to_numba: dict[tuple[FunctionType, tuple[Kind, ...], bool], str] = {}  # and why
+    def __init__(self, twins: Any) -> None:
+        self._twins = twins
+        self._known: dict[tuple[FunctionType, tuple[ValueType, ...], bool], CompiledKernel] = {}
+        self.left_to_numba: dict[tuple[FunctionType, tuple[ValueType, ...], bool], str] = {}  # and why
         self._modules: list[Module] = []
 
     # -- for kernels that call others --
 
-    def compiled(self, func: FunctionType, kinds: tuple[Kind, ...]) -> CompiledKernel:
+    def compiled(self, func: FunctionType, kinds: tuple[ValueType, ...]) -> CompiledKernel:
         """A kernel, compiled here or by Numba."""
         try:
-            unit = self.compile(func, kinds, False, hasattr(func, "kibitz_inline"))
+            kernel = self.compile(func, kinds, False, hasattr(func, "kibitz_inline"))
         except Unsupported:
-            unit = self._by_numba(func, kinds)
-        if self._modules and unit.library is not self._modules[-1].library:
-            self._modules[-1].library.add_linking_library(unit.library)
-        return unit
+            kernel = self._by_numba(func, kinds)
+        if self._modules and kernel.library is not self._modules[-1].library:
+            self._modules[-1].library.add_linking_library(kernel.library)
+        return kernel
 
     def kernel_of(self, twin: FunctionType) -> FunctionType | None:
         """The kernel that a twin made for Numba was made from."""
-        kernel: FunctionType | None = self._jit.kernel_of(twin)
+        kernel: FunctionType | None = self._twins.kernel_of(twin)
         return kernel
 
-    def method_of(self, kind: Kind, name: str) -> FunctionType:
+    def method_of(self, kind: ValueType, name: str) -> FunctionType:
         """The kernel behind a method of a record."""
-        if isinstance(kind, Record):
-            method: FunctionType | None = self._jit.method_of(kind.numba, name)
+        if isinstance(kind, RecordType):
+            method: FunctionType | None = self._twins.method_of(kind.numba, name)
             if method is not None:
                 return method
         raise Unsupported(f"the method {name}")
 
     def special(self, func: FunctionType) -> calls.Meaning | None:
         """The meaning of a kernel that was made one by one."""
-        found: calls.Meaning | None = self._jit.special_meaning(func)
+        found: calls.Meaning | None = self._twins.special_meaning(func)
         return found
 
     def new_symbol(self, name: str) -> str:
@@ -165,7 +165,7 @@ class Compiler:
 
     # -- compiling --
 
-    def compile(self, func: FunctionType, kinds: tuple[Kind, ...], checks_division: bool, inlined: bool) -> CompiledKernel:
+    def compile(self, func: FunctionType, kinds: tuple[ValueType, ...], checks_division: bool, inlined: bool) -> CompiledKernel:
         """A kernel, compiled here; Unsupported if it cannot be."""
         key = func, kinds, checks_division
         if key in self._known:
@@ -176,9 +176,9 @@ class Compiler:
         if outermost:
             self._modules.append(Module(self._new_library(func.__name__)))
         try:
-            unit = self._written(func, kinds, checks_division, inlined)
-            self._known[key] = unit
-            return unit
+            kernel = self._written(func, kinds, checks_division, inlined)
+            self._known[key] = kernel
+            return kernel
         except Unsupported as problem:
             self.left_to_numba[key] = str(problem)
             raise
@@ -186,19 +186,19 @@ class Compiler:
             if outermost:
                 self._finish(self._modules.pop())
 
-    def _written(self, func: FunctionType, kinds: tuple[Kind, ...], checks_division: bool, inlined: bool) -> CompiledKernel:
+    def _written(self, func: FunctionType, kinds: tuple[ValueType, ...], checks_division: bool, inlined: bool) -> CompiledKernel:
         body = Body(func, definition_of(func), kinds, self, checks_division)
         body.write()
         module = self._modules[-1]
         assert body.result is not None
-        unit = CompiledKernel(self.new_symbol(func.__name__), kinds, body.result, body.fails, module.library)
-        numba_type_of(unit.result)  # refuses what cannot be handed over
+        kernel = CompiledKernel(self.new_symbol(func.__name__), kinds, body.result, body.fails, module.library)
+        numba_type_of(kernel.result)  # refuses what cannot be handed over
         parameters = ", ".join(["ptr noalias %result", "ptr noalias %error", *body.signature()])
-        head = f"define linkonce_odr i32 @{unit.symbol}({parameters}) {'alwaysinline ' if inlined else ''}nounwind {{"
+        head = f"define linkonce_odr i32 @{kernel.symbol}({parameters}) {'alwaysinline ' if inlined else ''}nounwind {{"
         module.definitions.append("\n".join([head, "entry:", *body.slots, *body.lines, "}"]))
         module.declared |= body.declared
         module.tables += body.tables.values()
-        return unit
+        return kernel
 
     def _new_library(self, name: str) -> Any:
         from numba.core.registry import cpu_target
@@ -212,8 +212,8 @@ class Compiler:
             module.library.fill(llvmlite.binding.parse_assembly(module.text()))
         module.library.finalize()
 
-    def _by_numba(self, func: FunctionType, kinds: tuple[Kind, ...]) -> CompiledKernel:
-        result = self._jit.compiled_by_numba(func, tuple(numba_type_of(kind) for kind in kinds))
+    def _by_numba(self, func: FunctionType, kinds: tuple[ValueType, ...]) -> CompiledKernel:
+        result = self._twins.compiled_by_numba(func, tuple(numba_type_of(kind) for kind in kinds))
         given = tuple(kind_of(argument) for argument in result.signature.args)
         returned = kind_of(result.signature.return_type)
         if returned is not NONE and numba_type_of(returned) != result.signature.return_type:

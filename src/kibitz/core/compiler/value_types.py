@@ -13,12 +13,12 @@ class Unsupported(Exception):
 
 
 @dataclass(frozen=True)
-class Kind:
+class ValueType:
     """What sort of value something is."""
 
 
 @dataclass(frozen=True)
-class Scalar(Kind):
+class Scalar(ValueType):
     """A single number: its name, its type in registers and in memory, and its size there."""
 
     name: str
@@ -37,14 +37,14 @@ FLOATS = (DOUBLE, SINGLE)
 
 
 @dataclass(frozen=True)
-class Record(Kind):
+class RecordType(ValueType):
     """A block of memory with named fields; `numba` is its Numba type."""
 
     numba: Any
 
 
 @dataclass(frozen=True)
-class Array(Kind):
+class Array(ValueType):
     """Numbers in a row; `code` is the NumPy type of one. How many, if it is known beforehand; `numba` is its Numba type, if it has one."""
 
     code: str
@@ -53,16 +53,16 @@ class Array(Kind):
 
 
 @dataclass(frozen=True)
-class Several(Kind):
+class Several(ValueType):
     """A tuple."""
 
-    items: tuple[Kind, ...]
+    items: tuple[ValueType, ...]
 
 
 class Value(NamedTuple):
     """A value: its kind and how LLVM writes it; of a constant what it is, of a tuple its items, of an array of unknown length that length."""
 
-    kind: Kind
+    kind: ValueType
     text: str
     constant: int | float | bool | None = None
     items: tuple[Value, ...] = ()
@@ -106,7 +106,7 @@ def tuple_of(items: tuple[Value, ...]) -> Value:
     return Value(Several(tuple(item.kind for item in items)), "", items=items)
 
 
-def layout(kind: Kind) -> list[tuple[Scalar, int]]:
+def layout(kind: ValueType) -> list[tuple[Scalar, int]]:
     """The single numbers of what a kernel returns, and how many bytes after the start each is kept; laid out as C does."""
     found, end = [], 0
     for part in _flat(kind):
@@ -116,7 +116,7 @@ def layout(kind: Kind) -> list[tuple[Scalar, int]]:
     return found
 
 
-def _flat(kind: Kind) -> list[Scalar]:
+def _flat(kind: ValueType) -> list[Scalar]:
     if isinstance(kind, Several):
         if any(isinstance(item, Several) for item in kind.items):
             raise Unsupported("a tuple inside a tuple that is returned")
@@ -146,7 +146,7 @@ def _codes() -> dict[Any, str]:
 
 
 @cache
-def kind_of(numba_type: Any) -> Kind:
+def kind_of(numba_type: Any) -> ValueType:
     """The kind of an argument or a result; narrow whole numbers are widened."""
     from numba import types
 
@@ -157,7 +157,7 @@ def kind_of(numba_type: Any) -> Kind:
     if isinstance(numba_type, types.Integer):
         return INT
     if isinstance(numba_type, types.Record):
-        return Record(numba_type)
+        return RecordType(numba_type)
     if isinstance(numba_type, types.NestedArray) and numba_type.ndim == 1 and numba_type.dtype in _codes():
         return Array(_codes()[numba_type.dtype], numba_type.shape[0], numba_type)
     plain = isinstance(numba_type, types.Array) and not isinstance(numba_type, types.NestedArray)
@@ -181,7 +181,7 @@ def handed_over(value: Value) -> Value:
 
 
 @cache
-def numba_type_of(kind: Kind) -> Any:
+def numba_type_of(kind: ValueType) -> Any:
     """Numba's type of this kind."""
     from numba import types
 
@@ -189,5 +189,5 @@ def numba_type_of(kind: Kind) -> Any:
         return getattr(types, kind.name)
     if isinstance(kind, Several):
         return types.Tuple([numba_type_of(item) for item in kind.items])
-    assert isinstance(kind, Record | Array)
+    assert isinstance(kind, RecordType | Array)
     return kind.numba

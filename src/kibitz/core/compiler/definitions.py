@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from types import CodeType, FunctionType
 
-from kibitz.core.compiler.kinds import Unsupported
+from kibitz.core.compiler.value_types import Unsupported
 
 
 def definition_of(func: FunctionType) -> ast.FunctionDef:
