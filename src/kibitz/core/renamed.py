@@ -32,6 +32,8 @@ RENAMED = {
     "seeds": "core.seeds",
     "search.valuation": "policies.valuation",
     "bots.weight_files": "policies.weight_files",
+    "games.messages": "games.message_fields",
+    "games.page": "games.face",
     "runner": "runs",
     "store": "runs",
     "store.runs": "runs.store",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kibitz.core.jit import Word, folded_product, lowest, number, word
-from kibitz.search.hanabi.meanimax.table import (
+from kibitz.search.hanabi.meanimax.scenes import (
     AFTER_DISCARD,
     AFTER_MISFIRE,
     AFTER_PLAY,
@@ -22,7 +22,7 @@ from kibitz.search.hanabi.meanimax.table import (
     RANKS,
     SUM_BITS,
     TOLD_BITS,
-    Search,
+    MeanimaxSearch,
     after_discard,
     after_hint,
     after_misfire,
@@ -41,7 +41,7 @@ from kibitz.search.hanabi.meanimax.table import (
 _GAMMA = Word(0x9E3779B97F4A7C15)
 
 
-def slot_scores(search: Search, counted: int, scene: int, outlook: int) -> tuple[float, float]:
+def slot_scores(search: MeanimaxSearch, counted: int, scene: int, outlook: int) -> tuple[float, float]:
     """The mean scores of discarding and of playing a card that may be any of the types counted."""
     sums, value = number(0), 0.0
     for colour in range(COLOURS):
@@ -60,7 +60,7 @@ def slot_scores(search: Search, counted: int, scene: int, outlook: int) -> tuple
     return discard, play
 
 
-def act(search: Search, hand: int, scene: int, outlook: int) -> float:
+def act(search: MeanimaxSearch, hand: int, scene: int, outlook: int) -> float:
     """What follows if the holder of a hand makes the move that looks best to it."""
     size = number(search.sizes[hand])
     if size == 0:
@@ -82,7 +82,7 @@ def act(search: Search, hand: int, scene: int, outlook: int) -> float:
     return play if plays else discard
 
 
-def weigh_hand(search: Search, hand: int, scene: int, outlook: int) -> None:
+def weigh_hand(search: MeanimaxSearch, hand: int, scene: int, outlook: int) -> None:
     """What each slot of a hand that may be told something is really worth, whatever it is told."""
     for slot in range(number(search.sizes[hand])):
         card = card_at(search, hand, slot)
@@ -92,7 +92,7 @@ def weigh_hand(search: Search, hand: int, scene: int, outlook: int) -> None:
         search.true_plays[slot] = play
 
 
-def hint_mean(search: Search, hand: int, scene: int, outlook: int, hint: int) -> float:
+def hint_mean(search: MeanimaxSearch, hand: int, scene: int, outlook: int, hint: int) -> float:
     """The mean of `act` over the sets of slots that a hint may touch; the hand has been weighed.
 
     Sets are taken in the order of binary numbers, slot 0 first; what two of them have in common is settled once.
@@ -148,7 +148,7 @@ def hint_mean(search: Search, hand: int, scene: int, outlook: int, hint: int) ->
     return mean / total if total > 0 else NEVER
 
 
-def last_outlook(search: Search, hand: int, scene: int) -> int:
+def last_outlook(search: MeanimaxSearch, hand: int, scene: int) -> int:
     """The outlook of the last ply: there is nobody to act after it, and nothing to tell."""
     search.outlooks[AFTER_DISCARD] = leaf_value(search, after_discard(search, scene))
     for colour in range(COLOURS):
@@ -160,14 +160,14 @@ def last_outlook(search: Search, hand: int, scene: int) -> int:
     return number(0)
 
 
-def value_1(search: Search, hand: int, other: int, scene: int) -> float:
+def value_1(search: MeanimaxSearch, hand: int, other: int, scene: int) -> float:
     """What a scene is worth to whom acts, with one ply to go."""
     if is_final(search, scene):
         return leaf_value(search, scene)
     return act(search, hand, scene, last_outlook(search, other, scene))
 
 
-def next_outlook(search: Search, hand: int, scene: int) -> int:
+def next_outlook(search: MeanimaxSearch, hand: int, scene: int) -> int:
     """The outlook of the last ply but one: the given hand will act after it."""
     key = folded_product(word(scene), _GAMMA)
     for slot in range(number(search.sizes[hand])):
@@ -196,7 +196,7 @@ def next_outlook(search: Search, hand: int, scene: int) -> int:
     return place
 
 
-def value_2(search: Search, hand: int, other: int, scene: int) -> float:
+def value_2(search: MeanimaxSearch, hand: int, other: int, scene: int) -> float:
     """What a scene is worth to whom acts, with two plies to go."""
     if is_final(search, scene):
         return leaf_value(search, scene)

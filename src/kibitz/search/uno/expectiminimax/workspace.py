@@ -26,7 +26,7 @@ LevelWords = Annotated[list[int], "u8", LEVELS]
 ActionSums = Annotated[list[float], "f8", MOST_ACTIONS]
 
 
-class Search(Valuation):
+class ExpectiminimaxSearch(Valuation):
     """All that a search works with; what it thinks of the actions comes first."""
 
     states: Annotated[list[int], "u8", words_for(State, LEVELS)]
@@ -60,6 +60,6 @@ class Search(Valuation):
     lost_copies: Byte  # 1 if the pile loses every copy of a card in another hand
 
 
-state_of = part_of(Search, "states", State)
-world_of = part_of(Search, "worlds", World)
-hidden_of = part_of(Search, "hidden", Hidden)
+state_of = part_of(ExpectiminimaxSearch, "states", State)
+world_of = part_of(ExpectiminimaxSearch, "worlds", World)
+hidden_of = part_of(ExpectiminimaxSearch, "hidden", Hidden)

@@ -14,7 +14,7 @@ from kibitz.core.layouts import Int
 from kibitz.core.seeds import scramble
 from kibitz.games.uno.cards import MAX_PLAYERS
 from kibitz.games.uno.state import State
-from kibitz.policies.uno.net.forward import Thinking
+from kibitz.policies.uno.net.forward import NetWorkspace
 from kibitz.policies.uno.sightings import Sightings
 from kibitz.policies.valuation import MOST_ACTIONS
 from kibitz.search.uno.belief import Belief
@@ -34,13 +34,13 @@ _ACTION_PLACE = Word(24)
 _SEAT_BITS = Word(4)
 
 
-class Memory(Belief, History):
+class IsmctsMemory(Belief, History):
     """What the searcher remembers: a belief, what opponents did lately, and sightings that serve every seat."""
 
     remembered: Annotated[list[int], "u8", words_for(Sightings)]
 
 
-class Search(Race):
+class IsmctsSearch(Race):
     """All that a search works with, after the race between the candidates of the decision that is searched."""
 
     # By place in the table.
@@ -69,19 +69,19 @@ class Search(Race):
     spares: Annotated[list[int], "u8", words_for(World)]  # room for another
     hiddens: Annotated[list[int], "u8", words_for(Hidden)]
     sightings: Annotated[list[int], "u8", words_for(Sightings)]
-    thoughts: Annotated[list[int], "u8", words_for(Thinking)]
+    thoughts: Annotated[list[int], "u8", words_for(NetWorkspace)]
 
 
-remembered_of = part_of(Memory, "remembered", Sightings)
-state_of = part_of(Search, "states", State)
-chain_of = part_of(Search, "chains", Chain)
-spare_of = part_of(Search, "spares", World)
-hidden_of = part_of(Search, "hiddens", Hidden)
-sightings_of = part_of(Search, "sightings", Sightings)
-thinking_of = part_of(Search, "thoughts", Thinking)
+remembered_of = part_of(IsmctsMemory, "remembered", Sightings)
+state_of = part_of(IsmctsSearch, "states", State)
+chain_of = part_of(IsmctsSearch, "chains", Chain)
+spare_of = part_of(IsmctsSearch, "spares", World)
+hidden_of = part_of(IsmctsSearch, "hiddens", Hidden)
+sightings_of = part_of(IsmctsSearch, "sightings", Sightings)
+workspace_of = part_of(IsmctsSearch, "thoughts", NetWorkspace)
 
 
-def clear_tree(search: Search, expected: int) -> None:
+def clear_tree(search: IsmctsSearch, expected: int) -> None:
     """An empty tree with room for so many nodes, or as many as there can be."""
     size = number(64)
     while size < PLACES and size < 2 * expected:
@@ -115,7 +115,7 @@ def node_key(state: State, me: int, history: int) -> int:
     return key
 
 
-def find_place(search: Search, key: int) -> int:
+def find_place(search: IsmctsSearch, key: int) -> int:
     """The place of a key in the table: where it is, or where it would be put."""
     mask = number(search.table_size) - 1
     place = number(key & word(mask))
@@ -124,7 +124,7 @@ def find_place(search: Search, key: int) -> int:
     return place
 
 
-def add_node(search: Search, place: int, key: int) -> int:
+def add_node(search: IsmctsSearch, place: int, key: int) -> int:
     """Put a new node at a free place of the table; NONE if there is no room."""
     node = number(search.node_count)
     if node >= NODES or 2 * node >= number(search.table_size):
@@ -136,7 +136,7 @@ def add_node(search: Search, place: int, key: int) -> int:
     return node
 
 
-def find_edge(search: Search, node: int, action: int) -> int:
+def find_edge(search: IsmctsSearch, node: int, action: int) -> int:
     """The edge of an action at a node, made if need be; NONE if there is no room."""
     edge = number(search.first_edges[node])
     while edge != NONE:

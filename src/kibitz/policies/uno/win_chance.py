@@ -43,7 +43,7 @@ WEIGHTS = 2 * HAND + PAIRS  # of one set
 SIZE_BUCKETS = Numbers([0, 0, 1, 2, 3, 4, 4, 5])
 CLASSES = 3
 
-STANDING_FILE = Path(__file__).with_name("evaluation.npz")
+STANDING_FILE = Path(__file__).with_name("win_chance.npz")
 
 
 def read_standing() -> np.ndarray[Any, np.dtype[np.float64]]:

@@ -48,7 +48,7 @@ LOST_GAME = 100.0
 NEVER = -1e300  # below any score; stands for a move that is impossible
 
 
-class Search(Valuation):
+class MeanimaxSearch(Valuation):
     """Everything that a search works with; nothing in it outlives a move but the memory itself."""
 
     sums: Annotated[list[int], "i8", SOURCES * COLOURS * (RANKS + 1) * 32]  # by source, colour, pile, ranks
@@ -122,20 +122,20 @@ def left_of(scene: int) -> int:
 
 
 @inline
-def after_card(search: Search, scene: int) -> int:
+def after_card(search: MeanimaxSearch, scene: int) -> int:
     """A card has left a hand, and another is drawn if there is one."""
     return scene - (1 << LEFT_AT) if search.deck_end else scene
 
 
 @inline
-def after_discard(search: Search, scene: int) -> int:
+def after_discard(search: MeanimaxSearch, scene: int) -> int:
     """A token more, unless all are there."""
     gained = 1 << TOKENS_AT if tokens_of(scene) < search.max_tokens else 0
     return after_card(search, scene) + gained
 
 
 @inline
-def after_play(search: Search, scene: int, colour: int) -> int:
+def after_play(search: MeanimaxSearch, scene: int, colour: int) -> int:
     """A pile one higher."""
     completes = search.five_token and pile_of(scene, colour) + 1 == search.ranks and tokens_of(scene) < search.max_tokens
     gained = 1 << TOKENS_AT if completes else 0
@@ -143,27 +143,27 @@ def after_play(search: Search, scene: int, colour: int) -> int:
 
 
 @inline
-def after_misfire(search: Search, scene: int) -> int:
+def after_misfire(search: MeanimaxSearch, scene: int) -> int:
     """A life less."""
     return after_card(search, scene) - (1 << LIVES_AT)
 
 
 @inline
-def after_hint(search: Search, scene: int) -> int:
+def after_hint(search: MeanimaxSearch, scene: int) -> int:
     """A token less; it costs a turn once the deck is empty."""
     turn = 1 << LEFT_AT if search.deck_end and left_of(scene) <= 2 else 0
     return scene - (1 << TOKENS_AT) - turn
 
 
 @inline
-def is_final(search: Search, scene: int) -> bool:
+def is_final(search: MeanimaxSearch, scene: int) -> bool:
     """Whether the game is over, for those who mind."""
     if search.last_life and lives_of(scene) <= 0:
         return True
     return search.deck_end != 0 and left_of(scene) == 0
 
 
-def leaf_value(search: Search, scene: int) -> float:
+def leaf_value(search: MeanimaxSearch, scene: int) -> float:
     """What a scene is worth where the search ends."""
     value = search.token_value * tokens_of(scene)
     if lives_of(scene) <= 0:
@@ -174,7 +174,7 @@ def leaf_value(search: Search, scene: int) -> float:
 # -- cards --
 
 
-def fill_sums(search: Search, counts: Any, first: int, remaining: Any) -> None:
+def fill_sums(search: MeanimaxSearch, counts: Any, first: int, remaining: Any) -> None:
     """Sums over the types of each colour, for every pile height and set of ranks; from `first`, for one source of counts."""
     for colour in range(COLOURS):
         for pile in range(RANKS + 1):
@@ -197,13 +197,13 @@ def fill_sums(search: Search, counts: Any, first: int, remaining: Any) -> None:
 
 
 @inline
-def sums_at(search: Search, counted: int, scene: int, colour: int) -> int:
+def sums_at(search: MeanimaxSearch, counted: int, scene: int, colour: int) -> int:
     """The sums over the types of one colour that a card may be; `counted` is its masks and source."""
     place = (((counted >> TOLD_BITS) * COLOURS + colour) * (RANKS + 1) + pile_of(scene, colour)) * 32 + (counted & RANK_BITS)
     return number(search.sums[word(place)])
 
 
-def count_of(search: Search, counted: int) -> int:
+def count_of(search: MeanimaxSearch, counted: int) -> int:
     """How many cards of a source have one of these colours and one of these ranks."""
     total = number(0)
     for colour in range(COLOURS):
@@ -213,18 +213,18 @@ def count_of(search: Search, counted: int) -> int:
 
 
 @inline
-def guess_of(search: Search, hand: int, card: int) -> int:
+def guess_of(search: MeanimaxSearch, hand: int, card: int) -> int:
     """What the holder of a card counts it as."""
     return card & ALL_BITS | number(search.guess_sources[hand]) << TOLD_BITS
 
 
 @inline
-def card_at(search: Search, hand: int, slot: int) -> int:
+def card_at(search: MeanimaxSearch, hand: int, slot: int) -> int:
     """A card of a hand."""
     return number(search.cards[word(hand * HAND + slot)])
 
 
-def use_slot(search: Search, scene: int, hand: int, slot: int, target: int) -> None:
+def use_slot(search: MeanimaxSearch, scene: int, hand: int, slot: int, target: int) -> None:
     """A hand once a slot was used: the others move down, an unknown card comes last, if there is one."""
     size = number(search.sizes[hand])
     place = target * HAND
@@ -240,7 +240,7 @@ def use_slot(search: Search, scene: int, hand: int, slot: int, target: int) -> N
     search.guess_sources[target] = search.guess_sources[hand]
 
 
-def guess_hand(search: Search, hand: int, target: int) -> None:
+def guess_hand(search: MeanimaxSearch, hand: int, target: int) -> None:
     """A hand as its holder counts it."""
     for slot in range(number(search.sizes[hand])):
         card = card_at(search, hand, slot)
