@@ -354,7 +354,7 @@ THREE_OF_EACH = "/".join(f"{colour}{number}*3" for colour in "rgby" for number i
 REFUSED = [
     ("clasic", "unknown rules 'clasic'; did you mean classic?"),
     ("zzz", "unknown rules 'zzz'; known: classic, davies, hearn, modern, numbers, official."),
-    ("stacking=same", "unknown rules 'stacking=same'"),
+    ("stacking=same", "rules 'stacking=same' begin with a switch; a preset or a file comes first, such as classic,stacking=same."),
     ("", "unknown rules ''; known: "),
     ("classic,", "unknown switch in rules 'classic,': ''; "),
     ("classic,handsize=5", "unknown switch in rules 'classic,handsize=5': 'handsize'; did you mean hand_size?"),
