@@ -17,7 +17,6 @@ EXCEPTIONS = {
     "cli/play.py:command",
     "cli/watch.py:command",
     "core/jit.py:build_entry",
-    "table/film.py:film_of_bots",
 }
 
 

@@ -24,12 +24,12 @@ import pytest
 
 from kibitz.outside.command import absolute_command
 from kibitz.outside.confine import available_guards
-from kibitz.outside.limits import Limits, OutsideFault
+from kibitz.outside.limits import BotLimits, OutsideFault
 from kibitz.outside.process import BotProcess
 
 HOSTILE = Path(__file__).parent / "hostile"
 GUARDS = available_guards()
-PATIENT = Limits(decision_seconds=60.0, game_seconds=600.0, start_seconds=60.0)  # for bots that do answer, on a busy machine
+PATIENT = BotLimits(decision_seconds=60.0, game_seconds=600.0, start_seconds=60.0)  # for bots that do answer, on a busy machine
 QUESTION = {"type": "decide", "id": 1}
 IPC_PRIVATE, IPC_CREAT, IPC_NOWAIT, GETVAL, SETVAL = 0, 0o1000, 0o4000, 12, 16
 
@@ -91,7 +91,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
     where = tmp_path / "working"
     where.mkdir()
 
-    def start_program(program: str, *arguments: str, limits: Limits = PATIENT, log: Path | None = None) -> BotProcess:
+    def start_program(program: str, *arguments: str, limits: BotLimits = PATIENT, log: Path | None = None) -> BotProcess:
         path = HOSTILE / program
         process = BotProcess([sys.executable, "-I", str(path), *arguments], limits, readable=[path], log=log, folder=where)
         started.append(process)
@@ -181,7 +181,7 @@ def test_a_crash_between_games_is_charged_at_the_next(start: Start) -> None:
 
 
 def test_a_bot_that_thinks_for_ever_is_ended(start: Start) -> None:
-    process = start("hang.py", limits=Limits(decision_seconds=0.2, start_seconds=60.0))
+    process = start("hang.py", limits=BotLimits(decision_seconds=0.2, start_seconds=60.0))
     process.ask({"type": "first"}, seconds=60.0)
     fault = fault_of(process)
     assert (fault.kind, fault.fatal) == ("time", True)
@@ -190,7 +190,7 @@ def test_a_bot_that_thinks_for_ever_is_ended(start: Start) -> None:
 
 
 def test_the_allowance_of_a_game_ends_a_bot_too(start: Start) -> None:
-    process = start("hang.py", limits=Limits(decision_seconds=60.0, game_seconds=0.3, start_seconds=60.0))
+    process = start("hang.py", limits=BotLimits(decision_seconds=60.0, game_seconds=0.3, start_seconds=60.0))
     process.ask({"type": "first"})  # no game has begun yet
     process.start_game()
     fault = fault_of(process)
@@ -211,7 +211,7 @@ def test_every_game_has_its_own_clock(start: Start) -> None:
 
 @pytest.mark.parametrize("size", [1000, 1_000_000])  # a full pipe, and a line that no pipe can hold
 def test_a_bot_that_never_reads_does_not_hold_up_the_sender(start: Start, size: int) -> None:
-    process = start("never_reads.py", limits=Limits(decision_seconds=0.2, start_seconds=60.0))
+    process = start("never_reads.py", limits=BotLimits(decision_seconds=0.2, start_seconds=60.0))
 
     def tell_much() -> None:
         for _ in range(2000):
@@ -286,7 +286,7 @@ def test_output_before_the_first_question(start: Start) -> None:
 def test_the_log_holds_standard_error_and_is_cut_to_size(start: Start, tmp_path: Path) -> None:
     log = tmp_path / "bot.log"
     log.write_text("from an earlier start\n")
-    limits = Limits(decision_seconds=60.0, game_seconds=600.0, start_seconds=60.0, log_bytes=20_000)
+    limits = BotLimits(decision_seconds=60.0, game_seconds=600.0, start_seconds=60.0, log_bytes=20_000)
     process = start("chatter.py", limits=limits, log=log)
     assert process.log_tail() == ""
     process.ask({"lines": 2})
@@ -338,7 +338,7 @@ def test_a_huge_file(start: Start, how: str, what: str) -> None:
 )
 def test_an_overgrown_folder_is_charged_when_the_next_game_starts_and_deleted(start: Start, tmp_path: Path, how: str, what: str) -> None:
     (tmp_path / "kept").write_text("kept")
-    process = start("fill_folder.py", how, str(tmp_path), limits=Limits(60.0, 600.0, 60.0, folder_bytes=4 << 20, folder_files=1000))
+    process = start("fill_folder.py", how, str(tmp_path), limits=BotLimits(60.0, 600.0, 60.0, folder_bytes=4 << 20, folder_files=1000))
     process.ask(QUESTION)
     with pytest.raises(OutsideFault) as caught:
         process.start_game()
@@ -430,21 +430,21 @@ def test_the_network_and_the_mounts_of_the_machine_cannot_be_seen(start: Start) 
 
 
 def test_memory_ends(start: Start) -> None:
-    fault = fault_of(start("memory_hog.py", limits=Limits(60.0, 600.0, 60.0, memory=256 << 20)))
+    fault = fault_of(start("memory_hog.py", limits=BotLimits(60.0, 600.0, 60.0, memory=256 << 20)))
     assert (fault.kind, fault.fatal) == ("crash", True)
     assert fault.what == "ended with exit code 1: MemoryError"
 
 
 @needs_calls
 def test_no_kind_of_memory_passes_the_limit(start: Start) -> None:
-    outcome = start("memory_tricks.py", "512", limits=Limits(60.0, 600.0, 60.0, memory=256 << 20, address_space=2 << 30)).ask(QUESTION)
+    outcome = start("memory_tricks.py", "512", limits=BotLimits(60.0, 600.0, 60.0, memory=256 << 20, address_space=2 << 30)).ask(QUESTION)
     assert outcome.pop("filled, then read-only") == 512  # docs/isolation.md says so
     assert 0 < outcome["plain"] <= 256
     assert max(outcome.values()) <= 256 and len(outcome) == 8, outcome
 
 
 def test_processor_time_ends(start: Start) -> None:
-    process = start("hang.py", limits=Limits(60.0, 600.0, 60.0, cpu_seconds=1))
+    process = start("hang.py", limits=BotLimits(60.0, 600.0, 60.0, cpu_seconds=1))
     fault = fault_of(process)
     assert (fault.kind, fault.fatal, fault.what) == ("crash", True, "was ended by signal SIGKILL")
 
@@ -477,7 +477,7 @@ def test_a_bot_ends_when_its_parent_is_killed(tmp_path: Path) -> None:
     lines = [
         "import sys, time",
         "from pathlib import Path",
-        "from kibitz.outside.limits import Limits",
+        "from kibitz.outside.limits import BotLimits",
         "from kibitz.outside.process import BotProcess",
         "process = BotProcess([sys.executable, '-I', sys.argv[1]], readable=[Path(sys.argv[1])], folder=Path(sys.argv[2]))",
         "process.start()",
@@ -542,7 +542,7 @@ def test_a_command_that_cannot_be_run(tmp_path: Path) -> None:
 
 
 def test_a_guard_that_fails_stops_the_start(tmp_path: Path) -> None:
-    process = BotProcess([sys.executable, str(HOSTILE / "hang.py")], Limits(start_seconds=60.0, open_files=-5), folder=tmp_path)
+    process = BotProcess([sys.executable, str(HOSTILE / "hang.py")], BotLimits(start_seconds=60.0, open_files=-5), folder=tmp_path)
     with pytest.raises(OutsideFault, match="could not be started: the limit RLIMIT_NOFILE could not be set to -5") as caught:
         process.start()
     assert caught.value.kind == "start" and list(tmp_path.iterdir()) == []

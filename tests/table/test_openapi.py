@@ -17,7 +17,7 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, seed, settings
 
 from kibitz.table.app import create_app
-from kibitz.table.runs import Runs
+from kibitz.table.browser_runs import Runs
 from kibitz.table.schemas import EvaluationAsked, MatchAsked, TournamentAsked
 from tests.table.clients import LOOSE
 from tests.table.serving import served

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from kibitz.outside.limits import Limits, OutsideFault
+from kibitz.outside.limits import BotLimits, OutsideFault
 from kibitz.outside.process import BotProcess
 from kibitz.outside.referee import play_refereed
 from kibitz.play.outcomes import FORFEITED
@@ -32,12 +32,12 @@ from tests.verify.attacks.tally import Attack
 
 pytestmark = pytest.mark.verify
 
-HASTY = Limits(decision_seconds=0.3, start_seconds=60.0)
-SMALL = Limits(60.0, 600.0, 60.0, memory=256 << 20, address_space=2 << 30)
-FULL_SOON = Limits(60.0, 600.0, 60.0, folder_bytes=4 << 20, folder_files=1000)
+HASTY = BotLimits(decision_seconds=0.3, start_seconds=60.0)
+SMALL = BotLimits(60.0, 600.0, 60.0, memory=256 << 20, address_space=2 << 30)
+FULL_SOON = BotLimits(60.0, 600.0, 60.0, folder_bytes=4 << 20, folder_files=1000)
 FAULT = re.compile(r"(an answer, then )?fault (\w+)")
 # Programs that are charged with a fault: their arguments, if they need some, and their limits.
-FAULTY: dict[str, list[tuple[list[str], Limits]]] = {
+FAULTY: dict[str, list[tuple[list[str], BotLimits]]] = {
     "hang": [([], HASTY)],
     "never_reads": [([], HASTY)],
     "memory_hog": [([], SMALL)],
@@ -68,7 +68,7 @@ def expected(program: Path) -> str:
 
 
 @contextmanager
-def running(name: str, *arguments: str, limits: Limits = PATIENT, log: Path | None = None) -> Iterator[BotProcess]:
+def running(name: str, *arguments: str, limits: BotLimits = PATIENT, log: Path | None = None) -> Iterator[BotProcess]:
     """A hostile program as a bot; at the end nothing of it may be left."""
     path = HOSTILE / f"{name}.py"
     with tempfile.TemporaryDirectory() as where:
@@ -82,7 +82,7 @@ def running(name: str, *arguments: str, limits: Limits = PATIENT, log: Path | No
         assert list(Path(where).iterdir()) == [], "files are left"
 
 
-def answer_of(name: str, *arguments: str, limits: Limits = PATIENT, log: Path | None = None) -> dict[str, Any]:
+def answer_of(name: str, *arguments: str, limits: BotLimits = PATIENT, log: Path | None = None) -> dict[str, Any]:
     """What a program answers to one question."""
     with running(name, *arguments, limits=limits, log=log) as process:
         return process.ask(QUESTION)
@@ -104,7 +104,7 @@ def test_no_hostile_program_is_left_out() -> None:
 # -- crashes, floods, silence --
 
 
-def fault_of(name: str, arguments: list[str], limits: Limits, answers_first: bool) -> str:
+def fault_of(name: str, arguments: list[str], limits: BotLimits, answers_first: bool) -> str:
     """The kind of the fault that a program commits."""
     with running(name, *arguments, limits=limits) as process:
         if name == "talk_unasked":
@@ -221,7 +221,7 @@ def test_what_is_left_to_a_bot(begin: Begin, tmp_path: Path, monkeypatch: pytest
         attack.check("open files", answer_of("open_files")["opened"] <= 61)
         with attack.attempt("a log without end"):
             log = tmp_path / "bot.log"
-            with running("chatter", limits=Limits(60.0, 600.0, 60.0, log_bytes=20_000), log=log) as process:
+            with running("chatter", limits=BotLimits(60.0, 600.0, 60.0, log_bytes=20_000), log=log) as process:
                 process.ask({"lines": 10_000})
                 process.start_game()
                 assert log.stat().st_size <= 20_000
@@ -242,7 +242,7 @@ def test_misdeeds_in_games(begin: Begin) -> None:
     with begin("bots: misdeeds in games") as attack:
         for words, kinds in (*cases, *MISDEEDS):
             with attack.attempt(" ".join(map(str, words))):
-                limits = {"no_hello": Limits(start_seconds=1.0), "hang": Limits(0.3, 600.0, 60.0)}.get(str(words[0]))
+                limits = {"no_hello": BotLimits(start_seconds=1.0), "hang": BotLimits(0.3, 600.0, 60.0)}.get(str(words[0]))
                 bot = player(*words, limits=limits) if limits else player(*words)
                 brought = play_refereed(match_of(bot, *built_in("random"), seating="fixed"), Unit(0, 2))
                 assert {fault.bot for fault in brought.faults} <= {"hostile"}, "somebody else was charged"
