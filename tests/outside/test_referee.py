@@ -19,7 +19,6 @@ from kibitz.games.uno.names import card_name
 from kibitz.outside.check import ask_in_position
 from kibitz.outside.limits import BotLimits
 from kibitz.outside.player import OutsideBot, outside_bot, python_bot, tried_out
-from kibitz.outside.process import BotProcess
 from kibitz.outside.referee import RefereedMatch, RefereedUnit, play_refereed
 from kibitz.play.lineup import make_lineup
 from kibitz.play.outcomes import FORFEITED, points_by_entry
@@ -41,6 +40,7 @@ from tests.outside.tables import (
     match_of,
     player,
 )
+from tests.outside.test_process import hostile
 
 __all__ = ["ears"]
 
@@ -665,10 +665,9 @@ def test_everybody_hears_of_events_before_somebody_is_asked(ears: Ears) -> None:
 
 
 def test_a_log_cannot_be_read_back(tmp_path: Path) -> None:
-    path = HOSTILE / "read_log.py"
     log = tmp_path / "log"
     for _ in range(2):
-        with BotProcess([sys.executable, "-I", str(path)], PATIENT, readable=[path], log=log) as process:
+        with hostile("read_log", log=log) as process:
             answer = process.ask({"type": "hello"})
         assert "done" not in answer.values()
     assert log.read_text() == 2 * "note to myself\n"
