@@ -16,7 +16,6 @@ EXCEPTIONS = {
     "cli/play.py:_play",
     "cli/play.py:command",
     "cli/watch.py:command",
-    "table/film.py:film_of_bots",
 }
 
 

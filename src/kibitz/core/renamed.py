@@ -55,6 +55,13 @@ RENAMED = {
     "arena.sides": "experiments.sides",
     "arena.verdict": "experiments.verdict",
     "arena.exact": "experiments.studies.exact",
+    "table.advice": "table.advising",
+    "table.films": "table.film",
+    "table.messages": "table.viewer_messages",
+    "table.runs": "table.browser_runs",
+    "table.table": "table.game_table",
+    "table.tables": "table.open_tables",
+    "terminal.advice": "terminal.session",
     "learn": "experiments.tune",
     "learn.checkpoint": "experiments.training.checkpoint",
 }

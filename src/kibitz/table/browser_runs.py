@@ -29,6 +29,7 @@ from kibitz.experiments.run_page import page_of
 from kibitz.experiments.settings import words_for
 from kibitz.experiments.stored_games import Part, check_played, game_at, parts_of
 from kibitz.experiments.tournament.config import BUILT_IN, Player, make_tournament
+from kibitz.experiments.tournament.hold import HoldTournament
 from kibitz.experiments.tournament.play import Play
 from kibitz.runs import private
 from kibitz.runs.database import Store
@@ -36,7 +37,7 @@ from kibitz.runs.store import COMPLETE, RUNNING, Run, condition, list_runs, read
 from kibitz.runs.units import worker_count
 from kibitz.table.keeping import Keeper
 from kibitz.table.protection import Refusal
-from kibitz.table.schemas import EvaluationAsked, MatchAsked, RowShown, RunShown, TournamentAsked
+from kibitz.table.schemas import RowShown, RunAsked, RunShown
 from kibitz.table.sessions import checked_title
 from kibitz.table.setup import check_points, game_of_bots, table_bot
 
@@ -86,7 +87,7 @@ class Runs:
 
     # -- starting and stopping --
 
-    async def start(self, asked: MatchAsked | EvaluationAsked | TournamentAsked) -> int:
+    async def start(self, asked: RunAsked) -> int:
         """Start a run; its number once it is in the store."""
         return await self._begin(lambda: self.words_of(asked), None)
 
@@ -130,22 +131,21 @@ class Runs:
         finally:
             self._starting -= 1
 
-    def words_of(self, asked: MatchAsked | EvaluationAsked | TournamentAsked) -> list[str]:
+    def words_of(self, asked: RunAsked) -> list[str]:
         """The command line of a run, checked as far as it can be without playing."""
         if asked.to:
             check_points(asked.to)
-        if isinstance(asked, TournamentAsked):
-            players = asked.table or 2
-        else:
-            players = len(asked.bots) if asked.kind == "match" and len(asked.bots) > 1 else asked.players
-        bots = [*asked.bots, *([asked.against] if isinstance(asked, EvaluationAsked) and asked.against else [])]
+        values = asked.model_dump(exclude={"kind"}, exclude_none=True)
+        players = values.get("table") or values.get("players", 2)
+        if asked.kind == "match" and len(asked.bots) > 1:
+            players = len(asked.bots)
+        bots = [*asked.bots, *([values["against"]] if "against" in values else [])]
         game = game_of_bots(bots, asked.game)
         for bot in bots:
             table_bot(bot, game, players)
-        seed = fresh_seed() if asked.seed is None else asked.seed
-        if isinstance(asked, TournamentAsked):
-            return ["tournament", str(self._tournament_file(asked, game, seed))]
-        values = {**asked.model_dump(exclude={"kind"}, exclude_none=True), "seed": seed, "game": game}
+        values |= {"seed": fresh_seed() if asked.seed is None else asked.seed, "game": game}
+        if asked.kind == HoldTournament.kind:
+            return [asked.kind, str(self._tournament_file(**values))]
         experiment = find_kind(asked.kind)(**values)
         experiment.check()
         self._check_games(experiment.total() or 0)
@@ -155,17 +155,15 @@ class Runs:
         if total > self.most_games:
             raise BadValue(f"that makes {total:,} games in all; up to {self.most_games:,} can be started from here.")
 
-    def _tournament_file(self, asked: TournamentAsked, game: str, seed: int) -> Path:
+    def _tournament_file(self, bots: list[str], title: str, **values: Any) -> Path:
         """The tournament as a file beside the store, so that the command can be given again; checked before it is written."""
-        if len(set(asked.bots)) < len(asked.bots):
+        if len(set(bots)) < len(bots):
             raise BadValue("a bot takes part in a tournament once; name each of them once.")
-        wanted: dict[str, Any] = {"title": checked_title(asked.title), "game": game, "rules": asked.rules, "format": asked.format}
-        wanted |= {"games": asked.games, "table": asked.table, "rounds": asked.rounds, "to": asked.to, "seed": seed}
-        facts = {name: value for name, value in wanted.items() if value is not None}
-        players = [Player(bot, BUILT_IN, bot) for bot in asked.bots]
+        facts = {"title": checked_title(title), **values}
+        players = [Player(bot, BUILT_IN, bot) for bot in bots]
         self._check_games(Play(make_tournament("the tournament", {**facts, "players": players})).games_expected())
         lines = [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in facts.items()]
-        lines += ["players = [", *(f"    {{ name = {json.dumps(bot)}, bot = {json.dumps(bot)} }}," for bot in asked.bots), "]"]
+        lines += ["players = [", *(f"    {{ name = {json.dumps(bot)}, bot = {json.dumps(bot)} }}," for bot in bots), "]"]
         text = "\n".join([*lines, ""])
         folder = self.keeper.path.parent / "tournaments"
         private.make_folder(folder)

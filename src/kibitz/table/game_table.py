@@ -23,14 +23,14 @@ from kibitz.runs import kept_tables as kept_tables
 from kibitz.runs.database import StoreError
 from kibitz.runs.kept_tables import KeptTable
 from kibitz.table.connection import Connection, as_text
-from kibitz.table.live import LiveGame, Step
-from kibitz.table.messages import people_message, position_message, update_message
+from kibitz.table.live import LiveGame, TakenAction
 from kibitz.table.schemas import SeatShown, TableShown
 from kibitz.table.sessions import Session
 from kibitz.table.setup import Setup
+from kibitz.table.viewer_messages import people_message, position_message, update_message
 
 if TYPE_CHECKING:
-    from kibitz.table.tables import Tables
+    from kibitz.table.open_tables import OpenTables
 
 log = logging.getLogger("kibitz.table")
 
@@ -47,10 +47,10 @@ def usual_bot(game: str) -> str:
     return face.table_bot or (face.usual_bots or registry.BUILT_IN[game])[0]
 
 
-class Table:
+class GameTable:
     """One table. Everything that changes it runs under its lock, in the event loop's thread but for the game's own work."""
 
-    def __init__(self, tables: Tables, kept: KeptTable, live: LiveGame) -> None:
+    def __init__(self, tables: OpenTables, kept: KeptTable, live: LiveGame) -> None:
         self.tables, self.kept, self.live = tables, kept, live
         self.lock = asyncio.Lock()
         self.connections: set[Connection] = set()
@@ -338,7 +338,7 @@ class Table:
 
     # -- keeping and telling --
 
-    def _happened(self, step: Step, soon: bool = False) -> asyncio.Future[None]:
+    def _happened(self, step: TakenAction, soon: bool = False) -> asyncio.Future[None]:
         """Tell everybody of an action and have it written, at once or soon; done when a kill cannot undo it."""
         self.used = time.monotonic()
         deal, actions = len(self.live.deals) - 1, self.live.deals[-1]

@@ -20,6 +20,8 @@ from kibitz.play.explaining import Adviser, Explanation
 from kibitz.play.hearing import Heard, unlinked
 from kibitz.report.explanation import WITHIN, is_share
 from kibitz.report.reasons import action_text, reason
+from kibitz.table.film import Film
+from kibitz.table.live import LiveGame
 from kibitz.table.warming import ADVICE, compiled_apart
 
 GROWTH = 4
@@ -86,6 +88,24 @@ def advise(
         if target > limit.first:
             yield message(False)
         target = min(target * GROWTH, limit.most)
+
+
+def advise_at_table(live: LiveGame, seat: int | None, bots: Sequence[str], stop: threading.Event) -> Iterator[dict[str, Any]]:
+    """Advice for a seat of a live game, without one for the seat to act, from what that seat has seen."""
+    with live.lock:
+        asked = live.to_act if seat is None else seat
+        if asked is None or not live.legal_names(asked):
+            raise BadValue("there is nothing to decide just now.")
+        recall, position = live.recall(asked), live.position
+    return advise(live.setup.game, recall(), bots, stop, position)
+
+
+def advise_on_film(film: Film, position: int, bots: Sequence[str], stop: threading.Event) -> Iterator[dict[str, Any]]:
+    """Advice for whoever is to act at a position of a film."""
+    state = film.state_at(position)
+    if len(film.definition.legal_actions(state)) == 0:
+        raise BadValue(f"nobody is to act at position {position}: the game is over there.")
+    return advise(film.game, film.heard(int(state.current), position), bots, stop, position)
 
 
 def follow(outlook: Outlook, heard: Heard) -> None:

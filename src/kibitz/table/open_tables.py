@@ -20,12 +20,12 @@ from kibitz.runs import kept_tables as kept_tables
 from kibitz.runs.database import StoreError
 from kibitz.runs.kept_tables import KeptTable
 from kibitz.table.connection import GOING_AWAY
+from kibitz.table.game_table import GameTable, kept_setup, new_game, old_game, setup_text, shown_table
 from kibitz.table.keeping import Keeper
-from kibitz.table.protection import Buckets, Limits, Refusal, too_many
+from kibitz.table.protection import Buckets, Refusal, ServerLimits, too_many
 from kibitz.table.schemas import BotSeat, TableAsked, TableShown
 from kibitz.table.sessions import Session
 from kibitz.table.setup import Setup, table_rules
-from kibitz.table.table import Table, kept_setup, new_game, old_game, setup_text, shown_table
 
 log = logging.getLogger("kibitz.table")
 
@@ -40,13 +40,13 @@ LISTED = 50
 Result = TypeVar("Result")
 
 
-class Tables:
+class OpenTables:
     """Every table in memory, by its name, and the threads in which bots think and games are opened."""
 
-    def __init__(self, keeper: Keeper, limits: Limits, pace: float = PACE) -> None:
+    def __init__(self, keeper: Keeper, limits: ServerLimits, pace: float = PACE) -> None:
         self.keeper, self.limits, self.pace = keeper, limits, pace
-        self.tables: dict[str, Table] = {}
-        self._loading: dict[str, asyncio.Task[Table]] = {}
+        self.tables: dict[str, GameTable] = {}
+        self._loading: dict[str, asyncio.Task[GameTable]] = {}
         self._opened = Buckets(limits.tables)
         self._workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="kibitz-bot")
         self._openers = ThreadPoolExecutor(OPENERS, thread_name_prefix="kibitz-opening")
@@ -59,7 +59,7 @@ class Tables:
         """The same for what comes before a game, in threads of its own: nobody waits for bots at other tables."""
         return await asyncio.get_running_loop().run_in_executor(self._openers, function, *args)
 
-    async def open(self, asked: TableAsked, session: Session) -> tuple[Table, int | None]:
+    async def open(self, asked: TableAsked, session: Session) -> tuple[GameTable, int | None]:
         """A new table, and the seat of who opened it."""
         setup = await self.prepare(setup_of, asked)
         seat = asked.seat if asked.seat is not None or asked.start is None else asked.start.seat
@@ -74,7 +74,7 @@ class Tables:
         if wait:
             raise too_many("tables", wait)
 
-    async def begin(self, setup: Setup, owner: str, people: dict[int, tuple[str, str]]) -> Table:
+    async def begin(self, setup: Setup, owner: str, people: dict[int, tuple[str, str]]) -> GameTable:
         """A new table for these people, unless its owner has opened too many today."""
         if await self.keeper.read(kept_tables.count_tables, owner, time.time() - 86_400) >= self.limits.tables_a_day:
             raise Refusal(429, f"you have opened {self.limits.tables_a_day} tables today; come back tomorrow.", 3600.0)
@@ -84,11 +84,11 @@ class Tables:
             secrets.token_urlsafe(ID_BYTES), setup_text(setup), owner, time.time(), people, [list(deal) for deal in live.deals]
         )
         await self.keeper.write(kept_tables.keep_table, kept)
-        table = self.tables[kept.id] = Table(self, kept, live)
+        table = self.tables[kept.id] = GameTable(self, kept, live)
         table.wake()
         return table
 
-    async def find(self, name: str) -> Table:
+    async def find(self, name: str) -> GameTable:
         """A table by its name, from memory or from the store."""
         if name in self.tables:
             return self.tables[name]
@@ -97,13 +97,13 @@ class Tables:
             task.add_done_callback(lambda _: self._loading.pop(name, None))
         return await asyncio.shield(self._loading[name])
 
-    async def _load(self, name: str) -> Table:
+    async def _load(self, name: str) -> GameTable:
         kept = await self.keeper.read(kept_tables.read_table, name)
         if kept is None:
             raise Refusal(404, "there is no such table; its link may be incomplete.")
         self._make_room()
         live = await self.prepare(old_game, kept)
-        table = self.tables[name] = Table(self, kept, live)
+        table = self.tables[name] = GameTable(self, kept, live)
         table.wake()
         return table
 

@@ -1,4 +1,4 @@
-"""The course of a game: every action so far. Of a game that was left it is gone through again before anybody is asked.
+"""Every action of a game so far. Of a game that was left it is gone through again before anybody is asked.
 
 Equal seeds and equal moves give equal games, so the bots do again what they did, and the person's moves are taken from what was
 kept. If anybody does otherwise, the game is not the one that was left, and it ends with `Diverged`.
@@ -16,7 +16,7 @@ class Diverged(BaseException):
     """A game goes otherwise than when it was left. Nobody may take it for a mistake of a bot, so it is no `Exception`."""
 
 
-class Course:
+class MoveLog:
     """Every action of a game by name, deal by deal; `kept` is what was done before the game was left.
 
     `keep` is called with all deals whenever the person has made a new move.

@@ -11,7 +11,7 @@ from typing import Any
 
 from kibitz.core.errors import BadValue
 from kibitz.games.contract import GameDefinition
-from kibitz.table.live import LiveGame, Step, Viewer
+from kibitz.table.live import LiveGame, TakenAction, Viewer
 
 PERSON, BOT = "person", "bot"
 
@@ -33,7 +33,7 @@ def position_message(
 
 def update_message(
     live: LiveGame,
-    step: Step,
+    step: TakenAction,
     viewer: Viewer,
     table: str = "",
     present: Sequence[bool] | None = None,
