@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 from kibitz.cli.options import (
     DecisionSeconds,
@@ -79,7 +79,7 @@ def command_of(kind: str) -> type[TyperCommand]:
         @cached_property
         def made(self) -> Any:
             """The command with its options."""
-            from kibitz.experiments.kinds import find_kind
+            from kibitz.experiments.experiment_kinds import find_kind
 
             app = typer.Typer(rich_markup_mode=None, add_completion=False, context_settings=dict(self.context_settings))
             app.command(self.name)(_function_of(find_kind(kind)))
@@ -90,6 +90,31 @@ def command_of(kind: str) -> type[TyperCommand]:
             return self.made.make_context(*words, **named)
 
     return LazyCommand
+
+
+class ExperimentGroup(TyperGroup):
+    """Commands of several words, such as those below `kibitz study`; what games bring is looked up when it is asked for."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The last words of their names."""
+        return list(self._listed())
+
+    def get_command(self, ctx: Any, name: str) -> Any:
+        """One of them."""
+        return lazy_command(f"{self.name} {name}", self._listed()[name]) if name in self._listed() else None
+
+    def _listed(self) -> dict[str, str]:
+        from kibitz.experiments.experiment_kinds import experiment_kinds
+
+        words = [(kind.partition(" "), about) for kind, (_, about) in experiment_kinds().items()]
+        return {word: about for (group, _, word), about in words if group == self.name and word}
+
+
+def lazy_command(kind: str, about: str) -> Any:
+    """The command of an experiment, made when it is used."""
+    app = typer.Typer(rich_markup_mode=None, add_completion=False)
+    app.command(kind.rpartition(" ")[2], cls=command_of(kind), help=about)(lambda: None)
+    return typer.main.get_command(app)
 
 
 def _function_of(experiment: type[Experiment[Any]]) -> Callable[..., int]:

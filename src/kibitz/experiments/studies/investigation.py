@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from kibitz import registry
 from kibitz.experiments.experiment import Experiment, Finding, Interrupted
-from kibitz.experiments.kinds import KINDS
 from kibitz.experiments.settings import Compiled, PlotFile, Seed, Write, settings_of, words_for
 from kibitz.report.plots import check_plot, load_pyplot, save_figure
 from kibitz.report.progress import Bar
@@ -54,7 +53,7 @@ class Investigation(Experiment[S]):
 
     def shown_by(self) -> Any:
         """The module beside it with its tables and its plot: `pages_of`, `describe`, `print_study`, `markdown` and `drawing`."""
-        return import_module(f"{KINDS[self.kind].home.rpartition('.')[0]}.figures")
+        return import_module(f"{type(self).__module__.rpartition('.')[0]}.figures")
 
     @abstractmethod
     def new_study(self) -> S:
