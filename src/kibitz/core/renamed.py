@@ -33,6 +33,7 @@ RENAMED = {
     "search.valuation": "policies.valuation",
     "bots.weight_files": "policies.weight_files",
     "runner": "runs",
+    "report.study_pages": "report.study_tables",
     "store": "runs",
     "store.runs": "runs.store",
     "store.games": "experiments.stored_games",

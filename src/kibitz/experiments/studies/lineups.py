@@ -99,6 +99,10 @@ class LineupStudy(Investigation[Study]):
         """Games of all line-ups."""
         return self.games * len(self.tasks())
 
+    def ending(self, study: Study) -> str:
+        """How many games it took, and how long."""
+        return f"{study.games_played:,} games in {super().ending(study)}"
+
     def do(self, study: Study, number: int, task: Line) -> None:
         """Play a line-up."""
         study.played.append((task, match_of(self, number, task, self.games).play()))
