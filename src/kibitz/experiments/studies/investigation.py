@@ -47,6 +47,7 @@ class Investigation(Experiment[S]):
     write: Write = None
     plot: PlotFile = None
 
+    game_name: ClassVar[str | None] = None  # the game that it is about, if that is not the default one
     unit: ClassVar[str] = "games"  # what its progress bar counts
     told: ClassVar[tuple[str, ...]] = ()  # settings in the command that makes it again
 
@@ -137,7 +138,7 @@ class Investigation(Experiment[S]):
     def kept(self) -> dict[str, Any]:
         """The settings, with the game for its version of results."""
         kept = super().kept()
-        return {**kept, "game": kept.get("game") or registry.game().name}
+        return {**kept, "game": kept.get("game") or registry.game(self.game_name).name}
 
     # -- showing --
 
