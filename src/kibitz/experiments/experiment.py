@@ -23,7 +23,7 @@ from kibitz.core.errors import BadBot, BadValue
 from kibitz.core.public import public_names
 from kibitz.core.reading import is_file, read_bytes
 from kibitz.experiments.experiment_kinds import experiment_kinds, find_kind
-from kibitz.experiments.settings import INTERNAL, PYTHON_ONLY, SettingField, Threads, bots_in, plain, settings_of
+from kibitz.experiments.settings import INTERNAL, PYTHON_ONLY, SettingField, Threads, bots_in, check_settings, plain, settings_of
 from kibitz.report.progress import Bar
 from kibitz.runs.ledger import Ledger
 from kibitz.runs.store import Run, RunLedger, results_version, understood
@@ -91,8 +91,7 @@ class Experiment(ABC, Generic[R]):
 
     def check(self) -> None:
         """Refuse what cannot be played or written, before anything is."""
-        for field in settings_of(type(self)):
-            field.check(getattr(self, field.name))
+        check_settings(self)
 
     def remarks(self) -> list[str]:
         """What to say before it begins."""
