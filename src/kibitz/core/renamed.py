@@ -35,6 +35,7 @@ RENAMED = {
     "games.messages": "games.message_fields",
     "games.page": "games.face",
     "runner": "runs",
+    "report.study_pages": "report.study_tables",
     "store": "runs",
     "store.runs": "runs.store",
     "store.games": "experiments.stored_games",
