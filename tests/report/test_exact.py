@@ -15,7 +15,7 @@ from kibitz.experiments.studies.exact.study import ExactRow, ExactStudy
 from kibitz.report.plots import save_figure
 from kibitz.search.exact.solve import solve
 from tests.cli.test_commands import kibitz_command
-from tests.search.exact.games import PAIRS, tree_of
+from tests.experiments.studies.exact.games import PAIRS, tree_of
 
 ROOT = Path(__file__).parents[2]
 Capture = pytest.CaptureFixture[str]

@@ -53,6 +53,9 @@ RENAMED = {
     "arena.sides": "experiments.sides",
     "arena.verdict": "experiments.verdict",
     "arena.exact": "experiments.studies.exact",
+    "search.exact.tree": "experiments.studies.exact.game_tree",
+    "search.exact.policy": "experiments.studies.exact.walk",
+    "search.exact.values": "experiments.studies.exact.values",
     "learn": "experiments.tune",
     "learn.checkpoint": "experiments.training.checkpoint",
 }

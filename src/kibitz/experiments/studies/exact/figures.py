@@ -97,7 +97,7 @@ def _note(study: ExactStudy) -> str:
 
 def describe(study: ExactStudy) -> list[str]:
     """The game in a few lines."""
-    tree, solution, game = study.tree, study.solution, study.tree.engine.game
+    tree, solution, game = study.tree, study.solution, study.tree.sitting.game
     sets = " + ".join(f"{side.sets:,}" for side in tree.sides)
     unfinished = max(tree.unfinished(*solution.plans), 0.0)
     gap = f"{solution.gap:.0e}" if solution.gap > ROUNDING else f"less than {ROUNDING:.0e}"
@@ -119,7 +119,7 @@ def print_study(study: ExactStudy, console: Console) -> None:
     for line in lines:
         console.print(line)
     print_pages(pages_of(study), console)
-    console.print(f"{study.tree.engine.unit}; {study.seconds:.1f} s", style="dim")
+    console.print(f"{study.tree.sitting.unit}; {study.seconds:.1f} s", style="dim")
 
 
 def markdown(study: ExactStudy, command: str) -> str:
