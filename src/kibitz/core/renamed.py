@@ -63,6 +63,9 @@ RENAMED = {
     "table.table": "table.game_table",
     "table.tables": "table.open_tables",
     "terminal.advice": "terminal.session",
+    "search.exact.tree": "experiments.studies.exact.game_tree",
+    "search.exact.policy": "experiments.studies.exact.walk",
+    "search.exact.values": "experiments.studies.exact.values",
     "learn": "experiments.tune",
     "learn.checkpoint": "experiments.training.checkpoint",
 }

@@ -131,7 +131,7 @@ class Face:
 
     # -- studies --
     experiments: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # of this game alone: {"study NAME": (`module:name`, about)}
-    solver: Part = None  # (game, rules): the game with its chance laid open, an `OpenGame` of `kibitz.search.exact.chance`
+    solver: Part = None  # (game, rules): the game with its chance laid open; `OpenSitting` of `kibitz.play.open_sitting` without this
     solved_rules: Mapping[str, str] = field(default_factory=dict)  # sizes that can be solved, by name; the default rules without this
     solver_references: Part = None  # (tree): knows what the values of searches tend to
 

@@ -88,7 +88,7 @@ FACE = Face(
         ),
         "train net": ("kibitz.experiments.training.uno.net.training:TrainNet", "Train the network of the bot net by PPO (needs PyTorch)."),
     },
-    solver="kibitz.search.exact.uno.chance:open_game",
+    solver="kibitz.play.uno.open_sitting:OpenUno",
     solved_rules={
         "tiny": "numbers,deck=r1*2/r2*2/g1*2/g2*2,hand_size=2",
         "small": "numbers,deck=r1*2/r2*2/r3/g1*2/g2*2/g3,hand_size=3",

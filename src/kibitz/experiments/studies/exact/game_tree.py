@@ -1,4 +1,4 @@
-"""The whole tree of a tiny game, gone through with the engine and kept in sequence form.
+"""The whole tree of a tiny game, gone through in an open sitting and kept in sequence form.
 
 An information set is everything a player has seen when it must decide: its cards in order of arrival (those dealt at the
 start as a set, for their order says nothing), the public events and its own choices. Where one action is legal there is no
@@ -13,18 +13,19 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from kibitz.core.errors import BadValue
-from kibitz.search.exact.chance import OpenGame, Outcome, Script
+from kibitz.play.open_sitting import NEW_DEAL, Moment, OpenSitting
+from kibitz.play.sitting import Chance, Over
 from kibitz.search.exact.sequences import End, GrowingSide, SequenceForm, sequence_form
 
 MAX_POSITIONS = 2_000_000
 
 
-class Position(NamedTuple):
+class Node(NamedTuple):
     """A position of the tree: how it came about, and whose information set it is in (-1: there is no decision)."""
 
     parent: int  # -1 for a deal
     action: int
-    script: Script
+    answers: tuple[int, ...]  # that lead here from the parent, of the seat and of chance
     seat: int
     information: int
     chance: float  # of all that was dealt and drawn on the way; choices are not counted
@@ -47,24 +48,24 @@ class Tree(SequenceForm):
     """A game in sequence form, with the way to each of its positions."""
 
     rules: Any
-    engine: OpenGame
-    positions: list[Position]
+    sitting: OpenSitting
+    positions: list[Node]
     endings: list[Ending]
     deals: int
     decisions: list[int]  # positions in which somebody acts, by number of actions before
     ends: dict[str, int]  # how many ends there are of each kind
 
 
-class _Node(NamedTuple):
-    """A position that is still to be gone into."""
+class _Branch(NamedTuple):
+    """What is still to be gone into."""
 
-    state: Any
-    chance: float
+    moment: Moment
+    chance: float  # before the last action
+    share: float  # of what chance did since then
     seen: tuple[int, int]
     sequences: tuple[int, int]
     parent: int
     action: int
-    script: Script
     depth: int
     copies: int
 
@@ -79,75 +80,68 @@ class _Seen:
         """What was seen before, and something new."""
         return self._numbers.setdefault((before, new), len(self._numbers) + 1)
 
-    def after(self, before: int, seat: int, engine: OpenGame, outcome: Outcome) -> int:
-        """What was seen before, and all that a seat learns from an action."""
-        for new in engine.news(outcome, seat):
+    def after(self, before: int, seat: int, sitting: OpenSitting) -> int:
+        """What was seen before, and all that a seat learns from the last action."""
+        for new in sitting.news(seat):
             before = self.then(before, new)
         return before
 
 
-def build_tree(engine: OpenGame, limit: int = MAX_POSITIONS) -> Tree:
+def build_tree(sitting: OpenSitting, limit: int = MAX_POSITIONS) -> Tree:
     """The tree of a two-player game whose chance is laid open."""
-    rules = engine.asked_rules
+    rules = sitting.asked_rules
     seen = _Seen()
     growing = (GrowingSide(), GrowingSide())
-    positions: list[Position] = []
+    positions: list[Node] = []
     endings: list[Ending] = []
     ends: list[End] = []
     kinds: Counter[str] = Counter()
     decisions: Counter[int] = Counter()
-    stack = [
-        _Node(
-            deal.state,
-            deal.probability,
-            (seen.then(0, engine.at_start(deal.state, 0)), seen.then(0, engine.at_start(deal.state, 1))),
-            (0, 0),
-            -1,
-            -1,
-            deal.script,
-            0,
-            1,
-        )
-        for deal in engine.deals()
-    ]
-    deals = len(stack)
+    deals = 0
+    stack = [_Branch(NEW_DEAL, 1.0, 1.0, (0, 0), (0, 0), -1, -1, 0, 1)]
     while stack:
-        node = stack.pop()
-        state = node.state
-        actions = engine.legal_actions(state)
-        if not actions:
-            result = engine.result(state)
-            kinds[engine.ending(state)] += 1
-            ends.append(End(*node.sequences, node.chance, result))
-            endings.append(Ending(node.parent, node.action, node.chance, result, engine.cards(state)))
+        branch = stack.pop()
+        moment, before, share, known, sequences, parent, last, depth, copies = branch
+        sitting.moment = moment
+        step = sitting.step()
+        if isinstance(step, Chance):
+            state, answers = moment
+            for outcome, chance in reversed(step.outcomes):
+                stack.append(branch._replace(moment=Moment(state, (*answers, outcome)), share=share * chance))
             continue
-        seat = int(state.current)
+        deals += parent < 0
+        chance, cards = before * share, sitting.cards()
+        if isinstance(step, Over):
+            result = sitting.result()
+            kinds[sitting.ending()] += 1
+            ends.append(End(*sequences, chance, result))
+            endings.append(Ending(parent, last, chance, result, cards))
+            continue
+        known = (seen.after(known[0], 0, sitting), seen.after(known[1], 1, sitting))
+        seat, state = step
+        actions = sitting.game.legal_actions(state)
         number, information, start = len(positions), -1, 0
         if number >= limit:
             raise BadValue(f"rules '{rules.name}' have more than {limit:,} positions; take fewer cards, smaller hands or fewer max_turns.")
         if len(actions) > 1:
-            information, start = growing[seat].decide(node.seen[seat], node.sequences[seat], actions, number)
-        positions.append(Position(node.parent, node.action, node.script, seat, information, node.chance, node.copies, engine.cards(state)))
-        decisions[node.depth] += 1
+            information, start = growing[seat].decide(known[seat], sequences[seat], actions, number)
+        positions.append(Node(parent, last, moment.answers, seat, information, chance, copies, cards))
+        decisions[depth] += 1
         for place, action in enumerate(actions):
-            known, sequences = node.seen, node.sequences
+            now, then = known, sequences
             if information >= 0:
                 own = seen.then(known[seat], ("did", action))
-                known = (own, known[1]) if seat == 0 else (known[0], own)
-                sequences = (start + place, sequences[1]) if seat == 0 else (sequences[0], start + place)
-            copies = engine.copies(state, action)
-            for outcome in engine.after(state, action):
-                now = (seen.after(known[0], 0, engine, outcome), seen.after(known[1], 1, engine, outcome))
-                chance = node.chance * outcome.probability
-                stack.append(_Node(outcome.state, chance, now, sequences, number, action, outcome.script, node.depth + 1, copies))
+                now = (own, known[1]) if seat == 0 else (known[0], own)
+                then = (start + place, sequences[1]) if seat == 0 else (sequences[0], start + place)
+            stack.append(_Branch(Moment(state, (action,)), chance, 1.0, now, then, number, action, depth + 1, sitting.copies(action)))
     form, set_numbers = sequence_form(growing, ends)
     return Tree(
         **vars(form),
         rules=rules,
-        engine=engine,
+        sitting=sitting,
         positions=[
-            position._replace(information=int(set_numbers[position.seat][position.information])) if position.information >= 0 else position
-            for position in positions
+            node._replace(information=int(set_numbers[node.seat][node.information])) if node.information >= 0 else node
+            for node in positions
         ],
         endings=endings,
         deals=deals,

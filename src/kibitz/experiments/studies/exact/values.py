@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from kibitz.experiments.studies.exact.game_tree import Tree
 from kibitz.search.exact.sequences import Floats, Ints, add_up
-from kibitz.search.exact.tree import Tree
 
 Choices = tuple[Floats, Floats]
 WIN = 100.0  # what a game is worth to a search that counts in points; a card is worth 1

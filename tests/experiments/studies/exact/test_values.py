@@ -3,45 +3,50 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from math import prod
 
 import numpy as np
 import pytest
 
-from kibitz.core.errors import BadValue
+from kibitz.experiments.studies.exact.game_tree import Tree
+from kibitz.experiments.studies.exact.uno.references import draws_prove
+from kibitz.experiments.studies.exact.values import NO_DEPTH, WIN, open_values, policy_values, settled_sets
 from kibitz.games.uno.cards import DRAW
 from kibitz.games.uno.counts import counts_from
 from kibitz.games.uno.rules import parse_rules
 from kibitz.games.uno.state import State
 from kibitz.games.uno.view import WON
+from kibitz.play.open_sitting import NEW_DEAL, Moment
+from kibitz.play.sitting import Chance
 from kibitz.search.exact.response import choices_from
-from kibitz.search.exact.tree import Tree
-from kibitz.search.exact.uno.belief import check_belief
-from kibitz.search.exact.values import NO_DEPTH, WIN, open_values, policy_values, settled_sets
-from tests.search.exact.games import PAIRS, tree_of
+from tests.experiments.studies.exact.games import PAIRS, everything_after, tree_of
 
 # Three of some cards, so that copies matter more, and games that run out of cards.
 COPIES = "numbers,deck=r1*3/r2*2/g1/g2*2,hand_size=2,starter=seat_0"
 
 
 class Found:
-    """A position that was found again by its scripts: the state, its chance, and how many copies each player held of what it played."""
+    """A position that was found again: its moment, its chance, and how many copies each player held of what it played."""
 
     def __init__(self, tree: Tree, place: int) -> None:
-        position = tree.positions[place]
-        if position.parent < 0:
-            self.state = tree.engine.deal(position.script)
-            self.chance = next(deal.probability for deal in tree.engine.deals() if deal.script == position.script)
-            self.copies: list[tuple[int, int]] = []
-            return
-        before = Found(tree, position.parent)
-        seat = int(before.state.current)
-        self.copies = before.copies
-        if position.action < DRAW:
-            hand = counts_from((before.state.hands0[seat], before.state.hands1[seat], before.state.hands2[seat]))
-            self.copies = [*before.copies, (seat, hand[position.action])]
-        after = next(found for found in tree.engine.after(before.state, position.action) if found.script == position.script)
-        self.state, self.chance = after.state, before.chance * after.probability
+        node, sitting = tree.positions[place], tree.sitting
+        parent = Found(tree, node.parent) if node.parent >= 0 else None
+        self.moment: Moment = parent.moment if parent else NEW_DEAL
+        self.chance: float = parent.chance if parent else 1.0
+        self.copies: list[tuple[int, int]] = parent.copies if parent else []
+        if parent and node.action < DRAW:
+            state = parent.moment.state
+            hand = counts_from((state.hands0[state.current], state.hands1[state.current], state.hands2[state.current]))
+            self.copies = [*parent.copies, (state.current, hand[node.action])]
+        sitting.moment = self.moment
+        for answer in node.answers:
+            asked = sitting.step()
+            if isinstance(asked, Chance):
+                self.chance *= dict(asked.outcomes)[answer]
+            sitting.take(answer)
+        sitting.step()
+        self.moment = sitting.moment
 
 
 def result(state: State) -> float:
@@ -49,31 +54,36 @@ def result(state: State) -> float:
     return 0.0 if state.status != WON else 1.0 if state.winner == 0 else -1.0
 
 
-def value_at_random(tree: Tree, state: State) -> float:
+def after(tree: Tree, moment: Moment, action: int) -> Iterator[tuple[Moment, float]]:
+    """All that an action can lead to."""
+    return everything_after(tree.sitting, Moment(moment.state, (action,)))
+
+
+def value_at_random(tree: Tree, moment: Moment) -> float:
     """What seat 0 gets if both play any legal action."""
-    actions = tree.engine.legal_actions(state)
+    actions = tree.sitting.game.legal_actions(moment.state)
     if not actions:
-        return result(state)
-    return sum(step_at_random(tree, state, action) for action in actions) / len(actions)
+        return result(moment.state)
+    return sum(step_at_random(tree, moment, action) for action in actions) / len(actions)
 
 
-def step_at_random(tree: Tree, state: State, action: int) -> float:
-    return sum(found.probability * value_at_random(tree, found.state) for found in tree.engine.after(state, action))
+def step_at_random(tree: Tree, moment: Moment, action: int) -> float:
+    return sum(chance * value_at_random(tree, found) for found, chance in after(tree, moment, action))
 
 
-def value_open(tree: Tree, state: State, depth: int) -> float:
+def value_open(tree: Tree, moment: Moment, depth: int) -> float:
     """What seat 0 gets if both see both hands."""
-    actions = tree.engine.legal_actions(state)
+    actions, state = tree.sitting.game.legal_actions(moment.state), moment.state
     if not actions:
         return result(state)
     if depth == 0:
         return float(state.sizes[1] - state.sizes[0]) / WIN
-    values = [step_open(tree, state, action, depth) for action in actions]
+    values = [step_open(tree, moment, action, depth) for action in actions]
     return max(values) if state.current == 0 else min(values)
 
 
-def step_open(tree: Tree, state: State, action: int, depth: int) -> float:
-    return sum(found.probability * value_open(tree, found.state, depth - 1) for found in tree.engine.after(state, action))
+def step_open(tree: Tree, moment: Moment, action: int, depth: int) -> float:
+    return sum(chance * value_open(tree, found, depth - 1) for found, chance in after(tree, moment, action))
 
 
 def positions_of(tree: Tree, seat: int) -> dict[int, list[Found]]:
@@ -103,9 +113,9 @@ def test_values_by_brute_force(rules: str, seat: int) -> None:
         for sequence in range(side.starts[number], side.starts[number] + side.counts[number]):
             action = int(side.actions[sequence])
             steps = {
-                "random": [step_at_random(tree, found.state, action) for found in positions],
-                "three": [step_open(tree, found.state, action, 3) for found in positions],
-                "whole": [step_open(tree, found.state, action, 100) for found in positions],
+                "random": [step_at_random(tree, found.moment, action) for found in positions],
+                "three": [step_open(tree, found.moment, action, 3) for found in positions],
+                "whole": [step_open(tree, found.moment, action, 100) for found in positions],
             }
             for name, values in steps.items():
                 mean = sum(weight * value for weight, value in zip(weights, values, strict=True)) / sum(weights)
@@ -120,20 +130,19 @@ def test_copies_change_what_is_believed() -> None:
 
 
 def test_sets_that_can_run_out_of_cards() -> None:
-    def runs_out(tree: Tree, state: State) -> bool:
-        actions = tree.engine.legal_actions(state)
+    def runs_out(tree: Tree, moment: Moment) -> bool:
+        actions = tree.sitting.game.legal_actions(moment.state)
         if not actions:
-            return state.status != WON
-        return any(runs_out(tree, found.state) for action in actions for found in tree.engine.after(state, action))
+            return bool(moment.state.status != WON)
+        return any(runs_out(tree, found) for action in actions for found, _ in after(tree, moment, action))
 
     tree = tree_of(COPIES)
     settled = settled_sets(tree, 1)
     assert settled.any() and not settled.all()
     for number, positions in positions_of(tree, 1).items():
-        assert settled[number] == (not any(runs_out(tree, found.state) for found in positions))
+        assert settled[number] == (not any(runs_out(tree, found.moment) for found in positions))
 
 
 @pytest.mark.parametrize("rules", ["classic", "numbers,must_play=off", "hearn,drawn_card=may_play"])
-def test_draws_that_prove_nothing_are_refused(rules: str) -> None:
-    with pytest.raises(BadValue, match=r"must_play=on, drawn_card=may_not_play"):
-        check_belief(parse_rules(rules))
+def test_draws_that_prove_nothing(rules: str) -> None:
+    assert draws_prove(parse_rules("numbers")) and not draws_prove(parse_rules(rules))

@@ -11,15 +11,14 @@ import pytest
 
 from kibitz.core.errors import BadValue
 from kibitz.core.layouts import copy_record, fields_of
-from kibitz.games.uno.rules import parse_rules
+from kibitz.experiments.studies.exact.game_tree import build_tree
 from kibitz.games.uno.state import State
 from kibitz.games.uno.view import View
+from kibitz.play.open_sitting import NEW_DEAL
 from kibitz.search.exact.response import best_response, plan_from, uniform_plan
 from kibitz.search.exact.sequences import Floats, Side
-from kibitz.search.exact.tree import Tree, build_tree
-from kibitz.search.exact.uno.chance import OpenEngine
+from tests.experiments.studies.exact.games import ACTIONS, PAIRS, WILD, everything_after, open_uno, replay, tree_of
 from tests.golden.nodes import GOLDEN_FILE
-from tests.search.exact.games import ACTIONS, PAIRS, WILD, tree_of
 
 GAMES = (PAIRS, WILD, ACTIONS)
 
@@ -72,7 +71,7 @@ def golden_cases() -> list[dict[str, Any]]:
 @pytest.mark.parametrize("case", golden_cases(), ids=lambda case: case["rules"])
 def test_counts_agree_with_the_golden_ones(case: dict[str, Any]) -> None:
     """With refills and one card in each hand, the tree is the one whose nodes are counted there."""
-    tree = build_tree(OpenEngine(parse_rules(case["rules"]), refills=True))
+    tree = build_tree(open_uno(case["rules"], refills=True))
     ends: Counter[str] = Counter()
     for name, count in case["ends"].items():
         ends[name.partition(" with")[0]] += count
@@ -98,25 +97,14 @@ def test_chances_of_all_ends_add_up(rules: str) -> None:
 def test_hands_dealt_have_the_right_chances() -> None:
     """Two cards of r1*2/r2*2/g1*2/g2*2: each pair of equal cards 1/28, of different ones 4/28."""
     hands: dict[tuple[int, int], float] = defaultdict(float)
-    for deal in tree_of(PAIRS).engine.deals():
-        hands[deal.state.hands0[1], deal.state.hands1[1]] += deal.probability
+    for dealt, chance in everything_after(open_uno(PAIRS), NEW_DEAL):
+        hands[dealt.state.hands0[1], dealt.state.hands1[1]] += chance
     assert len(hands) == 10
     for (single, double), chance in hands.items():
         assert chance == pytest.approx(1 / 28 if double and not single else 4 / 28, abs=1e-12)
 
 
 # -- information sets --
-
-
-def replay(tree: Tree, place: int) -> State:
-    """The state of a position, from its scripts."""
-    position = tree.positions[place]
-    if position.parent < 0:
-        dealt: State = tree.engine.deal(position.script)
-        return dealt
-    state = replay(tree, position.parent)
-    tree.engine.apply(state, position.action, position.script)
-    return state
 
 
 def look(state: State) -> tuple[Any, ...]:
@@ -131,9 +119,9 @@ def test_positions_of_an_information_set_look_alike(rules: str) -> None:
     seen: dict[tuple[int, int], set[Any]] = defaultdict(set)
     for place, position in enumerate(tree.positions):
         if position.information >= 0:
-            state = replay(tree, place)
+            state = replay(tree, place).state
             assert state.current == position.seat
-            seen[position.seat, position.information].add((look(state), tuple(tree.engine.legal_actions(state))))
+            seen[position.seat, position.information].add((look(state), tuple(tree.sitting.game.legal_actions(state))))
     assert len(seen) == sum(side.sets for side in tree.sides)
     for (seat, information), looks in seen.items():
         ((_, actions),) = looks
@@ -170,7 +158,7 @@ def test_what_the_other_draws_stays_hidden() -> None:
     hands: dict[int, set[tuple[int, int]]] = defaultdict(set)
     for place, position in enumerate(tree.positions):
         if position.seat == 0 and position.information >= 0:
-            state = replay(tree, place)
+            state = replay(tree, place).state
             hands[position.information].add((state.hands0[1], state.hands1[1]))
     assert max(len(found) for found in hands.values()) >= 5
 
@@ -192,13 +180,13 @@ def test_unplayable_and_kept_cards_look_alike_to_the_other() -> None:
 
 def test_too_large_a_game_is_refused() -> None:
     with pytest.raises(BadValue, match="more than 100 positions"):
-        build_tree(OpenEngine(parse_rules(PAIRS)), limit=100)
+        build_tree(open_uno(PAIRS), limit=100)
 
 
 @pytest.mark.parametrize("switch", ["seven_zero=on", "jump_in=on", "deck=r1*3/wildshuffle"])
 def test_rules_that_cannot_be_solved_are_refused(switch: str) -> None:
     with pytest.raises(BadValue, match="cannot be solved"):
-        build_tree(OpenEngine(parse_rules(f"classic,hand_size=1,{switch}")))
+        open_uno(f"classic,hand_size=1,{switch}")
 
 
 def test_a_horizon_cuts_the_game() -> None:
