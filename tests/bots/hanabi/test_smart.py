@@ -28,7 +28,7 @@ from kibitz.games.hanabi.state import State, new_state
 from kibitz.play.seat import Player, player_of
 from kibitz.policies.hanabi.card_sets import type_bit
 from kibitz.policies.hanabi.public_knowledge import by_hints
-from kibitz.policies.hanabi.smart_conventions import SmartKnowledge, begin_knowledge, read_play
+from kibitz.policies.hanabi.smart_conventions import SmartKnowledge, begin_knowledge, read_event, read_play
 from kibitz.policies.hanabi.smart_policy import RULE_LETTERS, RULE_NAMES, choose_move
 
 from ...games.hanabi.positions import position, view_of
@@ -44,6 +44,14 @@ SCORES_SE = 0.005
 def recorded_games(players: int) -> list[dict[str, Any]]:
     games = [json.loads(line) for line in gzip.decompress(RECORDED.read_bytes()).splitlines()]
     return [game for game in games if game["players"] == players]
+
+
+def dealt(game: dict[str, Any]) -> State:
+    """A recorded game before its first move."""
+    state = new_state(parse_rules("standard"), game["players"])
+    state.deck_order = [card_from_name(card) for card in game["deck"]]
+    engine.deal_deck(state)
+    return state
 
 
 class Team:
@@ -93,9 +101,7 @@ def test_every_recorded_move_is_made_for_the_recorded_reason(players: int, jit: 
     games = recorded_games(players)
     assert len(games) == 48
     for place, game in enumerate(games if jit else games[::4]):
-        state = new_state(parse_rules("standard"), players)
-        state.deck_order = [card_from_name(card) for card in game["deck"]]
-        engine.deal_deck(state)
+        state = dealt(game)
         team = Team(state, jit, "smart:original")
         before = []
         for turn, (action, rule) in enumerate(zip(game["actions"], game["why"], strict=True)):
@@ -107,6 +113,21 @@ def test_every_recorded_move_is_made_for_the_recorded_reason(players: int, jit: 
         assert not any(team.memory(seat, "broken") for seat in range(players))
         if "knowledge" in game:
             assert zlib.crc32("\n".join(before).encode()) == game["knowledge"], f"game {place}"
+
+
+def test_one_record_serves_all_seats() -> None:
+    """As a search keeps it, which knows all hands."""
+    for game in recorded_games(4)[::6]:
+        state = dealt(game)
+        state.observed = 1
+        knowledge = blank(SmartKnowledge)
+        begin_knowledge(view_of(state, 0), knowledge)
+        for action, rule in zip(game["actions"], game["why"], strict=True):
+            seat = state.current
+            assert choose_move(knowledge, state.hands, seat, 0) == (action, RULE_LETTERS.index(rule))
+            engine.apply(state, action)
+            read_event(knowledge, engine.event_at(state, 0), state.hands, seat)
+            state.event_count = 0
 
 
 def test_every_rule_has_a_letter_and_a_name() -> None:

@@ -8,17 +8,9 @@ from kibitz.bots.bot import bot
 from kibitz.bots.parameters import SWITCH, Parameter
 from kibitz.core.jit import number
 from kibitz.core.layouts import Long
-from kibitz.games.hanabi.cards import DISCARD, HINT_RANK, PLAY
 from kibitz.games.hanabi.state import Event
 from kibitz.games.hanabi.view import View
-from kibitz.policies.hanabi.smart_conventions import (
-    SmartKnowledge,
-    begin_knowledge,
-    finesse_holder,
-    read_discard,
-    read_hint,
-    read_play,
-)
+from kibitz.policies.hanabi.smart_conventions import SmartKnowledge, begin_knowledge, read_event
 from kibitz.policies.hanabi.smart_policy import choose_move
 
 
@@ -35,13 +27,7 @@ def begin(view: View, memory: SmartMemory) -> None:
 
 def observe(view: View, event: Event, memory: SmartMemory) -> None:
     """Read a move as all who follow the conventions do."""
-    seat, slot, card = number(event.seat), number(event.slot), number(event.card)
-    if event.kind == DISCARD:
-        read_discard(memory, seat, slot, card, finesse_holder(memory, view.cards, number(view.seat), seat, card))
-    elif event.kind == PLAY:
-        read_play(memory, seat, slot, card, event.outcome > 0)
-    else:
-        read_hint(memory, seat, number(event.target), event.kind == HINT_RANK, number(event.value), number(event.touched))
+    read_event(memory, event, view.cards, number(view.seat))
 
 
 @bot(

@@ -1,7 +1,7 @@
 """The conventions of SmartBot in Hanabi: what every move tells everybody about the cards in the hands.
 
-`begin_knowledge` sets a `SmartKnowledge` up at any position; `read_discard`, `read_play` and `read_hint` read a move on the table as it was
-before, then carry it out. All players who follow the conventions come to the same record. The policy is in `smart_policy`.
+`begin_knowledge` sets a `SmartKnowledge` up at any position; `read_event` reads a move on the table as it was before, then carries it out.
+All players who follow the conventions come to the same record. The policy is in `smart_policy`.
 
 No set is ever empty. Where players break the conventions, a set that would become empty falls back to what hints and the cards that are gone
 leave, which always holds the true card.
@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from kibitz.core.jit import Word, inline, number, popcount
 from kibitz.core.layouts import Long
-from kibitz.games.hanabi.cards import MAX_HAND, RANK_OF
+from kibitz.games.hanabi.cards import DISCARD, HINT_RANK, MAX_HAND, PLAY, RANK_OF
+from kibitz.games.hanabi.state import Event
 from kibitz.games.hanabi.view import View
 from kibitz.policies.hanabi.card_sets import TYPES_OF_COLOURS, is_open, is_single, is_sure, one_fewer, type_bit, types_of_rank
 from kibitz.policies.hanabi.public_knowledge import PublicKnowledge, begin_table, by_hints, mask_of, narrowed, next_seat, replace_card
@@ -88,6 +89,20 @@ def eliminate(knowledge: SmartKnowledge) -> None:
 
 
 # -- reading moves --
+
+
+def read_event(knowledge: SmartKnowledge, event: Event, cards: list[int], viewer: int) -> None:
+    """Read whatever a player did. `cards` are those of all hands after it, by seat and slot; the viewer's own are not looked at.
+
+    A search that keeps one record for all seats passes the player who moved as the viewer.
+    """
+    seat, slot, card = number(event.seat), number(event.slot), number(event.card)
+    if event.kind == DISCARD:
+        read_discard(knowledge, seat, slot, card, finesse_holder(knowledge, cards, viewer, seat, card))
+    elif event.kind == PLAY:
+        read_play(knowledge, seat, slot, card, event.outcome > 0)
+    else:
+        read_hint(knowledge, seat, number(event.target), event.kind == HINT_RANK, number(event.value), number(event.touched))
 
 
 def read_silence(knowledge: SmartKnowledge, seat: int) -> None:
