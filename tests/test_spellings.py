@@ -13,7 +13,7 @@ from kibitz import registry
 from kibitz.bots.parameters import CHOICE, Parameter
 from kibitz.core.errors import BadValue, OldSpelling
 from kibitz.core.spellings import OPTIONS, modern_words
-from kibitz.experiments.evaluation import Match
+from kibitz.experiments.measurement import Match
 from kibitz.experiments.training.uno import linear
 from kibitz.experiments.training.uno.net import training as net
 from kibitz.experiments.tune.tune import Tune

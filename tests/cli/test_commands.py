@@ -243,7 +243,7 @@ def test_debug_shows_the_traceback(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_results_are_written_between_the_markers(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    from kibitz.report.tables import BEGIN_MARK, END_MARK
+    from kibitz.report.formatting import BEGIN_MARK, END_MARK
 
     readme = tmp_path / "README.md"
     readme.write_text(f"before\n{BEGIN_MARK}\nold\n{END_MARK}\nafter\n")

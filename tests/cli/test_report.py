@@ -12,9 +12,9 @@ import pytest
 from kibitz.cli.experiment_command import finish
 from kibitz.core.extras import MissingExtra
 from kibitz.experiments.comparison import Compare
-from kibitz.experiments.tournament.config import BUILT_IN, Player, Tournament
+from kibitz.experiments.tournament.config import BUILT_IN, Participant, Tournament
 from kibitz.experiments.tournament.hold import result_from
-from kibitz.report.tables import to_json
+from kibitz.report.formatting import to_json
 from kibitz.runs.database import open_store
 from kibitz.runs.store import begin
 from tests.cli.test_commands import kibitz_command
@@ -27,7 +27,7 @@ COMMAND = "kibitz tournament 'my file.toml' --seed 20261116"
 def store(tmp_path: Path) -> Path:
     """A store with a tournament (1), one that is not complete (2) and a run of a kind without a page (3)."""
     path = tmp_path / "store.db"
-    players = tuple(Player(name, BUILT_IN, name) for name in ("mix2", "greedy", "random"))
+    players = tuple(Participant(name, BUILT_IN, name) for name in ("mix2", "greedy", "random"))
     config = Tournament("Not played yet", "uno", "classic", "round-robin", 100, 2, 5, players)
     with open_store(path) as opened:
         with begin(opened, "tournament", {}, COMMAND) as ledger:

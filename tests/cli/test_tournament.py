@@ -17,7 +17,7 @@ from rich.console import Console
 from kibitz.cli import options
 from kibitz.cli.main import run
 from kibitz.experiments.tournament.config import read_tournament
-from kibitz.experiments.tournament.play import play_tournament
+from kibitz.experiments.tournament.rounds import play_tournament
 from kibitz.runs.database import open_store
 from kibitz.runs.store import RunLedger, list_runs
 from kibitz.runs.units import Unit

@@ -38,7 +38,7 @@ from kibitz.play.lineup import parse_target
 from kibitz.play.record import Record
 from kibitz.play.record_files import games_in, read_games
 from kibitz.policies.uno import perceptron_models
-from kibitz.report.tables import check_marks
+from kibitz.report.formatting import check_marks
 from kibitz.runs.database import open_store, store_path
 from tests.games.hanabi.positions import EXAMPLE as HANABI_POSITION
 from tests.games.uno.positions import EXAMPLE as UNO_POSITION

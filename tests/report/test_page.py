@@ -16,13 +16,12 @@ import kibitz
 from kibitz.core.extras import MissingExtra
 from kibitz.core.printable import printable
 from kibitz.experiments.comparison import compare
-from kibitz.experiments.comparison_page import comparison_page, comparison_plots
-from kibitz.experiments.result_page import result_page, result_plots
-from kibitz.experiments.tournament.page import MOST_FAULTS, faults_table, tournament_page
-from kibitz.experiments.tournament.plots import MOST_IN_HEAT_MAP, spread, tournament_plots
+from kibitz.experiments.result_page import comparison_page, comparison_plots, result_page, result_plots
+from kibitz.experiments.tournament.tournament_page import MOST_FAULTS, faults_table, tournament_page
+from kibitz.experiments.tournament.tournament_plots import MOST_IN_HEAT_MAP, spread, tournament_plots
 from kibitz.experiments.verdict import Comparison
-from kibitz.report.drawing import check_plots, span, write_plots
-from kibitz.report.page import PageSettings, inline_svg
+from kibitz.report.html_page import PageSettings, inline_svg
+from kibitz.report.plotting import check_plots, span, write_plots
 from tests.report.made_up import EIGHT, HOSTILE, teams, tournament
 
 SETTINGS = PageSettings("kibitz tournament 'my file.toml' --seed 20261116", "0.1.0", "2026-11-16 09:12 UTC", 12)

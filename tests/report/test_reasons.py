@@ -12,7 +12,7 @@ from kibitz.games.uno.names import action_from_name, card_from_name
 from kibitz.games.uno.view import COLOUR, UNO_CALL
 from kibitz.play.explaining import CHOSEN, DEFAULT, ONLY, Explanation, Row
 from kibitz.registry import entrant
-from kibitz.report.reasons import action_text, reason
+from kibitz.report.explanation import action_text, reason
 
 CHAMPION = entrant("champion")
 WORDS = {1: "red 1", 2: "draw"}

@@ -12,7 +12,7 @@ import pytest
 from kibitz.core.errors import BadValue
 from kibitz.experiments.training.uno.net import curves as training_module
 from kibitz.experiments.training.uno.net.curves import TrainingLog, draw_beside, draw_logs, read_log
-from kibitz.report.plots import load_pyplot
+from kibitz.report.plotting import load_pyplot
 
 LOG = """step,games,value_loss,entropy,wins v mix2,± v mix2,wins v random,± v random
 25,100000,0.6,0.5,0.55,0.007,0.7,0.006

@@ -7,7 +7,7 @@ import pytest
 from kibitz.games.uno.names import action_name
 from kibitz.games.uno.view import PHASE_NAMES
 from kibitz.play.game import Game
-from kibitz.report.telling.names import Names
+from kibitz.report.telling.spoken_names import Names
 from kibitz.terminal.seating import Seating
 from kibitz.terminal.session import play
 from kibitz.terminal.uno.screen import UnoScreen

@@ -62,7 +62,7 @@ class Face:
     """What people see of a game. In signatures, `game` is the definition, and `view` what one seat sees."""
 
     # -- words (kibitz.report) --
-    telling: Part = "kibitz.report.telling.plain:PlainTelling"  # (game, names, to, tells_draws): what happens, in sentences
+    telling: Part = "kibitz.report.telling.plain_telling:PlainTelling"  # (game, names, to, tells_draws): what happens, in sentences
     transcript: Part = "kibitz.report.plain_transcript:transcript"  # (played, explain): a whole game, line by line
     counted_end: Part = "kibitz.report.plain_transcript:counted_end"  # (played, named, short): what counted of a forfeited game
     action_text: Part = None  # (view, action): an action in words; its name without this

@@ -18,8 +18,7 @@ from kibitz.games.face import Budget
 from kibitz.play.advice import Outlook, Trials, outlook_of, view_seed
 from kibitz.play.explaining import Adviser, Explanation
 from kibitz.play.hearing import Heard, unlinked
-from kibitz.report.explanation import WITHIN, is_share
-from kibitz.report.reasons import action_text, reason
+from kibitz.report.explanation import WITHIN, action_text, is_share, reason
 from kibitz.table.warming import ADVICE, compiled_apart
 
 GROWTH = 4

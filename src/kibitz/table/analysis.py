@@ -17,7 +17,7 @@ from kibitz.games.contract import GameDefinition
 from kibitz.play.advice import Outlook, Trials, outlook_of
 from kibitz.play.hearing import heard_now, seen_by
 from kibitz.play.record import Record, positions
-from kibitz.report.reasons import action_text
+from kibitz.report.explanation import action_text
 from kibitz.table.warming import ADVICE, compiled_apart
 
 Steps = Callable[[], Iterator[tuple[int, Any]]]

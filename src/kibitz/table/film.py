@@ -24,11 +24,10 @@ from kibitz.play.lineup import make_lineup
 from kibitz.play.record import Record, record_of, replay
 from kibitz.play.record_faults import FORFEITED, RecordedFault, counted_outcome, is_substitute
 from kibitz.play.record_files import Written, foreign_records
-from kibitz.report.explanation import why_not_best
+from kibitz.report.explanation import action_text, why_not_best
 from kibitz.report.forfeits import fault_sentence, faults_at, forfeit_sentences
-from kibitz.report.reasons import action_text
 from kibitz.report.telling import NAME_WIDTH, telling_for
-from kibitz.report.telling.names import Names
+from kibitz.report.telling.spoken_names import Names
 from kibitz.report.transcript import counted_end
 from kibitz.table.live import LiveGame, with_outcome
 from kibitz.table.messages import open_hands

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from kibitz import registry
-from kibitz.experiments.evaluation import Evaluate, Match
 from kibitz.experiments.experiment import Experiment
+from kibitz.experiments.measurement import Evaluate, Match
 from kibitz.experiments.settings import settings_of
 from kibitz.experiments.tournament.hold import HoldTournament
 from kibitz.table.sessions import LONGEST_NAME, LONGEST_TITLE

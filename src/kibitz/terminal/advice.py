@@ -9,7 +9,7 @@ from rich.text import Text
 from kibitz.core.errors import KibitzError
 from kibitz.play.explaining import Adviser
 from kibitz.report.explanation import advice_lines
-from kibitz.report.telling.names import shortened
+from kibitz.report.telling.spoken_names import shortened
 
 
 class Advice:

@@ -7,8 +7,8 @@ from typing import Any
 from rich.text import Text
 
 from kibitz.games.contract import GameDefinition
-from kibitz.report.telling.names import Names
-from kibitz.report.telling.plain import PlainTelling
+from kibitz.report.telling.plain_telling import PlainTelling
+from kibitz.report.telling.spoken_names import Names
 from kibitz.terminal.menu import Choice, Menu
 
 KEYS = "123456789efghijklmnoprstuvwxyz"  # without the letters of other choices

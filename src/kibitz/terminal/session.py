@@ -12,7 +12,7 @@ from kibitz.games.contract import GameDefinition
 from kibitz.play.explaining import Adviser
 from kibitz.play.lineup import Lineup
 from kibitz.play.sitting import Ask, Over, Sitting
-from kibitz.report.telling.names import counted
+from kibitz.report.telling.spoken_names import counted
 from kibitz.terminal.advice import Advice
 from kibitz.terminal.course import Course, Diverged
 from kibitz.terminal.left import Keeping

@@ -15,7 +15,7 @@ from kibitz.experiments.studies.uno.perceptrons.figures import drawing, tables_o
 from kibitz.experiments.studies.uno.perceptrons.study import CURVE, FIELDS, FOUR, PerceptronStudy, StudyPerceptrons, lead
 from kibitz.experiments.training.uno.perceptron.plan import CMA, GENETIC
 from kibitz.policies.uno.perceptron_models import MODELS
-from kibitz.report.plots import save_figure
+from kibitz.report.plotting import save_figure
 from tests.experiments.test_comparison import Memory
 
 

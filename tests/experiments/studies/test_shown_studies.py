@@ -22,12 +22,12 @@ from kibitz.experiments.studies.lineups import Line, Study
 from kibitz.experiments.studies.uno.expectiminimax.search_errors import DepthRow, DrawRow, SampleRow, SearchErrors
 from kibitz.experiments.studies.uno.expectiminimax.study import LARGE, SMALL, ExpectiminimaxStudy, lines_at
 from kibitz.experiments.studies.uno.rules_and_contests import study as studies
-from kibitz.experiments.studies.uno.rules_and_contests.figures import LESS, MORE, Measured, joint_errors
+from kibitz.experiments.studies.uno.rules_and_contests.figures import LESS, MORE, Estimate, joint_errors
 from kibitz.experiments.studies.uno.skill import study as skill
 from kibitz.experiments.studies.uno.skill.figures import name_of
 from kibitz.experiments.studies.uno.skill.study import Seat, Situation, SkillStudy
 from kibitz.report import plots
-from kibitz.report.plots import save_figure
+from kibitz.report.plotting import save_figure
 from kibitz.report.published import CONTEST_FIGURES
 from kibitz.search.exact.solve import solve
 from tests.cli.test_commands import kibitz_command
@@ -213,8 +213,8 @@ def test_figures_are_set_against_classic(made: dict[str, Any]) -> None:
 
 
 def test_joint_standard_errors() -> None:
-    assert joint_errors(Measured(60.0, 3.0), Measured(50.0, 4.0)) == 2.0
-    assert joint_errors(Measured(50.0, 0.0), Measured(50.0, 0.0)) == 0.0
+    assert joint_errors(Estimate(60.0, 3.0), Estimate(50.0, 4.0)) == 2.0
+    assert joint_errors(Estimate(50.0, 0.0), Estimate(50.0, 0.0)) == 0.0
 
 
 def test_every_reference_figure_of_contests_has_its_line(made: dict[str, Any]) -> None:

@@ -24,7 +24,7 @@ from kibitz.experiments.tune.study_file import StudyError, StudyFile
 from kibitz.experiments.tune.task import STARTS, Task
 from kibitz.experiments.tune.tune import Tune
 from kibitz.experiments.tune.tuning import Tuning, tune
-from kibitz.report.drawing import write_plots
+from kibitz.report.plotting import write_plots
 
 TUNABLE = [
     (game, name)

@@ -33,8 +33,8 @@ from kibitz.runs.watchdog import watchdog
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from kibitz.report.drawing import Plot
-    from kibitz.report.page import PageSettings
+    from kibitz.report.html_page import PageSettings
+    from kibitz.report.plotting import Plot
 
 Players = Annotated[str, Setting("Players at the table: 2, or one or more of 3,4, or of 5 to 10.", "-p")]
 BESIDE = (".csv", ".svg")  # what a training may leave beside its weights
@@ -243,7 +243,7 @@ class Train(Experiment[Trained]):
 
     def plots(self, result: Trained) -> list[Plot]:
         """The curve."""
-        from kibitz.report.drawing import ACCENT, Plot, dressed, new_drawing
+        from kibitz.report.plotting import ACCENT, Plot, dressed, new_drawing
 
         if not result.curve:
             return []
@@ -258,7 +258,7 @@ class Train(Experiment[Trained]):
 
     def page(self, result: Trained, settings: PageSettings) -> str:
         """How it stands, and the curve."""
-        from kibitz.report.page import drawn, duration, listed, page, section, warning_of
+        from kibitz.report.html_page import drawn, duration, listed, page, section, warning_of
 
         shown = [each for each in settings_of(type(self)) if each.setting.is_kept and getattr(self, each.name) not in (None, False)]
         facts = [(each.name, Path(self.out).name if each.name == "out" else str(getattr(self, each.name))) for each in shown]

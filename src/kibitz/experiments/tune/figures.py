@@ -14,9 +14,9 @@ from rich.table import Table
 from kibitz import registry
 from kibitz.experiments.tune.importance import FEWEST_TRIALS
 from kibitz.experiments.tune.tuning import Confirmed, Trial, Tuning
-from kibitz.report.drawing import ACCENT, MUTED, RULE, Plot, dressed, few_ticks, new_drawing, tall_enough
+from kibitz.report.formatting import MINUS, figure, to_json
+from kibitz.report.plotting import ACCENT, MUTED, RULE, Plot, dressed, few_ticks, new_drawing, tall_enough
 from kibitz.report.study_tables import StudyTable
-from kibitz.report.tables import MINUS, figure, to_json
 
 MOST_COORDINATES = 20
 _DIGITS = {"win_rate": 2, "points": 3, "score": 3, "points_kept": 3}

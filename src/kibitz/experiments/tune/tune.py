@@ -31,8 +31,8 @@ from kibitz.runs.store import Run
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from kibitz.report.drawing import Plot
-    from kibitz.report.page import PageSettings
+    from kibitz.report.html_page import PageSettings
+    from kibitz.report.plotting import Plot
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,7 +160,7 @@ class Tune(Experiment[Tuning]):
         """Refuse what cannot be tuned or drawn."""
         load_optuna()
         if self.plot is not None:
-            from kibitz.report.drawing import check_plots
+            from kibitz.report.plotting import check_plots
 
             check_plots(Path(self.plot), "svg")
         if not self.absent:
@@ -222,7 +222,7 @@ class Tune(Experiment[Tuning]):
         """Draw the plots that were asked for."""
         if self.plot is not None and result.trials:
             from kibitz.experiments.tune.figures import too_few
-            from kibitz.report.drawing import write_plots
+            from kibitz.report.plotting import write_plots
 
             for written in write_plots(self.plots(result), Path(self.plot), "svg"):
                 tell(f"plot: {written}")
@@ -240,7 +240,7 @@ class Tune(Experiment[Tuning]):
     def page(self, result: Tuning, settings: PageSettings) -> str:
         """What was found, with the history and what mattered."""
         from kibitz.experiments.tune.figures import confirmed_page, describe, effort, sentence
-        from kibitz.report.page import drawn, duration, listed, page, section, warning_of
+        from kibitz.report.html_page import drawn, duration, listed, page, section, warning_of
         from kibitz.report.study_tables import html_table
 
         config = result.task.to_config()

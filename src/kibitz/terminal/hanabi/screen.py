@@ -10,7 +10,7 @@ from kibitz.games.contract import GameDefinition
 from kibitz.games.hanabi.cards import COLOUR_LETTERS, COLOUR_OF, COLOURS, DISCARD, MAX_HAND, MAX_RANKS, PLAY, RANK_OF
 from kibitz.games.hanabi.view import View
 from kibitz.report.hanabi.telling import HanabiTelling
-from kibitz.report.telling.names import Names, counted
+from kibitz.report.telling.spoken_names import Names, counted
 from kibitz.terminal.menu import Choice, Menu, Page
 
 # On backgrounds, so that white and yellow are seen in light and in dark terminals.

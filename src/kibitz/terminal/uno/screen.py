@@ -39,7 +39,7 @@ from kibitz.games.uno.view import (
     UNO_CALL,
     View,
 )
-from kibitz.report.telling.names import Names, counted
+from kibitz.report.telling.spoken_names import Names, counted
 from kibitz.report.uno.telling import UnoTelling
 from kibitz.report.uno.transcript import long_name
 from kibitz.terminal.menu import Choice, Menu, in_rows

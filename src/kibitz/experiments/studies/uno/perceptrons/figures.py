@@ -9,7 +9,7 @@ import numpy as np
 from kibitz.experiments.studies.uno.perceptrons.study import CURVE, FIELDS, FOUR, PLAYED, PerceptronStudy, lead
 from kibitz.experiments.training.uno.perceptron.plan import CMA, GENETIC, METHODS
 from kibitz.policies.uno.perceptron_models import MODELS
-from kibitz.report.plots import COLOURS, legend_below, load_pyplot
+from kibitz.report.plotting import COLOURS, legend_below, load_pyplot
 from kibitz.report.study_tables import StudyTable
 
 TITLES = {GENETIC: "genetic algorithm", CMA: "CMA-ES"}

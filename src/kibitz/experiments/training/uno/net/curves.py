@@ -16,7 +16,7 @@ import numpy as np
 from kibitz.core.errors import BadValue
 from kibitz.core.reading import read_text
 from kibitz.experiments.training.uno.net.training import ERROR, WINS
-from kibitz.report.plots import COLOURS, load_pyplot, save_figure
+from kibitz.report.plotting import COLOURS, load_pyplot, save_figure
 
 GAMES = "games"
 LEARNING = {"value_loss": "loss of the value", "entropy": "entropy of the choices"}  # drawn small below, where a log has them

@@ -9,8 +9,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from kibitz.experiments.tournament.results import Standing, TournamentResult
-from kibitz.report.drawing import (
+from kibitz.experiments.tournament.standings import Standing, TournamentResult
+from kibitz.report.plotting import (
     MOST_RANKED,
     MUTED,
     PAPER,

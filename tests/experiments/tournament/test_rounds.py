@@ -16,10 +16,9 @@ from kibitz.core.errors import BadValue
 from kibitz.core.seeds import match_seed
 from kibitz.experiments.batch import open_workers
 from kibitz.experiments.experiment import Interrupted
-from kibitz.experiments.tournament.config import BUILT_IN, Player, Tournament
-from kibitz.experiments.tournament.play import Play, Report, play_tournament, recalled_tournament
-from kibitz.experiments.tournament.results import TournamentResult
-from kibitz.experiments.tournament.standings import match_points
+from kibitz.experiments.tournament.config import BUILT_IN, Participant, Tournament
+from kibitz.experiments.tournament.rounds import Play, UnitReport, play_tournament, recalled_tournament
+from kibitz.experiments.tournament.standings import TournamentResult, match_points
 from kibitz.runs.ledger import Fault, KeptGame
 from kibitz.runs.units import Unit
 
@@ -52,7 +51,7 @@ class Notebook:
 
 def tournament(bots: Sequence[str] = FIVE, **more: Any) -> Tournament:
     """A tournament of our own bots under names of their own."""
-    players = tuple(Player(f"{bot} {place}", BUILT_IN, bot) for place, bot in enumerate(bots))
+    players = tuple(Participant(f"{bot} {place}", BUILT_IN, bot) for place, bot in enumerate(bots))
     settings: dict[str, Any] = {"game": "uno", "rules": "classic", "format": "round-robin", "games": 120, "table": 2, "seed": 11}
     return Tournament(title="Cup", players=players, **{**settings, **more})
 
@@ -235,7 +234,7 @@ def test_the_ladder_is_there_if_it_is_wanted() -> None:
 
 
 def test_games_are_told_to_who_looks_on() -> None:
-    reports: list[Report] = []
+    reports: list[UnitReport] = []
     chosen = tournament(FIVE[:3], games=40)
     play_tournament(chosen, told=reports.append)
     assert [report.match.members for report in reports] == [(0, 1), (0, 2), (1, 2)]

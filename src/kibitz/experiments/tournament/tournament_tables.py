@@ -15,8 +15,8 @@ from rich.text import Text
 
 from kibitz import registry
 from kibitz.core.printable import printable, shortened
-from kibitz.experiments.tournament.results import Figure, Interval, Standing, TournamentResult
-from kibitz.report.tables import figure, signed
+from kibitz.experiments.tournament.standings import GameMean, Interval, Standing, TournamentResult
+from kibitz.report.formatting import figure, signed
 from kibitz.report.transcript import counted
 from kibitz.runs.ledger import FORFEIT, Fault
 
@@ -46,7 +46,7 @@ def interval_text(rating: Interval | None) -> str:
     return f"{signed(rating.low)} to {signed(rating.high)}"
 
 
-def percentage(found: Figure, digits: int = 2) -> str:
+def percentage(found: GameMean, digits: int = 2) -> str:
     """A share in % with its standard error."""
     return figure(100 * found.value, None if found.error is None else 100 * found.error, digits)
 
@@ -72,7 +72,7 @@ def deals_text(result: TournamentResult) -> str:
     return "each played from every seat; standard errors are per deal"
 
 
-class Column(NamedTuple):
+class StandingsColumn(NamedTuple):
     """A column of the standings. The higher `spare`, the sooner it is left out where there is no room; 0: never."""
 
     heading: str
@@ -85,29 +85,31 @@ class Column(NamedTuple):
         return max(cell_len(self.heading), *(cell_len(cell) for cell in self.cells), 0) + SPACE
 
 
-def standing_columns(result: TournamentResult) -> list[Column]:
+def standing_columns(result: TournamentResult) -> list[StandingsColumn]:
     """The columns of the standings after the names: in a cooperative game scores, otherwise points and wins."""
     players = result.standings
-    found = [Column("games", [f"{player.games:,}" for player in players], 5)]
+    found = [StandingsColumn("games", [f"{player.games:,}" for player in players], 5)]
     if any(player.match_points is not None for player in players):
-        found.insert(0, Column("matches", [_match_points(player) for player in players], 1))
+        found.insert(0, StandingsColumn("matches", [_match_points(player) for player in players], 1))
     if result.cooperative:
-        found.append(Column("score", [figure(player.points.value, player.points.error, 3) for player in players]))
+        found.append(StandingsColumn("score", [figure(player.points.value, player.points.error, 3) for player in players]))
     else:
         found += [
-            Column("points", [f"{player.points_total:,}" for player in players], 3),
-            Column("points a game", [figure(player.points.value, player.points.error) for player in players], 2),
-            Column("contests won %" if result.to else "wins %", [percentage(player.win_rate) for player in players]),
+            StandingsColumn("points", [f"{player.points_total:,}" for player in players], 3),
+            StandingsColumn("points a game", [figure(player.points.value, player.points.error) for player in players], 2),
+            StandingsColumn("contests won %" if result.to else "wins %", [percentage(player.win_rate) for player in players]),
         ]
     if any(player.rating for player in players):
-        found.append(Column("rating", [rating_text(player.rating) for player in players], 1))
-        found.append(Column("95 % interval", [interval_text(player.rating) for player in players], 4))
+        found.append(StandingsColumn("rating", [rating_text(player.rating) for player in players], 1))
+        found.append(StandingsColumn("95 % interval", [interval_text(player.rating) for player in players], 4))
     if any(player.skill for player in players):
-        found.append(Column("ladder", [f"{player.skill[0]:.1f} ± {player.skill[1]:.1f}" if player.skill else "–" for player in players], 6))
+        found.append(
+            StandingsColumn("ladder", [f"{player.skill[0]:.1f} ± {player.skill[1]:.1f}" if player.skill else "–" for player in players], 6)
+        )
     if any(player.faults for player in players):
-        found.append(Column("faults", [f"{player.faults:,}" for player in players], 2))
+        found.append(StandingsColumn("faults", [f"{player.faults:,}" for player in players], 2))
     if any(player.forfeits for player in players):
-        found.append(Column("forfeits", [f"{player.forfeits:,}" for player in players], 2))
+        found.append(StandingsColumn("forfeits", [f"{player.forfeits:,}" for player in players], 2))
     return found
 
 
@@ -165,7 +167,7 @@ def never_played(result: TournamentResult) -> list[str]:
     ]
 
 
-def fitting(columns: Sequence[Column], room: int) -> tuple[list[Column], list[Column]]:
+def fitting(columns: Sequence[StandingsColumn], room: int) -> tuple[list[StandingsColumn], list[StandingsColumn]]:
     """The columns that fit into so much room, and those left out for it."""
     kept, lost = list(columns), []
     while sum(column.width for column in kept) > room and any(column.spare for column in kept):

@@ -26,10 +26,18 @@ from kibitz.core.public import public
 from kibitz.core.seeds import match_seed
 from kibitz.experiments.batch import Batch, Workers, open_workers
 from kibitz.experiments.experiment import Interrupted
-from kibitz.experiments.tournament.config import COMMAND, FILE, Player, Tournament
+from kibitz.experiments.tournament.config import COMMAND, FILE, Participant, Tournament
 from kibitz.experiments.tournament.formats import Members, fixed_matches, match_count, swiss_round, swiss_rounds
-from kibitz.experiments.tournament.results import TournamentResult
-from kibitz.experiments.tournament.standings import PlayedMatch, match_points, matrix_of, order_of, progress_of, skills_of, standings_of
+from kibitz.experiments.tournament.standings import (
+    PlayedMatch,
+    TournamentResult,
+    match_points,
+    matrix_of,
+    order_of,
+    progress_of,
+    skills_of,
+    standings_of,
+)
 from kibitz.outside.player import PACKAGE, SITTING, OutsideBot, outside_bot, python_bot, tried_out
 from kibitz.outside.referee import RefereedMatch, RefereedUnit, joined, play_in_pieces
 from kibitz.play.lineup import Lineup, make_lineup
@@ -45,21 +53,21 @@ Warn = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class Report:
+class UnitReport:
     """A unit of games as it is finished, for those who look on."""
 
-    match: Match
+    match: ScheduledMatch
     unit: Unit
     outcomes: Outcomes
     games: Sequence[KeptGame]  # written down, where outside bots took part
     faults: Sequence[Fault]
 
 
-Told = Callable[[Report], None]
+Told = Callable[[UnitReport], None]
 
 
 @dataclass(frozen=True)
-class Match:
+class ScheduledMatch:
     """One table of a tournament: its place among all, its round, who sits there."""
 
     number: int
@@ -68,10 +76,10 @@ class Match:
 
 
 @dataclass(frozen=True)
-class Stretch:
+class RefereedStretch:
     """Games of a match that the same processes play; the first `kept` of them have been kept before."""
 
-    match: Match
+    match: ScheduledMatch
     unit: Unit
     kept: int
 
@@ -80,7 +88,7 @@ class Stretch:
 class Piece:
     """Games of a stretch as they are handed over."""
 
-    match: Match
+    match: ScheduledMatch
     unit: Unit
     brought: RefereedUnit
 
@@ -115,7 +123,7 @@ class Play:
     def run(self, workers: Workers) -> None:
         """Play everything that is left."""
         for members in self.all_rounds():
-            matches = [Match(len(self.played) + place, self.rounds, who) for place, who in enumerate(members)]
+            matches = [ScheduledMatch(len(self.played) + place, self.rounds, who) for place, who in enumerate(members)]
             self.rounds += 1
             self._play_round(matches, workers)
 
@@ -148,7 +156,7 @@ class Play:
         for members in self.all_rounds():
             whole = True
             for who in members:
-                match = Match(len(self.played), self.rounds, who)
+                match = ScheduledMatch(len(self.played), self.rounds, who)
                 lineup = self.lineup_of(match)
                 kept = self.ledger.finished(match.number)
                 parts = [unpack(lineup, match.number, unit, kept[unit]) for unit in sorted(kept, key=lambda unit: unit.first)]
@@ -166,15 +174,15 @@ class Play:
         chosen = self.tournament
         return match_count(chosen.format, len(chosen.players), chosen.table, chosen.rounds) * chosen.games
 
-    def match_of(self, number: int) -> Match:
+    def match_of(self, number: int) -> ScheduledMatch:
         """A match that was played, by its place among all."""
         if not 0 <= number < len(self.played):
             raise BadValue(f"match {number} does not exist: there are {len(self.played)}, counted from 0.")
-        return Match(number, self.played[number].round, self.played[number].members)
+        return ScheduledMatch(number, self.played[number].round, self.played[number].members)
 
     # -- how it is played --
 
-    def _play_round(self, matches: Sequence[Match], workers: Workers) -> None:
+    def _play_round(self, matches: Sequence[ScheduledMatch], workers: Workers) -> None:
         outside = [match for match in matches if self.has_outside(match)]
         found: dict[int, PlayedMatch] = {}
         try:
@@ -187,33 +195,33 @@ class Play:
             self.played += [found[number] for number in sorted(found)]
             self.faults.sort(key=lambda entry: entry[0])
 
-    def has_outside(self, match: Match) -> bool:
+    def has_outside(self, match: ScheduledMatch) -> bool:
         """Whether a bot of this match is a process of its own."""
         return any(self.tournament.players[player].is_outside for player in match.members)
 
-    def seed_of(self, match: Match) -> int:
+    def seed_of(self, match: ScheduledMatch) -> int:
         """The seed of a match. Where deals are paired, teams play the same ones, so that they can be compared deal by deal."""
         shared = self.tournament.paired and self.tournament.format == "teams"
         return self.tournament.seed if shared else match_seed(self.tournament.seed, match.number)
 
-    def seating_of(self, match: Match) -> str:
+    def seating_of(self, match: ScheduledMatch) -> str:
         """Seats rotate, on each deal or from deal to deal, but a bot that sits everywhere has no other place to go."""
         if len(set(match.members)) == 1:
             return "fixed"
         return "rotate" if self.tournament.paired else "balanced"
 
-    def lineup_of(self, match: Match) -> Lineup:
+    def lineup_of(self, match: ScheduledMatch) -> Lineup:
         """The line-up of a match; outside bots stand in it by name alone."""
         bots = [_stand_in(bot.name) if isinstance(bot, OutsideBot) else bot for bot in (self.bots[player] for player in match.members)]
         chosen = self.tournament
         return make_lineup(bots, chosen.rules, self.seating_of(match), chosen.game, chosen.to)
 
-    def title_of(self, match: Match) -> str:
+    def title_of(self, match: ScheduledMatch) -> str:
         """Who meets whom, in words."""
         names = [self.tournament.players[player].name for player in dict.fromkeys(match.members)]
         return (" + " if self.definition.cooperative else " v ").join(names)
 
-    def _play_batch(self, match: Match, workers: Workers, found: dict[int, PlayedMatch]) -> None:
+    def _play_batch(self, match: ScheduledMatch, workers: Workers, found: dict[int, PlayedMatch]) -> None:
         """A match between our own bots; interrupted, what was finished of it stays."""
         lineup = self.lineup_of(match)
         batch = Batch(lineup, self.tournament.games, self.seed_of(match), self.jit, noted=True, ledger=self.ledger, part=match.number)
@@ -224,9 +232,9 @@ class Play:
             outcomes = batch.outcomes()
             found[match.number] = PlayedMatch(match.number, match.round, match.members, lineup, outcomes)
         if self.told:
-            self.told(Report(match, Unit(0, len(outcomes)), outcomes, (), ()))
+            self.told(UnitReport(match, Unit(0, len(outcomes)), outcomes, (), ()))
 
-    def _play_outside(self, matches: Sequence[Match], workers: int, found: dict[int, PlayedMatch]) -> None:
+    def _play_outside(self, matches: Sequence[ScheduledMatch], workers: int, found: dict[int, PlayedMatch]) -> None:
         """Matches with outside bots: stretches of all of them side by side, each with processes of its own."""
         if not self.jit:
             raise BadValue("outside bots need the compiled loop; leave out --no-jit and KIBITZ_JIT=0.")
@@ -275,7 +283,7 @@ class Play:
                 stop.set()
                 raise
 
-    def _stretches_left(self, matches: Sequence[Match], noted: dict[int, dict[int, Outcomes]]) -> Iterator[Stretch]:
+    def _stretches_left(self, matches: Sequence[ScheduledMatch], noted: dict[int, dict[int, Outcomes]]) -> Iterator[RefereedStretch]:
         """The games that the ledger does not have, stretch by stretch; those it has are taken over."""
         for match in matches:
             kept = self.ledger.finished(match.number) if self.ledger else {}
@@ -292,9 +300,9 @@ class Play:
                 played[unit.first // size * size] += unit.count
             for whole in cut(self.tournament.games, size):
                 if played[whole.first] < whole.count:  # the games of a stretch are kept in order
-                    yield Stretch(match, whole, played[whole.first])
+                    yield RefereedStretch(match, whole, played[whole.first])
 
-    def _play_stretch(self, stretch: Stretch, stop: threading.Event, hand_over: Callable[[Piece], None]) -> None:
+    def _play_stretch(self, stretch: RefereedStretch, stop: threading.Event, hand_over: Callable[[Piece], None]) -> None:
         """Play a stretch in a worker's thread, and hand over its games from time to time.
 
         What was kept of a stretch that was cut short is played once more, so that the processes know what those before them knew: the
@@ -319,13 +327,13 @@ class Play:
             if pieces:
                 hand_over_pieces()
 
-    def _unit_size(self, match: Match) -> int:
+    def _unit_size(self, match: ScheduledMatch) -> int:
         """Games of a refereed unit: whole rounds through the seats, with new processes for each seat where deals are paired."""
         seats = len(match.members)
         sizes = {"rotate": SITTING * seats, "balanced": -(-SITTING // seats) * seats, "fixed": SITTING}
         return sizes[self.seating_of(match)]
 
-    def index_of(self, match: Match, game: int) -> int:
+    def index_of(self, match: ScheduledMatch, game: int) -> int:
         """The place of a game of a match among all games of the tournament."""
         return match.number * self.tournament.games + game
 
@@ -357,9 +365,9 @@ class Play:
         if self.progress:
             self.progress(self.title_of(match), unit.count)
         if self.told:
-            self.told(Report(match, unit, brought.outcomes, brought.games, brought.faults))
+            self.told(UnitReport(match, unit, brought.outcomes, brought.games, brought.faults))
 
-    def _refereed(self, match: Match) -> RefereedMatch:
+    def _refereed(self, match: ScheduledMatch) -> RefereedMatch:
         chosen = self.tournament
         return RefereedMatch(
             chosen.game,
@@ -432,7 +440,7 @@ def recalled_tournament(tournament: Tournament, ledger: Ledger, seconds: float =
     return play.result(seconds, complete)
 
 
-def _bot_of(tournament: Tournament, player: Player) -> Any:
+def _bot_of(tournament: Tournament, player: Participant) -> Any:
     """What plays for a player: an entrant of ours, or an outside bot."""
     if player.kind == FILE:
         return python_bot(player.name, player.bot, tournament.game, tournament.limits_of(player))

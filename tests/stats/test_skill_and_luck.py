@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from kibitz.core.errors import BadValue
-from kibitz.stats.skill import explained, explained_error, games_to_lead, lead_chance
+from kibitz.stats.skill_and_luck import explained, explained_error, games_to_lead, lead_chance
 
 
 def counted(games: int, win_rate: float, players: int) -> float:

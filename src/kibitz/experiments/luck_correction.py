@@ -13,7 +13,7 @@ import numpy as np
 from kibitz.experiments.sides import Sides, Stretch
 from kibitz.play.lineup import Lineup
 from kibitz.play.outcomes import Outcomes
-from kibitz.stats.luck import Array, ControlVariates
+from kibitz.stats.control_variates import Array, ControlVariates
 
 LEAST = 30  # deals for each multiple that is fitted, before any is
 DRAWS = 2  # the first figures of an entry are the luck of draws in wins, the own ones and those of others

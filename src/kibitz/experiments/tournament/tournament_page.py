@@ -7,11 +7,27 @@ from __future__ import annotations
 
 from kibitz import registry
 from kibitz.core.printable import shortened
-from kibitz.experiments.tournament.plots import MOST_IN_HEAT_MAP, tournament_plots
-from kibitz.experiments.tournament.results import Figure, Standing, TournamentResult
-from kibitz.experiments.tournament.tables import FORMAT_NAMES, deals_text, fault_counts, fault_total, interval_text, rating_text
-from kibitz.report.page import PageSettings, drawn, duration, listed, page, section, warning_of
-from kibitz.report.page_tables import cell, count, counted_things, escaped, heading, measured, named, rate, table
+from kibitz.experiments.tournament.standings import GameMean, Standing, TournamentResult
+from kibitz.experiments.tournament.tournament_plots import MOST_IN_HEAT_MAP, tournament_plots
+from kibitz.experiments.tournament.tournament_tables import FORMAT_NAMES, deals_text, fault_counts, fault_total, interval_text, rating_text
+from kibitz.report.html_page import (
+    PageSettings,
+    cell,
+    count,
+    counted_things,
+    drawn,
+    duration,
+    escaped,
+    heading,
+    listed,
+    measured,
+    named,
+    page,
+    rate,
+    section,
+    table,
+    warning_of,
+)
 from kibitz.report.transcript import counted
 from kibitz.runs.ledger import FORFEIT, Fault
 
@@ -130,7 +146,7 @@ def matrix_table(result: TournamentResult) -> str:
     )
 
 
-def _pair(found: Figure, cooperative: bool) -> str:
+def _pair(found: GameMean, cooperative: bool) -> str:
     return measured(found.value, found.error, 2) if cooperative else rate(found.value, found.error)
 
 

@@ -15,21 +15,21 @@ from kibitz import registry
 from kibitz.core.errors import BadValue
 from kibitz.core.seeds import check_seed
 from kibitz.experiments.batch import Batch, Workers, open_workers
-from kibitz.experiments.experiment import Experiment, Interrupted, Row, function_of
+from kibitz.experiments.experiment import Experiment, Interrupted, LiveRow, function_of
 from kibitz.experiments.results import Result, row_of
 from kibitz.experiments.settings import INTERNAL, Compiled, GameOfBots, Games, RulesName, Seating, Seed, Setting, Target
 from kibitz.experiments.stored_games import Part, outcomes_in_order, shown_names
 from kibitz.play.lineup import Lineup, make_lineup
+from kibitz.report.formatting import check_marks, write_between_marks
 from kibitz.report.published import FIGURES, PLAYER_NUMBERS
-from kibitz.report.tables import check_marks, write_between_marks
 from kibitz.runs.store import Run
 from kibitz.stats.summary import CooperativeRow
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from kibitz.report.drawing import Plot
-    from kibitz.report.page import PageSettings
+    from kibitz.report.html_page import PageSettings
+    from kibitz.report.plotting import Plot
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -175,16 +175,16 @@ class Measurement(Experiment[Result]):
 
         return [plot for place, each in enumerate((result, *result.others), 1) for plot in result_plots(each, place)]
 
-    def rows(self, result: Result) -> list[Row]:
+    def rows(self, result: Result) -> list[LiveRow]:
         """A row for each bot."""
         return [_shown(row) for each in (result, *result.others) for row in each.rows]
 
 
-def _shown(row: Any) -> Row:
+def _shown(row: Any) -> LiveRow:
     if isinstance(row, CooperativeRow):
         points = sum(score * count for score, count in enumerate(row.histogram))
-        return Row(row.bot, row.games, None, None, points, row.score, row.score_se)
-    return Row(row.bot, row.games, row.wins, row.win_rate, row.points_total, row.points, row.win_rate_se)
+        return LiveRow(row.bot, row.games, None, None, points, row.score, row.score_se)
+    return LiveRow(row.bot, row.games, row.wins, row.win_rate, row.points_total, row.points, row.win_rate_se)
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kibitz.stats.luck import Array, ControlVariates, corrected
+from kibitz.stats.control_variates import Array, ControlVariates, corrected
 
 
 def noisy(count: int, seed: int, mean: float = 0.3, controls: int = 3) -> tuple[Array, Array]:

@@ -1,4 +1,4 @@
-"""What the plots of a page have in common: colours, sizes, dots with intervals, and how they become SVG text or files.
+"""Plots: files that studies draw, and those of a page with their colours, sizes, dots with intervals, as SVG text or files.
 
 Needs the extra `report`, which brings matplotlib.
 """
@@ -15,12 +15,52 @@ from pathlib import Path
 from typing import Any
 
 from kibitz.core.errors import BadValue
+from kibitz.core.extras import MissingExtra
 from kibitz.core.printable import printable, shortened
 from kibitz.core.reading import check_name, is_folder, reason
-from kibitz.report.plots import load_pyplot
-from kibitz.report.tables import MINUS, signed
+from kibitz.report.formatting import MINUS, signed
 
-FORMATS = ("svg", "png")
+FORMATS = (".svg", ".png", ".pdf")
+COLOURS = ("#c0392b", "#27803b", "#2c5fa8", "#b8860b", "#7d3c98", "#16808a", "#444444")
+
+
+def check_plot(path: Path | None) -> None:
+    """Refuse a plot that cannot be drawn or written before anything is played for it."""
+    if path is None:
+        return
+    if path.suffix not in FORMATS:
+        raise BadValue(f"plot file {path} is not accepted; its name ends with {', '.join(FORMATS)}.")
+    check_name(path, "plot file")
+    if not is_folder(path.parent):
+        raise BadValue(f"plot file {path} cannot be written: the folder {path.parent} does not exist.")
+    load_pyplot()
+
+
+def load_pyplot() -> Any:
+    """Matplotlib's pyplot, set up for files."""
+    try:
+        import matplotlib as mpl
+    except ImportError:
+        raise MissingExtra("a plot", "matplotlib") from None
+    mpl.use("Agg")
+    mpl.rcParams.update({"svg.hashsalt": "kibitz", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False})
+    from matplotlib import pyplot
+
+    return pyplot
+
+
+def save_figure(figure: Any, path: Path) -> None:
+    """Write a figure, the same bytes for the same figure, and let go of it."""
+    figure.savefig(path, bbox_inches="tight", dpi=150, metadata={"Date": None} if path.suffix == ".svg" else None)
+    load_pyplot().close(figure)
+
+
+def legend_below(axis: Any, columns: int = 2) -> None:
+    """A legend under the axis, where no line can lie."""
+    axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=columns, frameon=False)
+
+
+PAGE_FORMATS = ("svg", "png")
 MOST_RANKED = 40  # rows of dots with intervals
 MANY = 20  # rows beyond which they stand closer
 TWO_SIDED = 1.96  # standard errors of a 95 % interval
@@ -77,8 +117,8 @@ class Plot:
 def check_plots(folder: Path | None, kind: str) -> None:
     """Refuse plots that cannot be drawn or written before work is done for them."""
     load_pyplot()
-    if kind not in FORMATS:
-        raise BadValue(f"--plot-format {kind} is not accepted; it is {' or '.join(FORMATS)}.")
+    if kind not in PAGE_FORMATS:
+        raise BadValue(f"--plot-format {kind} is not accepted; it is {' or '.join(PAGE_FORMATS)}.")
     if folder is None:
         return
     check_name(folder, "--plots")

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from kibitz.games.contract import GameDefinition
 from kibitz.play.lineup import parse_target
-from kibitz.report.telling.names import Names, counted, listed
+from kibitz.report.telling.spoken_names import Names, counted, listed
 
 
 class PlainTelling:

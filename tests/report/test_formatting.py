@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kibitz.experiments.result_tables import histogram
-from kibitz.report.tables import figure
+from kibitz.report.formatting import figure
 
 
 def test_a_figure_has_its_error_or_says_that_none_is_known() -> None:
