@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import builtins
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from kibitz.cli.experiment_command import finish
-from kibitz.core.extras import MissingExtra
 from kibitz.experiments.comparison import Compare
 from kibitz.experiments.tournament.config import BUILT_IN, Participant, Tournament
 from kibitz.experiments.tournament.hold import result_from
@@ -114,18 +111,3 @@ def test_what_cannot_be_done_is_one_sentence(
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert reason in err
     assert sorted(tmp_path.rglob("*.html")) == before and not (tmp_path / "plots").exists()
-
-
-def test_without_matplotlib_the_missing_extra_is_named(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, store: Path, tmp_path: Path
-) -> None:
-    imported = builtins.__import__
-
-    def without(name: str, *args: Any) -> Any:
-        if name.startswith("matplotlib"):
-            raise ImportError(name)
-        return imported(name, *args)
-
-    monkeypatch.setattr(builtins, "__import__", without)
-    code, _, err = kibitz_command(capsys, "report", "1", "-o", str(tmp_path / "page.html"), "--store", str(store))
-    assert (code, err) == (2, f"kibitz: {MissingExtra('a plot', 'matplotlib')}\n")

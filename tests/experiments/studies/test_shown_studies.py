@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import json
 import re
 from dataclasses import replace
@@ -12,7 +11,6 @@ from typing import Any
 import pytest
 
 import kibitz
-from kibitz.core.extras import MissingExtra
 from kibitz.experiments.experiment_kinds import find_kind
 from kibitz.experiments.studies.exact.accuracy import Accuracy
 from kibitz.experiments.studies.exact.figures import marks_of
@@ -167,19 +165,6 @@ def test_bad_input_is_one_sentence(capsys: Capture, words: str, reason: str) -> 
     code, out, err = kibitz_command(capsys, "study", *words.split())
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert reason in err
-
-
-def test_without_matplotlib_the_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    imported = builtins.__import__
-
-    def without(name: str, *args: Any) -> Any:
-        if name.startswith("matplotlib"):
-            raise ImportError(name)
-        return imported(name, *args)
-
-    monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(MissingExtra, match=r"a plot needs matplotlib; .*install the extra 'report'"):
-        plots.check_plot(tmp_path / "plot.svg")
 
 
 @pytest.mark.parametrize(
