@@ -29,8 +29,8 @@ from kibitz.report.plotting import save_figure
 from kibitz.report.published import CONTEST_FIGURES
 from kibitz.search.exact.solve import solve
 from tests.cli.test_commands import kibitz_command
+from tests.experiments.studies.exact.games import PAIRS, tree_of
 from tests.experiments.studies.test_skill import found
-from tests.search.exact.games import PAIRS, tree_of
 
 FINDINGS = Path(__file__).parents[3] / "docs" / "findings"
 RATES = {"random": 0.7, "mix2": 1.2, "champion:fast": 1.4, "champion": 1.5, "cheater": 1.7}  # of chance

@@ -93,7 +93,7 @@ def _note(study: ExactStudy) -> str:
 
 def describe(study: ExactStudy) -> list[str]:
     """The game in a few lines."""
-    tree, solution, game = study.tree, study.solution, study.tree.engine.game
+    tree, solution, game = study.tree, study.solution, study.tree.sitting.game
     sets = " + ".join(f"{side.sets:,}" for side in tree.sides)
     unfinished = max(tree.unfinished(*solution.plans), 0.0)
     gap = f"{solution.gap:.0e}" if solution.gap > ROUNDING else f"less than {ROUNDING:.0e}"
