@@ -23,8 +23,9 @@ from kibitz.outside.referee import RefereedTable
 from kibitz.play.outcomes import FORFEITED
 from kibitz.runs.ledger import FORFEIT
 from kibitz.runs.units import Unit
-from tests.experiments.tournament.test_rounds import Ends, Notebook, figures
+from tests.experiments.tournament.test_rounds import Ends, figures
 from tests.outside.tables import EXAMPLES, HOSTILE, Ears, children, ears
+from tests.runs.notebook import Notebook
 
 __all__ = ["ears"]
 

@@ -16,7 +16,7 @@ from kibitz.experiments.studies.uno.perceptrons.study import CURVE, FIELDS, FOUR
 from kibitz.experiments.training.uno.perceptron.plan import CMA, GENETIC
 from kibitz.policies.uno.perceptron_models import MODELS
 from kibitz.report.plotting import save_figure
-from tests.experiments.test_comparison import Memory
+from tests.runs.notebook import Notebook
 
 
 def asked(**how: Any) -> StudyPerceptrons:
@@ -95,7 +95,7 @@ def test_an_interrupted_study_shows_what_it_has() -> None:
         if name.startswith(CMA):
             raise KeyboardInterrupt
 
-    ledger = Memory()
+    ledger = Notebook()
     with pytest.raises(Interrupted) as stopped:
         asked(progress=stop, ledger=ledger).play()
     study = stopped.value.result

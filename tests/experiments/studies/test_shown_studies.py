@@ -24,7 +24,7 @@ from kibitz.experiments.studies.uno.rules_and_contests.figures import LESS, MORE
 from kibitz.experiments.studies.uno.skill import study as skill
 from kibitz.experiments.studies.uno.skill.figures import name_of
 from kibitz.experiments.studies.uno.skill.study import Seat, Situation, SkillStudy
-from kibitz.report import plots
+from kibitz.report import plotting
 from kibitz.report.plotting import save_figure
 from kibitz.report.published import CONTEST_FIGURES
 from kibitz.search.exact.solve import solve
@@ -122,8 +122,8 @@ def test_markdown_has_every_table_that_is_not_plotted_and_the_command(name: str,
 
 @pytest.mark.parametrize("name", MADE)
 def test_plots_are_drawn_and_equal_for_equal_studies(name: str, made: dict[str, Any], tmp_path: Path) -> None:
-    for file in ("one.svg", "two.svg", *[f"plot{suffix}" for suffix in plots.FORMATS]):
-        plots.check_plot(tmp_path / file)
+    for file in ("one.svg", "two.svg", *[f"plot{suffix}" for suffix in plotting.FORMATS]):
+        plotting.check_plot(tmp_path / file)
         save_figure(asked(name).shown_by().drawing(made[name]), tmp_path / file)
         assert (tmp_path / file).stat().st_size > 5000
     assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()

@@ -13,7 +13,6 @@ import pytest
 import kibitz
 from kibitz import registry
 from kibitz.core.errors import BadValue
-from kibitz.core.seeds import match_seed
 from kibitz.experiments.batch import open_workers
 from kibitz.experiments.stored_games import deals_of_part, parts_of, seating_of
 from kibitz.experiments.tournament.config import BUILT_IN, COMMAND, Participant, Tournament, make_tournament, read_tournament
@@ -25,6 +24,7 @@ from kibitz.runs.database import open_store
 from kibitz.runs.store import begin, read_run
 from tests.cli.test_commands import kibitz_command
 from tests.experiments.tournament.test_rounds import FIVE, figures, tournament
+from tests.runs.notebook import Notebook
 
 Hand = tuple[int, ...]
 Seen = dict[str, set[tuple[int, Hand]]]
@@ -153,19 +153,6 @@ def test_units_with_outside_bots_are_balanced_too(memory: Seen) -> None:
 # -- compiled bots --
 
 
-def test_unpaired_a_match_is_what_the_same_line_up_plays_alone() -> None:
-    chosen = tournament(("diversity", "random", "greedy"), games=60, paired=False)
-    result = play_tournament(chosen)
-    total = {player.name: 0 for player in chosen.players}
-    for number, members in enumerate(combinations(range(3), 2)):
-        bots = [chosen.players[player].bot for player in members]
-        rows = kibitz.match(bots, games=60, seed=match_seed(11, number), seating="balanced")
-        for entry, player in enumerate(members):
-            total[chosen.players[player].name] += rows[entry].wins
-    assert {found.name: found.wins for found in result.standings} == total
-    assert not result.paired
-
-
 def test_unpaired_errors_are_those_of_single_games() -> None:
     """Of a win rate p of n games: p (1 - p) / (n - 1); paired it is another, by how much the games of a deal go together."""
     chosen = tournament(("greedy", "random"), games=400, paired=False)
@@ -287,8 +274,6 @@ def test_unpaired_verbose_tells_the_games_that_were_played(store: Path, tmp_path
 
 
 def test_an_unpaired_tournament_resumes_to_the_same_figures(memory: Seen) -> None:
-    from tests.experiments.tournament.test_rounds import Notebook
-
     chosen = outside(games=104, players=(*OUTSIDE[:2], Participant("ours", BUILT_IN, "random")))
     ledger = Notebook()
     whole = figures(play_tournament(chosen, ledger=ledger))

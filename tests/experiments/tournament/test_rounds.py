@@ -19,34 +19,10 @@ from kibitz.experiments.experiment import Interrupted
 from kibitz.experiments.tournament.config import BUILT_IN, Participant, Tournament
 from kibitz.experiments.tournament.rounds import Play, UnitReport, play_tournament, recalled_tournament
 from kibitz.experiments.tournament.standings import TournamentResult, match_points
-from kibitz.runs.ledger import Fault, KeptGame
 from kibitz.runs.units import Unit
+from tests.runs.notebook import Notebook
 
 FIVE = ("mix2", "random", "greedy", "diversity", "score")
-
-
-class Notebook:
-    """A ledger in memory, which notes what was asked of it."""
-
-    def __init__(self) -> None:
-        self.units: dict[int, dict[Unit, bytes]] = {}
-        self.kept: list[tuple[int, Unit]] = []
-        self.charged: dict[int, list[Fault]] = {}
-
-    def finished(self, part: int) -> dict[Unit, bytes]:
-        return dict(self.units.get(part, {}))
-
-    def keep(self, part: int, unit: Unit, payload: bytes, faults: Sequence[Fault] = (), games: Sequence[KeptGame] = ()) -> None:
-        assert unit not in self.units.get(part, {})
-        self.units.setdefault(part, {})[unit] = payload
-        self.kept.append((part, unit))
-        self.charged.setdefault(part, []).extend(faults)
-
-    def faults(self, part: int) -> list[Fault]:
-        return sorted(self.charged.get(part, []), key=lambda fault: fault.game)
-
-    def games(self, part: int) -> list[KeptGame]:
-        return []
 
 
 def tournament(bots: Sequence[str] = FIVE, **more: Any) -> Tournament:
@@ -117,17 +93,18 @@ def test_plain_python_gives_the_same_figures() -> None:
 # -- one format after the other --
 
 
-def test_a_match_is_what_the_same_line_up_plays_alone() -> None:
-    """Seats rotate, and each match has a seed of its own."""
-    chosen = tournament(("mix2", "random", "greedy"), games=500)
+@pytest.mark.parametrize(("paired", "seating"), [(True, "rotate"), (False, "balanced")])
+def test_a_match_is_what_the_same_line_up_plays_alone(paired: bool, seating: str) -> None:
+    """Seats rotate, on each deal or from deal to deal, and each match has a seed of its own."""
+    chosen = tournament(("mix2", "random", "greedy"), games=500, paired=paired)
     result = play_tournament(chosen)
     total = {player.name: 0 for player in chosen.players}
     for number, members in enumerate(combinations(range(3), 2)):
-        rows = kibitz.match([chosen.players[player].bot for player in members], games=500, seed=match_seed(11, number), seating="rotate")
+        rows = kibitz.match([chosen.players[player].bot for player in members], games=500, seed=match_seed(11, number), seating=seating)
         for entry, player in enumerate(members):
             total[chosen.players[player].name] += rows[entry].wins
     assert {found.name: found.wins for found in result.standings} == total
-    assert result.standings[0].name == "mix2 0"
+    assert result.standings[0].name == "mix2 0" and result.paired is paired
     assert sum(found.wins for found in result.standings) <= result.games_played == 1500
 
 
