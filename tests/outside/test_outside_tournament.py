@@ -14,7 +14,7 @@ import pytest
 from kibitz.core import stopping
 from kibitz.experiments.batch import open_workers
 from kibitz.experiments.experiment import Interrupted
-from kibitz.experiments.tournament import play as playing
+from kibitz.experiments.tournament import rounds as playing
 from kibitz.experiments.tournament.config import BUILT_IN, COMMAND, FILE, Participant, Tournament, make_tournament, read_tournament
 from kibitz.experiments.tournament.rounds import Play, play_tournament, recalled_tournament
 from kibitz.experiments.tournament.standings import TournamentResult
