@@ -127,7 +127,7 @@ class Game:
 
 
 @dataclass
-class Step:
+class PlayedStep:
     """One action: its number, its events, the state after it, and every hand then in order of arrival."""
 
     action: int
@@ -147,9 +147,9 @@ class PlayedGame:
     rules: str
     seed: int
     index: int
-    opening: Step
+    opening: PlayedStep
     deal: int = 0  # which deal of a contest
-    steps: list[Step] = field(default_factory=list)
+    steps: list[PlayedStep] = field(default_factory=list)
     explanations: dict[int, Explanation] = field(default_factory=dict)  # of the steps that search bots chose, by their place
     outcome: dict[str, Any] = field(default_factory=lambda: {"status": "playing", "turns": 0})
     faults: tuple[RecordedFault, ...] = ()  # of outside bots
@@ -297,6 +297,6 @@ def _note(played: PlayedGame, explanation: Explanation) -> None:
     played.explanations[len(played.steps)] = explanation
 
 
-def _step(sitting: Sitting, action: int, events: Sequence[Any]) -> Step:
+def _step(sitting: Sitting, action: int, events: Sequence[Any]) -> PlayedStep:
     state = sitting.state
-    return Step(action, list(events), state, sitting.game.hands(state))
+    return PlayedStep(action, list(events), state, sitting.game.hands(state))

@@ -20,7 +20,7 @@ from kibitz.core.layouts import copy_record
 from kibitz.core.reading import check_whole, shown, whole_number
 from kibitz.core.seeds import check_seed, deal_key, game_key
 from kibitz.games.contract import GameDefinition
-from kibitz.play.game import PlayedGame, Step
+from kibitz.play.game import PlayedGame, PlayedStep
 from kibitz.play.record_faults import FORFEITED, RecordedFault, check_faults, counted_outcome, is_substitute
 
 PLAYING = "playing"
@@ -370,14 +370,14 @@ def replay(record: Record, keep_steps: bool = True) -> PlayedGame:
     seat = 0  # to act before the next action
     for action, state in positions(record):
         if played is None:
-            opening = Step(-1, [], copy_record(state), definition.hands(state))
+            opening = PlayedStep(-1, [], copy_record(state), definition.hands(state))
             rules = _rules(record.game, record.rules).to_text()
             played = PlayedGame(record.game, names, names[:], rules, record.seed, record.deal, opening, record.round)
             played.faults = record.faults
         elif keep_steps:
             events = [event_at(state, place) for place in range(state.event_count)]
             by_substitute = is_substitute(record.faults, seat, len(played.steps) + 1)
-            played.steps.append(Step(action, events, copy_record(state), definition.hands(state), by_substitute))
+            played.steps.append(PlayedStep(action, events, copy_record(state), definition.hands(state), by_substitute))
         seat = int(state.current)
     assert played is not None  # there is always an opening
     played.outcome = counted_outcome(definition.outcome(state), record.status, record.winner, record.points)

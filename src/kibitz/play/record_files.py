@@ -16,7 +16,7 @@ from kibitz import registry
 from kibitz.core.errors import BadValue
 from kibitz.core.layouts import copy_record
 from kibitz.core.reading import LARGE_FILE, parse_json, read_text
-from kibitz.play.game import PlayedGame, Step
+from kibitz.play.game import PlayedGame, PlayedStep
 from kibitz.play.record import Record, agrees, replay
 
 _LINE = re.compile(r"\s*\w+/\d+;")  # how a one-line text begins
@@ -201,12 +201,12 @@ def replay_steps(written: Written) -> PlayedGame:
     definition = registry.game(written.game)
     state = foreign_opening(written)
     names = list(written.players)
-    opening = Step(-1, [], copy_record(state), definition.hands(state))
+    opening = PlayedStep(-1, [], copy_record(state), definition.hands(state))
     played = PlayedGame(written.game, names, names[:], written.rules.to_text(), 0, 0, opening)
     for move in moves:
         state.event_count = 0
         definition.verbs["apply"](state, move)
         events = [definition.verbs["event_at"](state, place) for place in range(state.event_count)]
-        played.steps.append(Step(move, events, copy_record(state), definition.hands(state)))
+        played.steps.append(PlayedStep(move, events, copy_record(state), definition.hands(state)))
     played.outcome = definition.outcome(state)
     return played

@@ -9,7 +9,7 @@ from textwrap import wrap
 from rich.text import Text
 
 from kibitz import registry
-from kibitz.play.explaining import DEFAULT, ONLY, Explanation, Row
+from kibitz.play.explaining import DEFAULT, ONLY, ActionValue, Explanation
 from kibitz.policies.valuation import PREFERENCE, UNITS, WIN_CHANCE
 
 WIDTH = 80
@@ -106,18 +106,18 @@ def _cells(explanation: Explanation) -> list[Text]:
     return cells
 
 
-def _are_estimates(rows: Sequence[Row]) -> bool:
+def _are_estimates(rows: Sequence[ActionValue]) -> bool:
     """Whether values come from trials; exact ones need no more than one visit."""
     return any(row.error or row.visits != 1 for row in rows)
 
 
-def _value_text(row: Row, unit: str) -> str:
+def _value_text(row: ActionValue, unit: str) -> str:
     if row.value is None:
         return _UNTRIED
     return f"{100 * row.value:.1f} %" if is_share(unit) else f"{round(row.value, 2) + 0.0:.2f}"  # no minus before a zero
 
 
-def _error_text(row: Row, unit: str) -> str:
+def _error_text(row: ActionValue, unit: str) -> str:
     if row.error is None:
         return ""
     return f"{100 * row.error:.1f}" if is_share(unit) else f"{row.error:.2f}"

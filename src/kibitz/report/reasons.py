@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz import registry
-from kibitz.play.explaining import DEFAULT, ONLY, Explanation, Row
+from kibitz.play.explaining import DEFAULT, ONLY, ActionValue, Explanation
 from kibitz.play.seat import is_search, tells
 from kibitz.policies.valuation import PREFERENCE, UNITS, WIN_CHANCE
 from kibitz.registry import Entrant
@@ -56,13 +56,13 @@ def _without_values(entrant: Entrant) -> str:
     return f"It has a rule: {about[:1].lower()}{about[1:]}"
 
 
-def _valued(row: Row, unit: str) -> str:
+def _valued(row: ActionValue, unit: str) -> str:
     value = _short_value(row, unit)
     if unit == UNITS[WIN_CHANCE]:
         return f"Wins {value} of {row.visits:,} tries" if row.visits > 1 else f"Wins {value}"
     return f"Prefers this with {value}" if unit == UNITS[PREFERENCE] else f"Comes to {value} ({unit})"
 
 
-def _short_value(row: Row, unit: str) -> str:
+def _short_value(row: ActionValue, unit: str) -> str:
     assert row.value is not None
     return f"{100 * row.value:.0f} %" if is_share(unit) else f"{round(row.value, 2) + 0.0:.2f}"

@@ -9,14 +9,41 @@ and playing as well as that allows, as in a minimax of each sampled world (`open
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from kibitz.experiments.studies.exact.game_tree import Tree
-from kibitz.search.exact.sequences import Floats, Ints, add_up
+from kibitz.search.exact.response import plan_from
+from kibitz.search.exact.sequences import Floats, Ints, Side, add_up
 
 Choices = tuple[Floats, Floats]
 WIN = 100.0  # what a game is worth to a search that counts in points; a card is worth 1
 NO_DEPTH = -1
+TIES = 1e-9
+
+
+class Reference(NamedTuple):
+    """Exact values of actions, by seat and sequence. `compared` has nan where a search and the solved game are not about the same."""
+
+    name: str
+    values: tuple[Floats, Floats]
+    compared: tuple[Floats, Floats]
+
+    def plans(self, tree: Tree) -> tuple[Floats, Floats]:
+        """How a search plays that knows these values: the best action everywhere, of equally good ones each as often."""
+        first, second = (plan_from(side, best_choices(side, values)) for side, values in zip(tree.sides, self.values, strict=True))
+        return first, second
+
+
+def best_choices(side: Side, values: Floats) -> Floats:
+    """The chance of each action if the best is taken, of several best ones by lot."""
+    choices: Floats = np.ones(side.sequences)
+    for start, count in zip(side.starts.tolist(), side.counts.tolist(), strict=True):
+        stretch = values[start : start + count]
+        best = stretch >= stretch.max() - TIES
+        choices[start : start + count] = best / best.sum()
+    return choices
 
 
 def blind_chances(tree: Tree, seat: int) -> Floats:
