@@ -108,11 +108,7 @@ class Game:
         if self.is_over:
             raise BadValue(f"action {action} comes after the end of the game.")
         if not isinstance(number, int) or not verbs["is_legal"](self.state, number):
-            why = self.definition.why_illegal(self.state, number) if isinstance(number, int) else ""
-            if why:
-                raise BadValue(f"action {action} is not legal: {why}.")
-            legal = ", ".join(self.definition.action_name(self.state, legal) for legal in self.legal_actions())
-            raise BadValue(f"action {action} is not legal; legal are {legal}.")
+            raise BadValue(f"action {action} {why_refused(self.definition, self.state, number)}")
         self.history.append(number)
         return list(self._sitting.take(number).events)
 
@@ -124,6 +120,13 @@ class Game:
 
     def __repr__(self) -> str:
         return f"<Game {self.to_text()}>"
+
+
+def why_refused(game: GameDefinition, state: Any, action: Any) -> str:
+    """Why an action may not be taken, as words that follow its name."""
+    why = game.why_illegal(state, action) if isinstance(action, int) else ""
+    legal = ", ".join(game.action_name(state, other) for other in game.legal_actions(state))
+    return f"is not legal: {why}." if why else f"is not legal; legal are {legal}."
 
 
 @dataclass

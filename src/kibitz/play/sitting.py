@@ -21,6 +21,7 @@ from kibitz.core.layouts import copy_record, dtype_of, load
 from kibitz.core.seeds import check_seed
 from kibitz.games.contract import GameDefinition
 from kibitz.play.faults import check_debugger, place_of, what_went_wrong
+from kibitz.play.hearing import events_of
 from kibitz.play.lineup import Lineup, as_action, compiled_table, fresh_players, plain_table
 from kibitz.play.loop import ASK, CHOSEN, FAULT, OVER, TELL, compiled_kernel, draw_seats, kernels_for, prepare_state
 from kibitz.runs.watchdog import watchdog
@@ -209,8 +210,7 @@ class _InPython:
 
     def events(self) -> Sequence[Any]:
         """The events of the last action."""
-        event_at = self._lineup.game.verbs["event_at"]
-        return tuple(event_at(self.state, place) for place in range(self.state.event_count))
+        return events_of(self._lineup.game, self.state)
 
 
 class Sitting:

@@ -47,8 +47,7 @@ class OpinionSums:
     def note(self, seat: int, number: int, opinions: Sequence[Sequence[Opinion]]) -> None:
         """Keep what was said at an information set of a seat."""
         side = self.tree.sides[seat]
-        start = int(side.starts[number])
-        places = {int(side.actions[place]): place for place in range(start, start + int(side.counts[number]))}
+        places = {int(side.actions[place]): place for place in side.sequences_of(number)}
         exact = self.reference.compared[seat]
         for table in opinions:
             for opinion in table:
