@@ -427,6 +427,10 @@ class StudyExact(Investigation[ExactStudy]):
             "bots": [registry.entrant(spec, self._definition.name).name if not isinstance(spec, str) else spec for spec in self.tasks()]
         }
 
+    def ending(self, study: ExactStudy) -> str:
+        """What is counted, and how long it took."""
+        return f"{study.tree.sitting.unit}; {study.seconds:.1f} s"
+
     def command(self, study: ExactStudy) -> str:
         """The command that makes it again."""
         asked = ["--samples", str(self.samples), "--budgets", self.budgets, "--seed", str(self.seed)]
