@@ -10,7 +10,7 @@ from typing import Any
 from rich.text import Text
 
 from kibitz import registry
-from kibitz.play.explaining import DEFAULT, ONLY, Explanation, Row
+from kibitz.play.explaining import DEFAULT, ONLY, ActionValue, Explanation
 from kibitz.play.seat import is_search, tells
 from kibitz.policies.valuation import PREFERENCE, UNITS, WIN_CHANCE
 from kibitz.registry import Entrant
@@ -60,14 +60,14 @@ def _without_values(entrant: Entrant) -> str:
     return f"It has a rule: {about[:1].lower()}{about[1:]}"
 
 
-def _valued(row: Row, unit: str) -> str:
+def _valued(row: ActionValue, unit: str) -> str:
     value = _short_value(row, unit)
     if unit == UNITS[WIN_CHANCE]:
         return f"Wins {value} of {row.visits:,} tries" if row.visits > 1 else f"Wins {value}"
     return f"Prefers this with {value}" if unit == UNITS[PREFERENCE] else f"Comes to {value} ({unit})"
 
 
-def _short_value(row: Row, unit: str) -> str:
+def _short_value(row: ActionValue, unit: str) -> str:
     assert row.value is not None
     return f"{100 * row.value:.0f} %" if is_share(unit) else f"{round(row.value, 2) + 0.0:.2f}"
 
@@ -166,18 +166,18 @@ def _cells(explanation: Explanation) -> list[Text]:
     return cells
 
 
-def _are_estimates(rows: Sequence[Row]) -> bool:
+def _are_estimates(rows: Sequence[ActionValue]) -> bool:
     """Whether values come from trials; exact ones need no more than one visit."""
     return any(row.error or row.visits != 1 for row in rows)
 
 
-def _value_text(row: Row, unit: str) -> str:
+def _value_text(row: ActionValue, unit: str) -> str:
     if row.value is None:
         return _UNTRIED
     return f"{100 * row.value:.1f} %" if is_share(unit) else f"{round(row.value, 2) + 0.0:.2f}"  # no minus before a zero
 
 
-def _error_text(row: Row, unit: str) -> str:
+def _error_text(row: ActionValue, unit: str) -> str:
     if row.error is None:
         return ""
     return f"{100 * row.error:.1f}" if is_share(unit) else f"{row.error:.2f}"

@@ -29,7 +29,7 @@ from kibitz.play.lineup import Lineup
 from kibitz.play.loop import ASK
 from kibitz.play.record import PLAYING, Record
 from kibitz.play.record_files import foreign_records
-from kibitz.play.seat import Player, player_of
+from kibitz.play.seat import SeatedBot, player_of
 from kibitz.play.sitting import Sitting
 from kibitz.registry import Entrant
 from kibitz.report.telling import Telling, telling_for
@@ -77,9 +77,11 @@ class LiveGame:
         self._sitting = Sitting(self._lineup(), setup.seed_of(0), compiled=False, follows=True)
         jit = os.environ.get("KIBITZ_JIT") != "0"
         with compiled_apart(setup.game, [bot for bot in setup.seats if bot]):
-            self._bots: list[Player | None] = [player_of(entrant, self.definition, jit) if entrant else None for entrant in setup.entrants]
+            self._bots: list[SeatedBot | None] = [
+                player_of(entrant, self.definition, jit) if entrant else None for entrant in setup.entrants
+            ]
         self._observing = [seat for seat, entrant in enumerate(setup.entrants) if entrant and getattr(entrant.bot, "observe", None)]
-        self.names = [bot or f"Player {seat + 1}" for seat, bot in enumerate(setup.seats)] if names is None else list(names)
+        self.names = [bot or f"SeatedBot {seat + 1}" for seat, bot in enumerate(setup.seats)] if names is None else list(names)
         self._find_words()
         self.deal = 0
         self.deals: list[list[str]] = []
@@ -465,7 +467,7 @@ class LiveGame:
         self._take(number, why, bots_hear=is_open)
 
 
-def _tell_all(player: Player) -> Any:
+def _tell_all(player: SeatedBot) -> Any:
     """All events of an action told to a bot with one view, as at a table."""
 
     def observe(view: Any, events: Sequence[Any]) -> None:

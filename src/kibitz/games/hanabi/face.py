@@ -55,7 +55,7 @@ FACE = Face(
     ),
     likely=("advice", "van_den_bergh"),
     adviser=lambda players: "meanimax:plus" if players == 2 else "van_den_bergh",
-    outlook="kibitz.play.hanabi.outlook:HanabiOutlook",
+    analyst="kibitz.play.hanabi.advice:HanabiAnalyst",
     budget=Budget(2_000, 128_000, 0.05),
     analysis_games=1_800,
     foreign_records="kibitz.games.hanabi.replays:FOREIGN",

@@ -23,7 +23,7 @@ from kibitz.core.layouts import Int, blank, dtype_of, store
 from kibitz.games.contract import GameDefinition, result_of
 from kibitz.games.uno.view import View
 from kibitz.play.lineup import Lineup, compiled_table, plain_table
-from kibitz.play.loop import OVER, Table, compile_loop, kernels_for, play_on, start_game
+from kibitz.play.loop import OVER, BotTable, compile_loop, kernels_for, play_on, start_game
 from kibitz.play.playing import compiled_fault, plain_fault
 from kibitz.policies.uno.feature_groups import FEATURES
 from kibitz.policies.uno.features import MOST_ACTIVE, MOST_CANDIDATES, Description, describe, list_candidates, prepare
@@ -150,7 +150,7 @@ def settle(learning: Learning, baseline: Any, trace: float, reward: float, won: 
             learning.gradient[learning.log_places[place]] += advantage * learning.log_values[place]
 
 
-def learn_games(table: Table, state: Any, learning: Learning, params: Any, seed: int, first: int, count: int, aim: int) -> int:
+def learn_games(table: BotTable, state: Any, learning: Learning, params: Any, seed: int, first: int, count: int, aim: int) -> int:
     """Play games `first` to `first + count - 1` with the learner as entry 0; how many were played before a fault."""
     for done in range(count):
         learning.choices = 0
@@ -181,7 +181,9 @@ def compiled_loop(game: GameDefinition) -> Any:
     """The loop over games in compiled code, with addresses for arguments."""
     layout = LEARNER._layouts()["params"]
     assert layout is not None
-    return compile_loop(game, plain_loop(game), (Table, "state", Learning, layout, "word", "long", "long", "long"), "games to learn from")
+    return compile_loop(
+        game, plain_loop(game), (BotTable, "state", Learning, layout, "word", "long", "long", "long"), "games to learn from"
+    )
 
 
 def learn_compiled(lineup: Lineup, seed: int, unit: Unit, aim: int) -> np.ndarray[Any, Any]:

@@ -19,7 +19,7 @@ from kibitz.search.uno.worlds import check_view
 GAMES = 300  # played on for one batch, some 2 milliseconds
 
 
-class UnoOutlook:
+class UnoAnalyst:
     """Rollouts of `champion` over every legal action, each batch from worlds of its own."""
 
     unit = UNITS[WIN_CHANCE]

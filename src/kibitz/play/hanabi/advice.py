@@ -34,7 +34,7 @@ def compiled_trials() -> Any:
     return jit.root_of(value_moves, (View, Team, Unseen, State, State, "word", "long", "long", "longs"), View, "advice for Hanabi")
 
 
-class HanabiOutlook:
+class HanabiAnalyst:
     """Playouts in worlds that agree with the view; the game before it is not needed."""
 
     unit = EXPECTED_SCORE
