@@ -14,8 +14,8 @@ from kibitz import registry
 from kibitz.cli.main import run
 from kibitz.core.extras import MissingExtra
 from kibitz.experiments.tune.figures import why_not_the_highest
-from kibitz.experiments.tune.tune import Tune, default_study, display_lines
-from kibitz.experiments.tune.tuning import tune
+from kibitz.experiments.tune.trials import search
+from kibitz.experiments.tune.tuning import Tune, default_study, display_lines
 from kibitz.stats.paired import Sums
 
 FEW = ["--games", "200", "--confirm", "200"]
@@ -64,7 +64,7 @@ def test_a_winner_below_a_finalist_is_explained(capsys: pytest.CaptureFixture[st
 
 
 def test_a_finalist_that_is_clearly_better_is_called_so() -> None:
-    result = tune(Tune("card_ranking", games=200, seed=8).task, 20, confirmation=400)
+    result = search(Tune("card_ranking", games=200, seed=8, trials=20, confirm=400))
     winner, *others = result.confirmed
     assert winner.choice is not None and why_not_the_highest(result) is not None
     ahead = [replace(row, lead=Sums(200, 200.0, 400.0)) for row in others]
@@ -156,14 +156,14 @@ def test_without_the_extra_one_sentence_names_it(capsys: pytest.CaptureFixture[s
 INTERRUPTING = """
 import os, signal
 from kibitz.cli import main
-from kibitz.experiments.tune import tune
+from kibitz.experiments.tune import tuning
 
 def show(self, result):  # the display hears of the first finished trials: that is when Ctrl-C comes
     if len(result.trials) == 4:
         os.kill(os.getpid(), signal.SIGINT)
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may ignore it
-tune.Display.__call__ = show
+tuning.Display.__call__ = show
 main.run()
 """
 
@@ -191,8 +191,7 @@ def test_ctrl_c_keeps_what_is_done_and_says_how_it_goes_on(tmp_path: Path, capsy
 
 def test_display_shows_the_best_with_its_error_and_the_time_to_go() -> None:
     shown: list[list[str]] = []
-    task = Tune("card_ranking", games=200).task
-    tune(task, 4, confirmation=200, progress=lambda known: shown.append(display_lines(known)))
+    search(Tune("card_ranking", games=200, trials=4, confirm=200, progress=lambda known: shown.append(display_lines(known))))
     progress, best = next(lines for lines in shown if "trial 2 of 4" in lines[0])
     assert progress.startswith("searching: ████████████░░░░░░░░░░░░ trial 2 of 4, ")
     assert "games/s, about 0:" in progress and progress.endswith(" to go")
@@ -202,9 +201,8 @@ def test_display_shows_the_best_with_its_error_and_the_time_to_go() -> None:
 
 def test_every_task_has_a_file_of_its_own(store: Path) -> None:
     files = {
-        default_study(Tune("mix2", **asked).task)
-        for asked in ({}, {"seed": 2}, {"players": 3}, {"start": "points"}, {"held": ["end_game=on"]})
+        default_study(Tune("mix2", **asked)) for asked in ({}, {"seed": 2}, {"players": 3}, {"start": "points"}, {"held": ["end_game=on"]})
     }
     assert len(files) == 5
     assert {file.parent for file in files} == {store.parent / "tuning"}
-    assert default_study(Tune("mix2").task) in files
+    assert default_study(Tune("mix2")) in files

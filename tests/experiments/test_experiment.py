@@ -64,7 +64,7 @@ def test_no_other_module_lists_kinds() -> None:
     root = Path(kibitz.__file__).parent
     found = []
     for path in root.rglob("*.py"):
-        if path.name != "kinds.py":
+        if path.name not in ("kinds.py", "__init__.py"):  # a game's folder lists its own
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.Dict):
                     keys = {key.value for key in node.keys if isinstance(key, ast.Constant)}

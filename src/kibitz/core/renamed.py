@@ -54,6 +54,7 @@ RENAMED = {
     "arena.verdict": "experiments.verdict",
     "arena.exact": "experiments.studies.exact",
     "learn": "experiments.tune",
+    "learn.task": "experiments.tune.tuning",
     "learn.checkpoint": "experiments.training.checkpoint",
 }
 _PACKAGE = "kibitz"

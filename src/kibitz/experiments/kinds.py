@@ -20,9 +20,10 @@ class Kind(NamedTuple):
 def _of_games() -> dict[str, Kind]:
     """Studies and trainings of one game alone: each of its folders lists its own."""
     found: dict[str, Kind] = {}
-    for file in sorted(Path(__file__).parent.glob("*/*/kinds.py")):
+    for file in sorted(Path(__file__).parent.glob("*/*/__init__.py")):
         group, game = file.parts[-3:-1]
-        found |= {words: Kind(*where) for words, where in import_module(f"kibitz.experiments.{group}.{game}.kinds").KINDS.items()}
+        listed = getattr(import_module(f"kibitz.experiments.{group}.{game}"), "KINDS", {})
+        found |= {words: Kind(*where) for words, where in listed.items()}
     return found
 
 
@@ -31,7 +32,7 @@ KINDS = {
     "match": Kind("kibitz.experiments.evaluation:Match", "One line-up of 2 to 10 bots, many games."),
     "compare": Kind("kibitz.experiments.comparison:Compare", "Which of two bots is better? A sequential test stops when it knows."),
     "tournament": Kind("kibitz.experiments.tournament.hold:HoldTournament", "Who is best of all who take part, bots from anywhere?"),
-    "tune": Kind("kibitz.experiments.tune.tune:Tune", "Which parameters make a bot strongest?"),
+    "tune": Kind("kibitz.experiments.tune.tuning:Tune", "Which parameters make a bot strongest?"),
     "study exact": Kind("kibitz.experiments.studies.exact.study:StudyExact", "How far from perfect do bots play? Tiny games, solved."),
 }
 KINDS |= _of_games()

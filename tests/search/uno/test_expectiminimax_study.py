@@ -81,8 +81,8 @@ def test_every_variant_is_a_bot() -> None:
         (["match", "expectiminimax:depth=-1", "random"], "depth must be 1–8, got -1"),
         (["match", "expectiminimax:draw_samples=0", "random"], "draw_samples must be 1–60, got 0"),
         (["study", "expectiminimax", "--games", "0"], "games=0 is out of range"),
-        (["study", "expectiminimax", "--positions", "0"], "positions=0 is out of range"),
-        (["study", "expectiminimax", "--repeats", "1"], "repeats=1 is out of range"),
+        (["study", "expectiminimax", "--positions", "0"], "positions must be 1–"),
+        (["study", "expectiminimax", "--repeats", "1"], "repeats must be 2–"),
     ],
 )
 def test_a_budget_of_nothing_gets_one_sentence_and_exit_code_2(capsys: pytest.CaptureFixture[str], words: list[str], sentence: str) -> None:
