@@ -20,7 +20,7 @@ import pytest
 
 from kibitz.cli.main import run
 from kibitz.core.errors import KibitzError
-from kibitz.experiments.kinds import find_kind
+from kibitz.experiments.experiment_kinds import find_kind
 from kibitz.experiments.settings import words_for
 from kibitz.experiments.training.checkpoint import checkpoint_of, read_archive
 from kibitz.experiments.training.plan import TrainingPlan

@@ -16,7 +16,7 @@ from kibitz.bots.bot import Bot
 from kibitz.core.errors import BadBot, BadValue
 from kibitz.core.reading import parse_json
 from kibitz.core.seeds import check_seed
-from kibitz.experiments.settings import RulesName, Seed, Setting, settings_of
+from kibitz.experiments.settings import RulesName, Seed, Setting, check_settings, settings_of
 
 SELF = "self"  # an opponent: the policy as it was some steps ago
 GamesToLearnFrom = Annotated[int, Setting("Games to learn from.", "-n", least=1, unit="game")]
@@ -58,9 +58,7 @@ class TrainingPlan:
     def check_plan(self) -> None:
         """Refuse what cannot be learned."""
         check_seed(self.seed)
-        kind: type = type(self)
-        for field in settings_of(kind):
-            field.check(getattr(self, field.name))
+        check_settings(self)
         for name, accepted in self.accepted.items():
             if getattr(self, name) not in accepted:
                 raise BadValue(f"{name} '{getattr(self, name)}' is not accepted; it is {', '.join(accepted)}.")
