@@ -81,6 +81,7 @@ RENAMED = {
     "search.exact.policy": "experiments.studies.exact.walk",
     "search.exact.values": "experiments.studies.exact.values",
     "learn": "experiments.tune",
+    "learn.task": "experiments.tune.tuning",
     "learn.checkpoint": "experiments.training.checkpoint",
 }
 _PACKAGE = "kibitz"

@@ -157,8 +157,8 @@ def test_what_is_not_complete_says_so(name: str, made: dict[str, Any]) -> None:
         ("perceptrons --seeds 1", "seeds=1 is out of range"),
         ("perceptrons --check 1", "check=1 is out of range"),
         ("expectiminimax --games 0", "games=0 is out of range"),
-        ("expectiminimax --positions 0", "positions=0 is out of range"),
-        ("expectiminimax --repeats 1", "repeats=1 is out of range"),
+        ("expectiminimax --positions 0", "positions must be 1–"),
+        ("expectiminimax --repeats 1", "repeats must be 2–"),
     ],
 )
 def test_bad_input_is_one_sentence(capsys: Capture, words: str, reason: str) -> None:

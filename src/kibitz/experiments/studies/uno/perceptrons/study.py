@@ -20,8 +20,8 @@ from kibitz.core.seeds import check_seed, match_seed
 from kibitz.experiments.settings import Setting
 from kibitz.experiments.studies.investigation import Investigation
 from kibitz.experiments.training.uno.perceptron.evolution import load_cma
-from kibitz.experiments.training.uno.perceptron.plan import CONTESTS, GENETIC, METHODS, TARGETS, Plan, count_wins, entrant_of
-from kibitz.experiments.training.uno.perceptron.training import Training
+from kibitz.experiments.training.uno.perceptron.plan import CONTESTS, GENETIC, METHODS, TARGETS, PerceptronPlan, count_wins, entrant_of
+from kibitz.experiments.training.uno.perceptron.training import PerceptronTraining
 from kibitz.play.lineup import make_lineup
 from kibitz.policies.uno.perceptron_models import FOLDED, MODELS, Numbers
 from kibitz.runs.units import cut, worker_count
@@ -76,25 +76,27 @@ class PerceptronStudy:
         every = [SeededTraining(way, name, seed) for name in MODELS for way in METHODS for seed in seeds]
         return [course for course in every if method in (None, course.method) and model in (None, course.model)]
 
-    def plan(self, course: SeededTraining) -> Plan:
+    def plan(self, course: SeededTraining) -> PerceptronPlan:
         """What a training does."""
-        plan = Plan.of(method=course.method, model=course.model, against=FOUR, generations=1, games=PLAYED, unit=CONTESTS, seed=course.seed)
+        plan = PerceptronPlan(
+            method=course.method, model=course.model, against=",".join(FOUR), games=PLAYED, unit=CONTESTS, seed=course.seed
+        )
         budgets = LONG if course.model == CURVE else 1
-        return replace(plan, generations=max(1, budgets * self.games // plan.games_a_generation))
+        return replace(plan, generations=max(1, budgets * self.games // plan.step_games))
 
     def marks(self, course: SeededTraining) -> list[int]:
         """The generations after which a training is measured."""
         plan = self.plan(course)
         if course.model != CURVE:
             return [plan.generations]
-        return sorted({max(1, min(plan.generations, round(mark * self.games / plan.games_a_generation))) for mark in MARKS})
+        return sorted({max(1, min(plan.generations, round(mark * self.games / plan.step_games))) for mark in MARKS})
 
     def contests_of(self, task: SeededTraining | tuple[str, ...]) -> int:
         """Contests of a training and of measuring it, or of a field."""
         if not isinstance(task, SeededTraining):
             return self.final
         plan = self.plan(task)
-        return plan.generations * plan.games_a_generation + self.check * len(self.marks(task))
+        return plan.generations * plan.step_games + self.check * len(self.marks(task))
 
     def total(self) -> int:
         """Contests of everything."""
@@ -192,18 +194,18 @@ class StudyPerceptrons(Investigation[PerceptronStudy]):
         return found is not None
 
     def _trained(self, study: PerceptronStudy, course: SeededTraining) -> dict[str, Any]:
-        training = Training(study.plan(course))
+        training = PerceptronTraining(study.plan(course))
         marks, found = study.marks(course), list[tuple[int, float]]()
         name = f"{course.method} {course.model} {course.seed}"
 
-        def measure(now: Training) -> None:
-            self.tell(name, now.plan.games_a_generation)
+        def measure(now: PerceptronTraining) -> None:
+            self.tell(name, now.plan.step_games)
             if now.step in marks:
                 wins = self._measured(study, entrant_of(now.trained()), FOUR, study.check)
                 found.append((now.games, float(wins[0]) / study.check))
                 self.tell(name, study.check)
 
-        training.run(self.threads, self.jit, measure)
+        training.run(self.threads, measure, self.jit)
         graph = None
         if course in study.courses(GENETIC, CURVE):
             shares = np.array(training.wins) / PLAYED
