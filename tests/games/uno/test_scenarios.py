@@ -78,22 +78,6 @@ def test_forced_draw_takes_what_there_is() -> None:
     assert game.to_act == 0
 
 
-def test_wild_draw_four_only_without_the_colour_where_it_must_be_honest() -> None:
-    def fours(held: str, top: str = "r5", four: str = "honest_only") -> bool:
-        return "wild+4:r" in legal(position(f"wild+4.{held}|y1", top, BLUE_ONES, rules=f"classic,wild_draw_four={four}"))
-
-    assert not fours("r1")
-    assert fours("g5")  # a symbol does not matter
-    assert fours("wild")
-    assert fours("r1.g1", "wild")  # no colour is current
-    assert not fours("g1", "wild:g")
-    assert fours("r1", "wild:g")
-    assert not fours("g5", four="last_resort")
-    assert not fours("wild", four="last_resort")
-    assert fours("g6", four="last_resort")
-    assert not fours("g6", "wild", four="last_resort")
-
-
 def test_drawing_until_a_card_may_be_played() -> None:
     rules = "classic,draw=until_playable"
     game = position("g1|y1", "r5", "b1.b2.b3", rules=rules)
