@@ -12,11 +12,6 @@ MOST = 8
 KERNELS = ("games/", "policies/", "search/")  # written for the compiler, which has no objects to hand over
 EXCEPTIONS = {
     "bots/bot.py:bot",  # the decorator of bot authors: its keywords are what they write
-    "cli/export.py:command",
-    "cli/play.py:_play",
-    "cli/play.py:command",
-    "cli/watch.py:command",
-    "table/film.py:film_of_bots",
 }
 
 

@@ -9,12 +9,15 @@ sentences (`kibitz.report`) or screens (`kibitz.terminal`), are given by text an
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from kibitz.core.errors import BadValue
 
 Part = Any  # the thing itself, or `module:name`
 
@@ -91,7 +94,7 @@ class Face:
     rules_example: str = ""  # rules with switches as one could write them, for `kibitz rules`
 
     # -- the terminal (kibitz.terminal) --
-    screen: Part = "kibitz.terminal.plain:PlainScreen"  # (game, title, names, seat, to): what a person sees and is asked
+    screen: Part = "kibitz.terminal.plain_screen:PlainScreen"  # (game, title, names, seat, to): what a person sees and is asked
     usual_bots: tuple[str, ...] = ()  # whom a person plays with; the game's first bot without this
 
     # -- the table in the browser (kibitz.table) --
@@ -127,9 +130,16 @@ class Face:
     bench: Part = None  # (limit, games, repeats, start): measures more than these line-ups
 
     # -- studies --
-    solver: Part = None  # (game, rules): the game with its chance laid open, an `OpenGame` of `kibitz.search.exact.chance`
+    experiments: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # of this game alone: {"study NAME": (`module:name`, about)}
+    solver: Part = None  # (game, rules): the game with its chance laid open; `OpenSitting` of `kibitz.play.open_sitting` without this
     solved_rules: Mapping[str, str] = field(default_factory=dict)  # sizes that can be solved, by name; the default rules without this
     solver_references: Part = None  # (tree): knows what the values of searches tend to
+
+    def __post_init__(self) -> None:
+        """Refuse experiments whose commands would stand where nobody finds them."""
+        for words in self.experiments:
+            if not re.fullmatch(r"(study|train) [a-z][a-z0-9_-]*", words):
+                raise BadValue(f"an experiment of a game is named 'study NAME' or 'train NAME', in lower case; got '{words}'.")
 
     def load(self, name: str) -> Any:
         """A part by name."""

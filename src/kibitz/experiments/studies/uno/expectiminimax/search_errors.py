@@ -232,7 +232,7 @@ def measure_errors(count: int, repeats: int, seed: int, compiled: bool = True, p
         if len(found) == count:
             break
     told = progress or (lambda title, steps: None)
-    errors = SearchErrors(count, repeats, seed, sum(min(position.view["sizes"][0][:2]) > QUIET for position in found))
+    errors = SearchErrors(count, repeats, seed, sum(bool(min(position.view["sizes"][0][:2]) > QUIET) for position in found))
     known = _known(searcher, found, DEPTH)
     told("values", 1)
     for samples in SAMPLE_STEPS:
