@@ -422,6 +422,14 @@ def answers_a_pair(view: View) -> Any:
     return 52, 1
 
 
+@pytest.mark.parametrize(
+    ("choose", "given"), [(answers_a_float, "1.5"), (answers_nothing, "None"), (answers_a_truth, "False"), (answers_a_pair, r"\(52, 1\)")]
+)
+def test_a_plain_bot_that_does_not_answer_with_a_whole_number_is_at_fault(choose: Any, given: str) -> None:
+    with pytest.raises(BotFault, match=f"answered (True|{given}), which is not an action number"):
+        play_plain(make_lineup([kibitz.bot()(choose), "random"]), 1, GAMES)
+
+
 def test_a_role_that_a_bot_does_not_have_has_no_address() -> None:
     assert of_view.address("begin", View, Event) == 0
     assert of_view.address("observe", View, Event) == 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kibitz.core.errors import BadValue
+from kibitz.core.errors import BadValue, KibitzError
 from kibitz.core.layouts import fields_of
 from kibitz.games.uno.cards import NO_CARD, WILD_DRAW_FOUR
 from kibitz.games.uno.state import State
@@ -110,8 +110,8 @@ BAD = [
     ("turn=3", "turn=", "position: turn must be a whole number, 0–1000, got nothing."),
     ("phase=turn", "phase=draw", "position: phase=draw is not understood; it is " + " or ".join(PHASE_NAMES) + "."),
     ("phase=turn", "phase=drawn;drawn=r1", "position: drawn=r1 is not in the hand of the player to act."),
-    ("phase=turn", "phase=drawn;drawn=b3", "position: drawn=b3 "),
-    ("phase=turn", "phase=drawn", "position: drawn "),
+    ("phase=turn", "phase=drawn;drawn=b3", "position: drawn=b3 leaves nothing to play, so the turn would be over."),
+    ("phase=turn", "phase=drawn", "position: phase=drawn needs the card that was drawn, such as drawn=r5."),
     ("top=r5", "top=r5:g", "position: top=r5:g is not understood; a wild on top is written wild or wild:g."),
     ("top=r5", "top=wild:x", "position: top=wild:x is not understood; a wild on top is written wild or wild:g."),
     ("top=r5", "top=wild:rg", "position: top=wild:rg is not understood; a wild on top is written wild or wild:g."),
@@ -126,6 +126,43 @@ BAD = [
     ("classic", "clasic", "unknown rules 'clasic'; did you mean classic?"),
     ("hand_size=1", "hand_size=0", "hand_size must be 1–20, got 0."),
 ]
+
+
+@pytest.mark.parametrize(("part", "changed", "message"), BAD)
+def test_bad_position_is_refused_in_one_sentence(part: str, changed: str, message: str) -> None:
+    assert part in EXAMPLE
+    with pytest.raises(KibitzError) as refused:
+        Game.from_text(EXAMPLE.replace(part, changed))
+    assert str(refused.value) == message
+
+
+@pytest.mark.parametrize("extra", ["pile=y7.y8", "colour=r", "pile", "", "pile:y7"])
+def test_part_that_is_unknown_or_there_twice_is_refused(extra: str) -> None:
+    with pytest.raises(BadValue) as refused:
+        Game.from_text(f"{EXAMPLE};{extra}")
+    assert str(refused.value).startswith(f"position: '{extra}' is not understood; a position has players, dealer, ")
+
+
+@pytest.mark.parametrize(
+    ("extra", "named"),
+    [
+        ("idle=3", "idle must be 0–2, got 3"),
+        ("idle=x", "idle must be a whole number, 0–2, got x"),
+        ("scores=1", "scores=1"),
+        ("scores=1|2|3", "scores=1|2|3"),
+        ("scores=a|b", "scores must be a whole number, 0–1000000000, got a"),
+        ("status=lost", "status=lost"),
+        ("status=won;winner=0;points=many", "points must be a whole number, 0–100000, got many"),
+        ("status=won;winner=2;points=5", "winner must be 0–1, got 2"),
+        ("status=won;winner=me;points=5", "winner must be a whole number, 0–1, got me"),
+        ("status=won;points=5", "winner"),
+    ],
+)
+def test_bad_value_of_an_optional_part_is_refused_by_name(extra: str, named: str) -> None:
+    with pytest.raises(BadValue) as refused:
+        Game.from_text(f"{EXAMPLE};{extra}")
+    assert named in str(refused.value)
+    assert "\n" not in str(refused.value)
 
 
 def test_empty_hand_in_a_game_that_goes_on_is_refused() -> None:

@@ -23,7 +23,7 @@ from kibitz.search.uno.ismcts import nodes
 from kibitz.search.uno.ismcts.candidates import list_candidates
 from kibitz.search.uno.ismcts.descent import descend
 from kibitz.search.uno.ismcts.nodes import IsmctsSearch, clear_tree, extend_history, node_key, state_of
-from tests.search.uno.positions import WINDOWS_OPEN, answer_of, arranged, decisions, with_other_hidden_cards
+from tests.search.uno.positions import WINDOWS_OPEN, after, answer_of, arranged, decisions, exact_value, with_other_hidden_cards
 
 
 def parameters(text: str) -> Any:
@@ -57,6 +57,23 @@ OPEN_POSITIONS = [
     # Blue is what the opponent holds.
     (["b9 r4 r7", "b6"], "r9"),
 ]
+
+
+@pytest.mark.parametrize(("hands", "top"), OPEN_POSITIONS)
+@pytest.mark.parametrize("root", ["paired", "ucb"])
+def test_values_converge_to_the_exact_ones_where_all_cards_are_known(hands: list[str], top: str, root: str) -> None:
+    """Random players beyond the tree, so that only the tree can know; the values of other actions stay farther off under UCB."""
+    state, rules = arranged(hands, top, "y9 y9 y9 y9 y9 y9 y9", 9)
+    exact = {action: exact_value(after(state, action)) for action in engine.legal_actions(state)}
+    assert len(set(exact.values())) > 1
+    search = blank(IsmctsSearch)
+    state_of(search, 0).max_turns = rules.max_turns
+    text = f"root={root},lean=0,policy=random,others=random,prune=off,exploration=0.5,horizon=0,search_others=on,bias=0,urgency=1"
+    chosen, _ = ask(engine.as_view(state), f"rollouts=2500,{text}", search)
+    assert exact[chosen] == max(exact.values())
+    value = next(value for action, value, _, _ in listed_rows(search) if action == chosen)
+    assert abs(value - exact[chosen]) < 0.1
+    assert sum(visits for _, _, _, visits in listed_rows(search)) > 2400
 
 
 # -- what is hidden --

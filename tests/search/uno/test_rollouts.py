@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 import kibitz
+from kibitz.cli.main import run
 from kibitz.core.jit import lowest
 from kibitz.core.layouts import blank, copy_record
 from kibitz.games.contract import OPEN_HAND
@@ -140,3 +141,14 @@ def test_a_budget_in_time_is_spent_and_no_more(monkeypatch: pytest.MonkeyPatch, 
     assert work.entered > 2
     assert milliseconds - 5 <= max(work.tried) <= milliseconds
     assert milliseconds <= next(ticks) <= milliseconds + 3
+
+
+@pytest.mark.parametrize("text", ["rollouts=0", "milliseconds=-1", "lean=-1", "model=mix", "weights=nowhere.npz", "net=nowhere.npz"])
+def test_the_command_line_refuses_them_with_exit_code_2(capsys: pytest.CaptureFixture[str], text: str) -> None:
+    with pytest.raises(SystemExit) as stop:
+        run(["match", f"champion:{text}", "random", "--games", "1", "--no-store"])
+    assert stop.value.code == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("kibitz: ")
+    assert err.count("\n") == 1
