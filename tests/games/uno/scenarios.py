@@ -17,8 +17,9 @@ from typing import Any
 
 import pytest
 
+from kibitz.games.uno import engine
 from kibitz.games.uno.cards import COLOURS, NO_COLOUR
-from kibitz.games.uno.names import action_from_name, card_name
+from kibitz.games.uno.names import action_from_name, action_name, card_name
 from kibitz.games.uno.view import NO_SEAT, STATUS_NAMES
 from kibitz.play.game import Game
 from tests.games.uno.positions import BLUE_ONES, all_known, asked, cards_in, discard, hand, hands, known, legal, phase, pile, position, told
@@ -47,6 +48,8 @@ SEEN: dict[str, Callable[[Game], Any]] = {
     "phase": phase,
     "asked": lambda game: " ".join(map(str, asked(game))),
     "all_known": lambda game: " ".join(f"{pair}={cards}" for pair, cards in all_known(game).items()),
+    "default": lambda game: action_name(engine.default_action(game.state, 0)),
+    "forced": lambda game: "none" if (action := engine.forced_action(game.state)) < 0 else action_name(action),
     "view.player": lambda game: game.view().player,
     "view.stack": lambda game: game.view().stack,
     "view.may_challenge": lambda game: game.view().may_challenge,
