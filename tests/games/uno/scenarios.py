@@ -57,9 +57,11 @@ SEEN: dict[str, Callable[[Game], Any]] = {
 
 
 def seen(game: Game, name: str) -> str:
-    """What is seen under a name; `hand1` is seat 1's hand, `known0>1` what seat 0 knows of it."""
+    """What is seen under a name; `hand1` is seat 1's hand, `cards1` the same by name, `known0>1` what seat 0 knows of it."""
     if found := re.fullmatch(r"hand(\d)", name):
         return hand(game, int(found[1]))
+    if found := re.fullmatch(r"cards(\d)", name):
+        return ".".join(sorted(hand(game, int(found[1])).split(".")))
     if found := re.fullmatch(r"known(\d)>(\d)", name):
         return known(game, int(found[1]), int(found[2]))
     return str(SEEN[name](game))

@@ -12,12 +12,8 @@ from tests.games.uno.positions import (
     BLUE_ONES,
     CHALLENGING,
     NAMING,
-    PROGRESSIVE,
-    SAME,
-    SEVEN_ZERO,
     WINDOWS,
     asked,
-    hand,
     hands,
     in_window,
     legal,
@@ -70,40 +66,9 @@ def test_next_player_alone_is_asked_about_a_wild_draw_four() -> None:
         assert not any(other.is_legal(action) for action in range(85))
 
 
-def test_penalties_of_a_challenge_take_what_there_is() -> None:
-    game = position("wild+4.r1|y1|y2", "r5", "b1.b2", rules=CHALLENGING)
-    assert played(game, "wild+4:b", "challenge")[-1] == "0 forced 3"  # the pile, and the card that was on top
-    assert sorted(hand(game, 0).split(".")) == ["b1", "b2", "r1", "r5"]
-
-
 # -- stack --
 
 FOURS = [f"wild+4:{letter}" for letter in COLOUR_CALLS]
-
-
-def test_who_does_not_answer_draws_the_total_and_is_skipped() -> None:
-    game = position("r+2.g9|g+2.g8|wild+4.b7|y2|y3", "r5", ".".join(["b1", "b3"] * 5), rules=PROGRESSIVE)
-    assert played(game, "r+2") == ["0 play r+2"]
-    assert (asked(game), game.turns, game.view().stack) == ((1, "stack"), 1, 2)
-    assert played(game, "g+2") == ["1 play g+2"]
-    assert (asked(game), game.turns, game.view().stack, game.view().player) == ((2, "stack"), 2, 4, 1)
-    assert played(game, "wild+4:y") == ["2 play wild+4"]
-    assert (asked(game), game.turns, game.view().stack) == ((3, "stack"), 3, 8)
-    assert legal(game) == ["accept"]
-    assert played(game, "accept") == ["3 forced 8"]
-    assert (asked(game), game.turns, game.state.stack) == ((4, "turn"), 4, 0)
-    assert len(hand(game, 3).split(".")) == 1 + 8
-    assert COLOURS[game.state.colour] == "yellow"
-
-
-def test_only_the_first_wild_draw_four_of_a_stack_may_be_challenged() -> None:
-    game = position("wild+4.g9.g8|wild+4.g7.g6|y1.y2|y3", "r5", ".".join(["b1", "b3"] * 5), rules=f"{SAME},wild_draw_four=challenge")
-    played(game, "wild+4:b")
-    assert "challenge" in legal(game)
-    played(game, "wild+4:y")
-    assert (asked(game), legal(game), game.view().stack, game.view().may_challenge) == ((2, "stack"), ["accept"], 8, 0)
-    assert played(game, "accept") == ["2 forced 8"]
-    assert asked(game) == (3, "turn")
 
 
 def test_opening_draw_two_is_not_stacked() -> None:
@@ -119,24 +84,6 @@ def test_opening_draw_two_is_not_stacked() -> None:
 
 
 # -- swap --
-
-
-def test_seven_swaps_with_a_player_of_ones_choice() -> None:
-    for places in (1, 2, 3):
-        game = position("r7.g1.g2|y1|y2.y3|y4.y5.y6", "r5", BLUE_ONES, rules=SEVEN_ZERO)
-        before = hands(game)
-        assert played(game, "r7") == ["0 play r7"]
-        assert (asked(game), legal(game), game.turns, game.view().player) == ((0, "swap"), ["swap:1", "swap:2", "swap:3"], 1, 0)
-        assert played(game, f"swap:{places}") == [f"0 swapped of {places}"]
-        assert (hand(game, 0), hand(game, places)) == (before[places], "g1.g2")
-        assert (asked(game), game.turns) == ((1, "turn"), 2)
-        assert list(game.state.sizes[:4]) == [len(text.split(".")) for text in hands(game)]
-
-
-def test_places_are_counted_in_the_direction_of_play() -> None:
-    game = position("r7.g1.g2|y1|y2.y3|y4.y5.y6", "r5", BLUE_ONES, rules=SEVEN_ZERO, direction="-")
-    assert played(game, "r7", "swap:1") == ["0 play r7", "0 swapped of 3"]
-    assert (hands(game)[0], hands(game)[3], asked(game)) == ("y4.y5.y6", "g1.g2", (3, "turn"))
 
 
 # -- the Wild Shuffle Hands --
@@ -159,13 +106,6 @@ def test_any_card_may_go_to_any_hand() -> None:
         game.apply("wildshuffle:b")
         seen |= {(seat, card) for seat, text in enumerate(hands(game)) for card in text.split(".")}
     assert len(seen) == 4 * 8
-
-
-def test_wild_customizable_is_a_plain_wild() -> None:
-    game = position("wildcustom.g1|y1|y2", "r5", BLUE_ONES, rules="modern")
-    assert legal(game)[:4] == [f"wildcustom:{letter}" for letter in COLOUR_CALLS]
-    played(game, "wildcustom:y", "uno")
-    assert (asked(game), COLOURS[game.state.colour], hands(game)) == ((1, "turn"), "yellow", ["g1", "y1", "y2"])
 
 
 # -- the call of UNO --
