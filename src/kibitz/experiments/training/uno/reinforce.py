@@ -16,7 +16,6 @@ import numpy as np
 
 from kibitz.bots.bot import Bot
 from kibitz.bots.parameters import REAL, Parameter
-from kibitz.bots.uno.linear import begin, observe
 from kibitz.core import jit
 from kibitz.core.jit import number
 from kibitz.core.layouts import Int, blank, dtype_of, store
@@ -27,7 +26,7 @@ from kibitz.play.loop import OVER, BotTable, compile_loop, kernels_for, play_on,
 from kibitz.play.playing import compiled_fault, plain_fault
 from kibitz.policies.uno.feature_groups import FEATURES
 from kibitz.policies.uno.features import MOST_ACTIVE, MOST_CANDIDATES, Description, describe, list_candidates, prepare
-from kibitz.policies.uno.sightings import Sightings
+from kibitz.policies.uno.sightings import Sightings, begin_sightings, update_sightings
 from kibitz.runs.units import Unit
 
 LARGEST = 12  # hands of more cards count as so many in the baseline
@@ -116,8 +115,8 @@ def cell_of(view: View, least_seat: int) -> int:
 LEARNER = Bot(
     "learner",
     learn_to_choose,  # type: ignore[arg-type]  # a function is a FunctionType
-    begin=begin,  # type: ignore[arg-type]  # the same
-    observe=observe,  # type: ignore[arg-type]  # the same
+    begin=begin_sightings,  # type: ignore[arg-type]  # the same
+    observe=update_sightings,  # type: ignore[arg-type]  # the same
     memory=Sightings,
     scratch=Learning,
     parameters=(
