@@ -25,7 +25,7 @@ from kibitz.play.hearing import heard_of, seen_by, states_of
 from kibitz.play.lineup import make_lineup
 from kibitz.play.record import Record, record_of, replay
 from kibitz.play.record_faults import FORFEITED, RecordedFault, counted_outcome, is_substitute
-from kibitz.play.record_files import Written, foreign_records
+from kibitz.play.record_files import Written
 from kibitz.report.explanation import why_not_best
 from kibitz.report.forfeits import fault_sentence, faults_at, forfeit_sentences
 from kibitz.report.reasons import action_text
@@ -34,7 +34,16 @@ from kibitz.report.telling.names import Names
 from kibitz.report.transcript import counted_end
 from kibitz.table.live import LiveGame, with_outcome
 from kibitz.table.schemas import BotsAsked
-from kibitz.table.setup import actions_of_written, check_points, game_of_bots, opening_of_written, table_bot, table_rules, written_game
+from kibitz.table.setup import (
+    actions_of_written,
+    check_points,
+    foreign_form,
+    game_of_bots,
+    opening_of_written,
+    table_bot,
+    table_rules,
+    written_game,
+)
 from kibitz.table.viewer_messages import open_hands
 from kibitz.table.warming import compiled_apart
 
@@ -123,14 +132,6 @@ class Film:
 
     # -- back to text --
 
-    def foreign(self) -> dict[str, Any] | None:
-        """The game in another program's form; None if there is none, or if it is played by rules that are unknown there."""
-        records = foreign_records(self.game)
-        try:
-            return records.write(self.names, self.rules, self.opening, self.actions) if records else None
-        except BadValue:
-            return None
-
     def to_json(self) -> dict[str, Any]:
         """The film as a page shows it: the rules once, then a frame for every position."""
         forfeit = self.forfeit()
@@ -144,7 +145,7 @@ class Film:
             "is_last": self.is_last,
             "record": self.record.to_text() if self.record else None,
             "record_json": json.dumps(self.record.to_json(), ensure_ascii=False, indent=2) if self.record else None,
-            "live": self.foreign(),
+            "live": foreign_form(self.game, self.names, self.rules, self.opening, self.actions),
             "seed": str(self.record.seed) if self.record else None,  # as text: it may be larger than numbers are exact in a browser
             "frames": frames,
             "outcome": self._outcome,
@@ -235,9 +236,7 @@ def film_of_live(live: LiveGame, deal: int | None = None) -> Film:
         kept = [actions[:] for actions in live.deals[: wanted + 1]]
         is_finished, is_last = live.is_finished, wanted == live.deal and live.is_finished
     twin = LiveGame(replace(live.setup, seats=(None,) * live.players), kept, names)  # the same cards, and nobody who thinks
-    record = None
-    if is_finished and (live.setup.written is None or isinstance(live.setup.written, Record)):
-        record = twin.record()
+    record = twin.record() if is_finished else None
     return Film(
         live.setup.game, live.rules, tuple(names), twin.opening(), tuple(twin.numbers()), record, None, wanted, is_last, live.setup.to
     )
