@@ -3,7 +3,8 @@
 //   <GameChoice list game onChoose />                        pictures to choose from; list of /api/games
 //   <Switch each usual value onChange />                     one switch of the rules; "" leaves it as usual
 //   <BotSelect id game players value onChange cheats />      one of the game's bots, with its presets; cheats: also those that see all
-//   <RulesField game value onChange />                       a preset and switches, as text: "" for the usual rules
+//   <RulesField game value onChange>…</RulesField>           a preset and switches, as text: "" for the usual rules; more fields may stand inside
+//   rulesText(preset, switches)                              that text
 //   <Picture address />                                      a card of a game
 //   fits(bot, players), namesOf(bot)                         whether a bot plays at such a table; its name alone and with each preset
 
@@ -93,7 +94,7 @@ export function BotSelect({ id, game, players, value, onChange, cheats = false }
  * @param {string} preset
  * @param {Record<string, string>} changed
  */
-const written = (preset, changed) => [preset, ...Object.entries(changed).map(([name, value]) => `${name}=${value}`)].join(",");
+export const rulesText = (preset, changed) => [preset, ...Object.entries(changed).map(([name, value]) => `${name}=${value}`)].join(",");
 
 /**
  * @param {string} text
@@ -104,41 +105,29 @@ function read(text) {
   return [preset, Object.fromEntries(switches.map((each) => each.split("=")))];
 }
 
-/** @param {{ game: Game, value: string, onChange: (rules: string) => void }} props */
-export function RulesField({ game, value, onChange }) {
+/** @param {{ game: Game, value: string, onChange: (rules: string) => void, children?: any }} props */
+export function RulesField({ game, value, onChange, children }) {
   const id = useId();
   const [name, changed] = read(value || game.default_rules);
   const preset = game.presets.find((each) => each.name === name);
-  const set = (/** @type {string} */ next, /** @type {Record<string, string>} */ switches) => onChange(written(next, switches));
   const turn = (/** @type {string} */ which, /** @type {string} */ to) => {
     const { [which]: _, ...others } = changed;
-    set(name, to === "" ? others : { ...others, [which]: to });
+    onChange(rulesText(name, to === "" ? others : { ...others, [which]: to }));
   };
   const count = Object.keys(changed).length;
-  return html`<fieldset class="rules-choice">
-    <legend>Rules</legend>
-    <label class="field" for=${`${id}-preset`}>
-      <span class="unseen">Preset</span>
-      <select id=${`${id}-preset`} value=${name} onChange=${(event) => set(event.target.value, {})}>
-        ${game.presets.map((each) => html`<option key=${each.name} value=${each.name} selected=${each.name === name}>${each.name}</option>`)}
-      </select>
-      ${preset?.about && html`<small class="muted">${preset.about}</small>`}
-    </label>
+  return html`<fieldset class="rules-choice"><legend>Rules</legend>
+    <label><span>Rules</span><select value=${name} aria-describedby=${id} onChange=${(event) => onChange(event.target.value)}>
+      ${game.presets.map((each) => html`<option key=${each.name} value=${each.name} selected=${each.name === name}>${each.name}</option>`)}</select></label>
+    <small id=${id}>${preset?.about}</small>
+    ${children}
     ${
       game.switches?.length > 0 &&
-      html`<details>
-      <summary>House rules${count ? `: ${count} changed` : ""}</summary>
-      <div class="switches">
-        ${game.switches.map(
-          (each) => html`<${Switch}
-            key=${each.name}
-            each=${each}
-            usual=${preset?.switches?.[each.name] ?? each.default}
-            value=${changed[each.name]}
-            onChange=${(to) => turn(each.name, to)}
-          />`,
-        )}
-      </div>
+      html`<details><summary>House rules${count ? `: ${count} changed` : ""}</summary>
+      <div class="switches">${game.switches.map(
+        (each) => html`<${Switch} key=${each.name} each=${each} usual=${preset?.switches?.[each.name] ?? each.default}
+        value=${changed[each.name]} onChange=${(to) => turn(each.name, to)} />`,
+      )}</div>
+      ${count > 0 && html`<button type="button" class="quiet" onClick=${() => onChange(name)}>Undo all</button>`}
     </details>`
     }
   </fieldset>`;
