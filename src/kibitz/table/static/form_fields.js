@@ -7,6 +7,7 @@
 //   rulesText(preset, switches)                              that text
 //   <Picture address />                                      a card of a game
 //   fits(bot, players), namesOf(bot)                         whether a bot plays at such a table; its name alone and with each preset
+//   aboutBot(game, name)                                     what it does, in short
 
 import { CardBack } from "./card_art.js";
 import { html, useId } from "./vendor/preact.js";
@@ -64,6 +65,12 @@ export function fits(bot, players) {
   return (bot.min_players ?? 2) <= players && players <= (bot.max_players ?? 10);
 }
 
+/**
+ * @param {Game} game
+ * @param {string} name with its preset, if it has one
+ */
+export const aboutBot = (game, name) => game.bots.find((bot) => bot.name === name.split(":")[0])?.about.replaceAll("`", "") ?? "";
+
 /** @param {{ id?: string, game: Game, players: number, value: string, onChange: (name: string) => void, cheats?: boolean }} props */
 export function BotSelect({ id, game, players, value, onChange, cheats = false }) {
   const listed = game.bots.filter((bot) => (cheats || !bot.cheats) && fits(bot, players));
@@ -72,7 +79,7 @@ export function BotSelect({ id, game, players, value, onChange, cheats = false }
     ["Search before each move", listed.filter((bot) => bot.searches && !bot.cheats)],
     ["See all cards", listed.filter((bot) => bot.cheats)],
   ]);
-  const about = game.bots.find((bot) => bot.name === value.split(":")[0])?.about;
+  const about = aboutBot(game, value);
   const known = listed.flatMap(namesOf);
   return html`<span class="bot-select">
     <select id=${id} value=${value} onChange=${(event) => onChange(event.target.value)}>
@@ -116,7 +123,7 @@ export function RulesField({ game, value, onChange, children }) {
   };
   const count = Object.keys(changed).length;
   return html`<fieldset class="rules-choice"><legend>Rules</legend>
-    <label><span>Rules</span><select value=${name} aria-describedby=${id} onChange=${(event) => onChange(event.target.value)}>
+    <label><span>Preset</span><select value=${name} aria-describedby=${id} onChange=${(event) => onChange(event.target.value)}>
       ${game.presets.map((each) => html`<option key=${each.name} value=${each.name} selected=${each.name === name}>${each.name}</option>`)}</select></label>
     <small id=${id}>${preset?.about}</small>
     ${children}

@@ -2,7 +2,7 @@
 
 import { get, go, post, rename, useAnswer } from "./api.js";
 import { titleIn, useGames } from "./faces.js";
-import { fits, GameChoice, namesOf, Picture, RulesField, rulesText } from "./form_fields.js";
+import { aboutBot, fits, GameChoice, namesOf, Picture, RulesField, rulesText } from "./form_fields.js";
 import { keepSetting, setting } from "./settings.js";
 import { html, useMemo, useState } from "./vendor/preact.js";
 
@@ -50,15 +50,6 @@ function keptChoice(game) {
  * @param {number} players
  */
 const botsFor = (game, players) => game.bots.filter((bot) => !bot.cheats && fits(bot, players)).flatMap(namesOf);
-
-/**
- * @param {Game} game
- * @param {string} name
- */
-const aboutBot = (game, name) => {
-  if (name === PERSON) return "Somebody you send the link to.";
-  return game.bots.find((bot) => bot.name === name.split(":")[0])?.about.replaceAll("`", "") ?? "";
-};
 
 // -- parts --
 
@@ -110,7 +101,7 @@ function Seats({ game, choice, change, name, setName }) {
             <option value=${PERSON} selected=${bot === PERSON}>a person, by link</option>
             <optgroup label="Bots">${names.map((each) => html`<option key=${each} value=${each} selected=${each === bot}>${each}</option>`)}</optgroup>
           </select></label>
-        <small id=${`about-${at}`}>${aboutBot(game, bot)}</small>
+        <small id=${`about-${at}`}>${bot === PERSON ? "Somebody you send the link to." : aboutBot(game, bot)}</small>
       </li>`,
       )}
     </ol>

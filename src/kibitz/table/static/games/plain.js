@@ -39,8 +39,7 @@ function Seats({ view, you, names, kinds, present, hands, scores, to }) {
       const isAway = kinds[seat] === "person" && present[seat] === false;
       const words = [seat === you && "you", current && "to act", isAway && "away", to && `${scores?.[seat]} points`];
       return html`<li key=${seat} class=${current ? "current" : ""}>
-        <b>${name}</b>
-        <small>${words.filter(Boolean).join(", ")}</small>
+        <b>${name}</b> <small>${words.filter(Boolean).join(", ")}</small>
         ${hands?.[seat] && html`<span>${handText(hands[seat])}</span>`}
       </li>`;
     })}
