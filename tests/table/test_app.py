@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import kibitz
-from kibitz.games.page import GamePage
+from kibitz.games.face import GamePage
 from kibitz.table import catalogue, pages
 from kibitz.table.app import Json
 from kibitz.table.open_tables import OpenTables

@@ -1,6 +1,6 @@
-"""Settings of experiments: what a field of the dataclass means to the command line, to Python and to the store.
+"""Settings of experiments and commands: what a field of the dataclass means to the command line, to Python and to the store.
 
-A field is annotated with a `Setting`. From these, `kibitz.cli.experiment_command` makes the options of the command, and
+A field is annotated with a `Setting`. From these, `kibitz.cli.settings_command` makes the options of the command, and
 `kibitz.experiments.experiment` the signature in Python and the configuration that a stored run keeps, and `schema_of` the schema for an API.
 """
 
@@ -87,6 +87,13 @@ def settings_of(experiment: type) -> tuple[SettingField, ...]:
     return tuple(_read(field, hints[field.name]) for field in in_order)
 
 
+def check_settings(asked: Any) -> None:
+    """Refuse numbers out of their ranges."""
+    kind: type = type(asked)
+    for field in settings_of(kind):
+        field.check(getattr(asked, field.name))
+
+
 def _read(field: Field[Any], hint: Any) -> SettingField:
     kind, setting = get_args(hint)[:2] if get_origin(hint) is Annotated else (hint, PYTHON_ONLY)
     return SettingField(field.name, kind, field.default, setting)
@@ -149,11 +156,12 @@ def plain(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-# -- settings that several experiments share --
+# -- settings that several experiments and commands share --
 
 Threads = Annotated[int | None, Setting("Workers; by default one for each processor. Results do not depend on it.", "-t", is_kept=False)]
 GameOfBots = Annotated[str | None, Setting("The game; by default that of the bots, or the first that `kibitz bots` lists.", "-g")]
 Games = Annotated[int, Setting("Games, or contests with --to, to play (for each row).", "-n", least=1, unit="game")]
+LineupPlayers = Annotated[int, Setting("Seats, if one bot is named for all of them (a team).", "-p")]
 Seed = Annotated[int, Setting("Seed; equal seeds give equal results, to the last digit.", "-s")]
 RulesName = Annotated[
     Any,

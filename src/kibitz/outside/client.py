@@ -26,7 +26,7 @@ from kibitz.core.jit import clear_memory
 from kibitz.core.layouts import blank
 from kibitz.core.seeds import FIRST_SEAT, game_key, stream
 from kibitz.games.contract import GameDefinition
-from kibitz.games.messages import whole
+from kibitz.games.message_fields import whole
 
 PROTOCOL = 1
 PACKAGE_FOLDER = os.path.dirname(os.path.abspath(registry.__file__)) + os.sep

@@ -24,7 +24,7 @@ from kibitz.core.errors import BadValue, KibitzError
 from kibitz.core.public import public, public_command
 from kibitz.core.seeds import fresh_seed
 from kibitz.experiments.experiment import check_resumable, kind_of, recalled
-from kibitz.experiments.kinds import find_kind
+from kibitz.experiments.experiment_kinds import find_kind
 from kibitz.experiments.run_page import page_of
 from kibitz.experiments.settings import words_for
 from kibitz.experiments.stored_games import Part, check_played, game_at, parts_of
