@@ -21,7 +21,7 @@ from kibitz.experiments.stored_games import Part, deal_of_part
 from kibitz.games.contract import GameDefinition
 from kibitz.play.explaining import Explanation
 from kibitz.play.game import PlayedContest, PlayedGame, deals_of
-from kibitz.play.hearing import heard_of, seen_by, states_of
+from kibitz.play.hearing import heard_of, states_of
 from kibitz.play.lineup import make_lineup
 from kibitz.play.record import Record, record_of, replay
 from kibitz.play.record_faults import FORFEITED, RecordedFault, counted_outcome, is_substitute
@@ -87,11 +87,6 @@ class Film:
         *_, (_, state) = states_of(self.definition, self.opening, self.actions[:position])
         return state
 
-    def action_name(self, position: int) -> str | None:
-        """The action that was taken at a position; None at the end."""
-        self._check(position)
-        return self.definition.action_name(self.opening, self.actions[position]) if position < self.length else None
-
     def heard(self, seat: int, position: int | None = None) -> list[tuple[Any, Any]]:
         """All that a seat has heard up to a position."""
         last = self.length if position is None else position
@@ -99,10 +94,6 @@ class Film:
         if not 0 <= seat < len(self.names):
             raise BadValue(f"seat {seat} does not exist: seats are 0 to {len(self.names) - 1}.")
         return heard_of(self.definition, self.opening, self.actions[:last], seat)
-
-    def view(self, seat: int, position: int) -> Any:
-        """What a seat saw at a position, without the stream that leads back to the deal."""
-        return seen_by(self.definition, self.state_at(position), seat)
 
     def _check(self, position: int) -> None:
         if not 0 <= position <= self.length:
