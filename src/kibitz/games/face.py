@@ -94,7 +94,7 @@ class Face:
     rules_example: str = ""  # rules with switches as one could write them, for `kibitz rules`
 
     # -- the terminal (kibitz.terminal) --
-    screen: Part = "kibitz.terminal.plain_screen:PlainScreen"  # (game, title, names, seat, to): what a person sees and is asked
+    screen: Part = "kibitz.terminal.game_screen:GameScreen"  # (game, title, names, seat, to): what a person sees and is asked
     usual_bots: tuple[str, ...] = ()  # whom a person plays with; the game's first bot without this
 
     # -- the table in the browser (kibitz.table) --

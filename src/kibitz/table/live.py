@@ -28,13 +28,12 @@ from kibitz.play.hearing import heard_of, seen_by
 from kibitz.play.lineup import Lineup
 from kibitz.play.loop import ASK
 from kibitz.play.record import PLAYING, Record
-from kibitz.play.record_files import foreign_records
 from kibitz.play.seat import SeatedBot, player_of
 from kibitz.play.sitting import Sitting
 from kibitz.registry import Entrant
 from kibitz.report.telling import Telling, telling_for
 from kibitz.table.setup import Setup as Setup
-from kibitz.table.setup import opening_of_written
+from kibitz.table.setup import foreign_form, opening_of_written
 from kibitz.table.warming import compiled_apart
 
 LOG_LINES = 60  # that are kept for each viewer
@@ -267,8 +266,11 @@ class LiveGame:
 
     # -- what is kept and told --
 
-    def record(self) -> Record:
-        """The record of the open deal. It has the seed, which decides every card: not to be shown before `is_finished`."""
+    def record(self) -> Record | None:
+        """The record of the open deal; None if its deck came from elsewhere, without a seed.
+
+        It has the seed, which decides every card: not to be shown before `is_finished`.
+        """
         with self.lock:
             actions, outcome = tuple(self.deals[-1]), self.outcome
             written = self.setup.written
@@ -278,18 +280,13 @@ class LiveGame:
             elif isinstance(written, Record):
                 found = replace(written, seats=tuple(self.names), actions=actions, status="", winner=None, points=0, faults=())
             else:
-                records = foreign_records(self.setup.game)
-                program = records.program if records else "nobody"
-                raise BadValue(f"a game that began with a deck from elsewhere has no record of our form; it can be written for {program}.")
+                return None
             return with_outcome(found, outcome)
 
-    def foreign(self) -> dict[str, Any]:
-        """The open deal in another program's form: with all cards, so not to be shown before the end."""
-        records = foreign_records(self.setup.game)
-        if records is None:
-            raise BadValue(f"games of {self.definition.title} are written in no other program's form.")
+    def foreign(self) -> dict[str, Any] | None:
+        """The open deal as `foreign_form` writes it: with all cards, so not to be shown before the end."""
         with self.lock:
-            return records.write(self.names, self.rules, self._opening, self._numbers)
+            return foreign_form(self.setup.game, self.names, self.rules, self._opening, self._numbers)
 
     def opening(self) -> Any:
         """The state in which the open deal began: a copy with every card in it."""

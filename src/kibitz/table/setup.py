@@ -19,7 +19,7 @@ from kibitz.core.seeds import FIRST_SEAT, check_seed, game_key, secret_seed, str
 from kibitz.games.contract import GameDefinition
 from kibitz.play.lineup import check_players, parse_target
 from kibitz.play.record import Record, opening_of, positions
-from kibitz.play.record_files import Written, foreign_moves, foreign_opening, games_in
+from kibitz.play.record_files import Written, foreign_moves, foreign_opening, foreign_records, games_in
 from kibitz.registry import Entrant
 
 MOST_POINTS = 10_000  # a contest that a visitor starts is played to at most this
@@ -91,6 +91,15 @@ def actions_of_written(written: Written) -> list[str]:
         return list(written.actions)
     definition, opening = registry.game(written.game), foreign_opening(written)
     return [definition.action_name(opening, move) for move in foreign_moves(written)]
+
+
+def foreign_form(game: str, names: Sequence[str], rules: Any, opening: Any, actions: Sequence[int]) -> dict[str, Any] | None:
+    """A deal in another program's form; None if there is no such program, or it doesn't play by these rules."""
+    records = foreign_records(game)
+    try:
+        return records.write(names, rules, opening, actions) if records else None
+    except BadValue:
+        return None
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ FACE = Face(
     card_name=card_name,
     describe_rules="kibitz.games.hanabi.explain:describe_rules",
     rules_example="standard,lives=1",
-    screen="kibitz.terminal.hanabi.screen:make_screen",
+    screen="kibitz.terminal.hanabi.screen:HanabiScreen",
     usual_bots=("piers",),
     table_bot="van_den_bergh",
     open_hands=open_hands,

@@ -26,7 +26,7 @@ FACE = Face(
     card_name=card_name,
     describe_rules="kibitz.games.uno.explain:describe_rules",
     rules_example="official,stacking=progressive,hand_size=5; the first value is the classic one",
-    screen="kibitz.terminal.uno.screen:make_screen",
+    screen="kibitz.terminal.uno.screen:UnoScreen",
     usual_bots=("linear", "mix2"),
     table_bot="mix2",
     hide_hands=hide_hands,

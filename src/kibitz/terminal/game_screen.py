@@ -1,4 +1,7 @@
-"""Any game for a person at the terminal, in plain words: what the seat sees field by field, and a key for every legal action."""
+"""What a game shows to a person at the terminal and asks of one; any game in plain words, field by field, with a key for every legal action.
+
+A game's own screen (`face.screen`) is a `GameScreen` that does some of it better.
+"""
 
 from __future__ import annotations
 
@@ -15,26 +18,32 @@ KEYS = "123456789efghijklmnoprstuvwxyz"  # without the letters of other choices
 _KNOWN = ("turn", "players", "seat", "current", "status", "legal")  # told elsewhere
 
 
-class PlainScreen:
-    """What a game without a screen of its own shows to the person at a seat."""
+class GameScreen:
+    """What a game shows to the person at a seat; `telling` finds the words."""
 
-    name_help = "Actions may be typed by their names."
+    name_help = "Actions may be typed by their names."  # a sentence about the names of actions
+    name_width = 19
 
     def __init__(self, game: GameDefinition, title: str, names: list[str], seat: int, to: str | None = None) -> None:
-        self.game, self.title, self.names, self.seat = game, title, Names(names, seat, 19), seat
-        self.telling = PlainTelling(game, self.names, to)
-        self.to = to
+        self.game, self.title, self.names, self.seat, self.to = game, title, Names(names, seat, self.name_width), seat, to
+        self.telling: Any = self.make_telling()
+
+    def make_telling(self) -> Any:
+        """Who finds the words."""
+        return PlainTelling(self.game, self.names, self.to)
 
     def opening(self, view: Any) -> list[Text]:
-        """Who begins."""
-        return self.telling.opening(view)
+        """What is said when a deal begins."""
+        lines: list[Text] = self.telling.opening(view)
+        return lines
 
     def tell(self, view: Any, event: Any) -> list[Text]:
-        """Who did what."""
-        return self.telling.tell(view, event)
+        """What is said of an event."""
+        lines: list[Text] = self.telling.tell(view, event)
+        return lines
 
     def table(self, view: Any) -> list[Text]:
-        """Who plays, and what the seat sees, field by field."""
+        """The table as the person sees it: who plays, and every field."""
         lines = [Text(f"{self.title} · turn {view.turn}", "bold")]
         for seat in range(view.players):
             mark = ">" if seat == self.seat else " "
@@ -43,7 +52,7 @@ class PlainScreen:
         return [*lines, Text(), *[Text(f"{_words(name)}: {_value(value)}") for name, value in message.items() if name not in _KNOWN]]
 
     def menu(self, view: Any) -> Menu:
-        """A key for every legal action."""
+        """The decision that is open: a key for every legal action."""
         self.telling.ask(view)
         names = [(action, self.game.action_name(view, action)) for action in self.game.legal_actions(view)]
         firsts = [name[0] for _, name in names]
@@ -53,10 +62,10 @@ class PlainScreen:
 
     def why_not(self, view: Any, action: int) -> str:
         """Why an action is not legal now."""
-        return self.telling.why_not(view, action)
+        return str(self.telling.why_not(view, action))
 
     def ending(self, state: Any) -> list[Text]:
-        """Who won what, and every hand."""
+        """How the game ended, with all cards open."""
         lines = [Text(f"{self.title} · the end", "bold"), *[Text(line, "bold") for line in self.telling.result(state)]]
         for seat, hand in enumerate(self.game.hands(state)):
             if hand:
