@@ -331,8 +331,7 @@ def feature_groups() -> str:
 
 def net_parts() -> str:
     """The arrays in a file of the network, for each class of tables."""
-    rows = [(f"`{name}`", " × ".join(str(length) for length in shape)) for name, shape in net_forward.PARTS.items()]
-    return table("array | numbers for each class of tables:", rows)
+    return listing([(f"`{name}`", " × ".join(str(length) for length in shape)) for name, shape in net_forward.PARTS.items()])
 
 
 # -- tables of Hanabi --
@@ -370,19 +369,6 @@ def hanabi_view_fields() -> str:
 def hanabi_view_methods() -> str:
     """What a view of Hanabi can be asked."""
     return _methods(hanabi_view.View)
-
-
-def hanabi_cards_table() -> str:
-    """Card types by colour, with their copies."""
-    full = hanabi_rules.PRESETS["standard"].deck
-    rows = []
-    for colour, name in enumerate(hanabi_cards.COLOURS):
-        types = range(colour * hanabi_cards.MAX_RANKS, (colour + 1) * hanabi_cards.MAX_RANKS)
-        written = " ".join(f"`{hanabi_names.card_name(card)}`" for card in types)
-        copies = ", ".join(str(full[card]) for card in types)
-        rows.append((name, f"{types[0]}–{types[-1]}", written, copies, str(sum(full[card] for card in types))))
-    rows.append(("all", "", "", "", str(sum(full))))
-    return table("colour | types | written | copies of each | cards:", rows)
 
 
 def hanabi_switches() -> str:
@@ -521,7 +507,6 @@ TABLES: dict[str, Callable[[], str]] = {
     "extras": extras,
     "feature groups": feature_groups,
     "net parts": net_parts,
-    "Hanabi cards": hanabi_cards_table,
     "Hanabi switches": hanabi_switches,
     "Hanabi moves": hanabi_moves,
     "Hanabi events": hanabi_events,
