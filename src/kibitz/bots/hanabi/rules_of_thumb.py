@@ -10,17 +10,14 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from kibitz.core.jit import ONE, Word, Words, lowest, number, popcount, word
+from kibitz.core.jit import ONE, Word, lowest, number, popcount, word
 from kibitz.core.layouts import Word64
 from kibitz.games.hanabi.cards import CARD_TYPES, COLOUR_OF, HAND_CARDS, MAX_COLOURS, MAX_HAND, MAX_RANKS, RANK_OF
 from kibitz.games.hanabi.view import HandBytes, View
+from kibitz.policies.hanabi.card_sets import TYPES_OF_COLOURS, TYPES_OF_RANKS, are_all
 
 NONE = -1  # no move, no slot
 _ZERO = Word(0)
-
-# The card types of a mask of colours, and of a mask of ranks.
-TYPES_OF_COLOURS = Words([sum(1 << card for card in range(CARD_TYPES) if mask >> COLOUR_OF[card] & 1) for mask in range(1 << MAX_COLOURS)])
-TYPES_OF_RANKS = Words([sum(1 << card for card in range(CARD_TYPES) if mask >> RANK_OF[card] & 1) for mask in range(1 << MAX_RANKS)])
 
 
 class Knowledge:
@@ -139,11 +136,6 @@ def copies(memory: Knowledge, types: int) -> int:
 def is_known(mask: int) -> bool:
     """Whether a mask of colours or ranks has come down to one."""
     return mask & (mask - 1) == 0
-
-
-def are_all(types: int, within: int) -> bool:
-    """Whether there are some types, all of them within others."""
-    return types != _ZERO and types & ~within == _ZERO
 
 
 def most_probable(view: View, memory: Knowledge, wanted: int, percent: int) -> int:
