@@ -19,7 +19,7 @@ from kibitz import registry
 from kibitz.play.advice import outlook_of
 from kibitz.play.hearing import heard_now
 from kibitz.play.record import Record, positions, record_of
-from kibitz.table.advice import advise
+from kibitz.table.advising import advise
 from kibitz.table.analysis import analyse
 from kibitz.table.film import film_of_text
 from kibitz.table.warming import ADVICE, make_ready

@@ -18,14 +18,14 @@ from pathlib import Path
 from kibitz import registry
 from kibitz.experiments.tournament.config import COMMAND, Player, make_tournament
 from kibitz.experiments.tournament.play import play_tournament
-from kibitz.outside.limits import Limits
+from kibitz.outside.limits import BotLimits
 from kibitz.outside.player import OutsideBot, outside_bot, python_bot
 from kibitz.outside.referee import RefereedMatch, play_refereed
 from kibitz.runs.units import Unit
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 PROMISED = 2000  # decisions a second, of bots in Python
-PATIENT = Limits(decision_seconds=60.0, game_seconds=600.0, start_seconds=60.0)
+PATIENT = BotLimits(decision_seconds=60.0, game_seconds=600.0, start_seconds=60.0)
 GAMES = 300
 REPEATS = 5
 

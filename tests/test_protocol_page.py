@@ -20,7 +20,7 @@ from kibitz.games.hanabi.wire import KIND_NAMES as HANABI_KINDS
 from kibitz.games.uno.view import WINDOWS
 from kibitz.games.uno.wire import KIND_NAMES as UNO_KINDS
 from kibitz.outside import player as outside_player
-from kibitz.outside.client import Player
+from kibitz.outside.client import ClientPlayer
 from kibitz.play.game import Game
 
 PAGE = Path(__file__).parent.parent / "docs" / "protocol.md"
@@ -57,7 +57,7 @@ class Recorder:
     def __init__(self, *command: Any, **settings: Any) -> None:
         self.said: list[dict[str, Any]] = []
         self.answers: list[dict[str, Any]] = []
-        self.player: Player
+        self.player: ClientPlayer
 
     def start(self) -> None: ...
     def start_game(self) -> None: ...
@@ -73,7 +73,7 @@ class Recorder:
         self.said.append(message)
         if message["type"] == "hello":
             game = message["game"]
-            self.player = Player(registry.entrant(BOTS[game], game), registry.game(game))
+            self.player = ClientPlayer(registry.entrant(BOTS[game], game), registry.game(game))
             answer = self.player.hello()
         else:
             answer = {"type": "action", "id": message["id"], "action": self.player.decide(message)}

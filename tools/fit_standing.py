@@ -1,6 +1,6 @@
-"""Fit the weights behind `kibitz.policies.uno.evaluation`: how likely each player wins from a position with all hands open.
+"""Fit the weights behind `kibitz.policies.uno.win_chance`: how likely each player wins from a position with all hands open.
 
-python tools/fit_standing.py [--games N]    writes src/kibitz/policies/uno/evaluation.npz, in some minutes
+python tools/fit_standing.py [--games N]    writes src/kibitz/policies/uno/win_chance.npz, in some minutes
 
 The searcher's policy in one seat and the others' in the rest play games under `classic`; some positions of each are kept, and once it is
 known who won, weights are moved along the gradient of the logarithm of the chance that was given to the winner (AdaGrad).
@@ -24,7 +24,11 @@ from kibitz.games.uno.engine import apply, as_view, deal, event_at, forced_actio
 from kibitz.games.uno.rules import parse_rules
 from kibitz.games.uno.state import State, new_state
 from kibitz.games.uno.view import TURN, View
-from kibitz.policies.uno.evaluation import (
+from kibitz.policies.uno.feature_groups import FEATURES
+from kibitz.policies.uno.features import Description
+from kibitz.policies.uno.rollout_policies import LINEAR, MIX2, choose_by
+from kibitz.policies.uno.sightings import Sightings, begin_sightings, update_shared_sightings
+from kibitz.policies.uno.win_chance import (
     CLASSES,
     OTHERS,
     OWN,
@@ -36,10 +40,6 @@ from kibitz.policies.uno.evaluation import (
     pair_of,
     places_of,
 )
-from kibitz.policies.uno.feature_groups import FEATURES
-from kibitz.policies.uno.features import Description
-from kibitz.policies.uno.rollout_policies import LINEAR, MIX2, choose_by
-from kibitz.policies.uno.sightings import Sightings, begin_sightings, update_shared_sightings
 
 TABLES = ((2,), (3, 4, 4, 4), (5, 6, 6, 6, 8, 10))
 ONE_IN, MOST_KEPT = 3, 64

@@ -20,7 +20,7 @@ from kibitz.cli.stored import export_run, replay_run
 from kibitz.core.errors import BadValue
 from kibitz.experiments.evaluation import Evaluate, Match
 from kibitz.experiments.experiment import Interrupted
-from kibitz.experiments.kinds import KINDS
+from kibitz.experiments.experiment_kinds import SHARED
 from kibitz.runs.database import open_store
 from kibitz.runs.store import Run, RunLedger, list_runs, read_run
 from tests.cli.test_commands import INTERRUPTING, kibitz_command
@@ -331,7 +331,7 @@ def test_a_compiled_run_is_not_resumed_without_the_compiler(capsys: Capture, mon
 
 def test_a_kind_that_nobody_knows_is_refused(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     half_done(capsys, "match", "random", "random", "--games", "100")
-    monkeypatch.delitem(KINDS, "match")
+    monkeypatch.delitem(SHARED, "match")
     code, _, err = kibitz_command(capsys, "resume", "1")
     assert code == 2
     assert "run 1 is of kind 'match', which this kibitz does not know" in err

@@ -20,7 +20,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from kibitz.core.extras import MissingExtra
 from kibitz.table.exposure import exposure, screen
-from kibitz.table.protection import Limits
+from kibitz.table.protection import ServerLimits
 from kibitz.table.server import descriptors_for, fitted
 from tests.cli.test_commands import kibitz_command
 
@@ -155,7 +155,7 @@ def test_listening_for_everybody_says_what_is_open_to_whom() -> None:
     with server("--no-store", "--host", "0.0.0.0") as (_, address, said):
         assert address.startswith("http://127.0.0.1:")
         assert said.startswith(f"The table is open at {address}/\n\nReachable ")
-        assert screen(exposure("0.0.0.0", limits=fitted(Limits(), descriptors_for(Limits())))) in said
+        assert screen(exposure("0.0.0.0", limits=fitted(ServerLimits(), descriptors_for(ServerLimits())))) in said
         assert said.endswith("\n\nNothing is kept. Ctrl-C ends the server.\n")
         assert len(said.splitlines()) <= 24
 

@@ -70,3 +70,11 @@ def test_the_package_of_playing_can_be_called() -> None:
 
     game = kibitz.play(["random", "random"], seed=3)
     assert game.actions == kibitz.play.game.play(["random", "random"], seed=3).actions  # type: ignore[attr-defined]  # mypy sees the function
+
+
+def test_a_class_by_its_old_name_comes_with_a_hint() -> None:
+    from kibitz.core import jit
+
+    with pytest.warns(DeprecationWarning, match=r"Table of kibitz\.core\.jit is now Numbers"):
+        assert jit.Table is jit.Numbers
+    assert not hasattr(jit, "Tables")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -15,6 +16,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "add-a-game.md").read_text(encoding="utf-8")
 FILES = dict(re.findall(r"^`examples/kuhn/([\w/.]+)`:\n\n```\w+\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE))
+
+STUDY = {"study seats": ("kibitz_kuhn.study:StudySeats", "Which seat is better?")}  # which the page adds in a sentence
 
 Finished = subprocess.CompletedProcess[str]
 Run = Callable[..., Finished]
@@ -28,7 +31,9 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if name.startswith("src/"):
             file = folder / name.removeprefix("src/")
             file.parent.mkdir(exist_ok=True)
-            file.write_text(text, encoding="utf-8")
+            file.write_text(text.replace("face=Face(", f"face=Face(experiments={STUDY}, "), encoding="utf-8")
+    for name in ("study", "figures"):
+        shutil.copy(Path(__file__).parent / "seat_study" / f"{name}.py", folder / "kibitz_kuhn")
     project = tomllib.loads(FILES["pyproject.toml"])["project"]
     about = folder / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
     about.mkdir()

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from kibitz import registry
+from kibitz.core.errors import BadValue
+from kibitz.experiments import experiment_kinds
+from kibitz.games.face import Face
 from tests.kuhn.conftest import FILES, ROOT, Run
 
 EXAMPLE = ROOT / "examples" / "kuhn"
@@ -159,3 +163,32 @@ def test_the_study_proves_the_value_of_the_game(command: Run) -> None:
     assert rows["equilibrium"]["exploitability"] == pytest.approx(0.0, abs=1e-9)
     assert rows["always_bet"]["exploitability"] == pytest.approx(1 / 3)  # with a king 2, with a queen 0, with a jack -1
     assert rows["random"]["exploitability"] > 0.4
+
+
+# -- a study of its own --
+
+
+def test_the_game_brings_a_study(command: Run, tmp_path: Path) -> None:
+    store, page = ("--store", str(tmp_path / "kibitz.db")), tmp_path / "page.html"
+    assert "Which seat is better?" in command("study", "--help").stdout
+    assert "Games, or contests, of each line-up." in command("study", "seats", "--help").stdout
+    found = figures(command, "study", "seats", "-n", "3000", *store)
+    points = {each["question"]: each["rows"][0]["points"] for each in found["experiments"]}
+    assert points["equilibrium"] < 0 and points["always_bet"] == pytest.approx(0, abs=0.2)  # -1/18 ± 0.02; 2 points by the higher card
+    shown = figures(command, "runs", "show", "1", *store)
+    assert shown["kind"] == "study seats" and shown["config"]["game"] == "kuhn" and shown["figures"] == found
+    command("report", "1", "-o", str(page), *store)
+    assert "Study of seats" in page.read_text() and "<svg" in page.read_text()
+
+
+@pytest.mark.parametrize("words", ["match", "study", "study Seats", "tune seats"])
+def test_an_experiment_with_another_name_is_refused(words: str) -> None:
+    with pytest.raises(BadValue, match="'study NAME' or 'train NAME'"):
+        Face(experiments={words: ("kibitz_kuhn.study:StudySeats", "Which seat is better?")})
+
+
+def test_two_games_cannot_have_the_same_study(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken = Face(experiments={"study exact": ("kibitz_kuhn.study:StudySeats", "Which seat is better?")})
+    monkeypatch.setattr(experiment_kinds, "definition_of", lambda name: replace(registry.game(name), face=taken))
+    with pytest.raises(BadValue, match="'study exact' of the game uno is the name of another experiment"):
+        experiment_kinds.experiment_kinds()

@@ -13,18 +13,18 @@ from typing import Any
 import pytest
 
 from kibitz import registry
-from kibitz.outside.limits import MIB, Limits
+from kibitz.outside.limits import MIB, BotLimits
 from kibitz.outside.player import OutsideBot, outside_bot, python_bot
 from kibitz.outside.process import BotProcess
 from kibitz.outside.referee import RefereedMatch
 
 HOSTILE = Path(__file__).parent / "hostile"
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
-PATIENT = Limits(decision_seconds=60.0, game_seconds=600.0, start_seconds=60.0, memory=256 * MIB)  # on a busy machine
-HASTY = Limits(decision_seconds=0.3, game_seconds=600.0, start_seconds=60.0)  # for bots that are to be too late
+PATIENT = BotLimits(decision_seconds=60.0, game_seconds=600.0, start_seconds=60.0, memory=256 * MIB)  # on a busy machine
+HASTY = BotLimits(decision_seconds=0.3, game_seconds=600.0, start_seconds=60.0)  # for bots that are to be too late
 
 
-def player(*words: str | int, name: str = "hostile", limits: Limits = PATIENT) -> OutsideBot:
+def player(*words: str | int, name: str = "hostile", limits: BotLimits = PATIENT) -> OutsideBot:
     """The player with one misdeed."""
     command = [sys.executable, "-I", "-S", "player.py", *map(str, words)]
     return outside_bot(name, command, HOSTILE, limits)

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from kibitz.outside import confine
-from kibitz.outside.limits import Limits
-from kibitz.outside.process import BotProcess
+from tests.outside.test_process import hostile
 
 # name, number on x86_64, number on aarch64, as in the kernel's own tables (syscall_64.tbl, and syscall.tbl for newer architectures).
 PUBLISHED = """
@@ -102,9 +101,7 @@ def refused_numbers() -> dict[str, str]:
 @pytest.mark.skipif(confine.available_guards().get("system calls") != "yes", reason="this system has no filter of system calls")
 def test_a_real_process_meets_the_same_verdicts() -> None:
     wanted = refused_numbers()
-    program = Path(__file__).parent / "hostile" / "refused_calls.py"
-    limits = Limits(decision_seconds=60.0, start_seconds=60.0)
-    with BotProcess([sys.executable, "-I", str(program), *wanted], limits, readable=[program]) as process:
+    with hostile("refused_calls", *wanted) as process:
         assert process.ask({"type": "decide", "id": 1}) == wanted
 
 

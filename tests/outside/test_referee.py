@@ -17,9 +17,8 @@ from kibitz import registry
 from kibitz.core.seeds import DEAL, FIRST_SEAT, SEARCH, SEATING, deal_key, game_key, stream
 from kibitz.games.uno.names import card_name
 from kibitz.outside.check import ask_in_position
-from kibitz.outside.limits import Limits
+from kibitz.outside.limits import BotLimits
 from kibitz.outside.player import OutsideBot, outside_bot, python_bot, tried_out
-from kibitz.outside.process import BotProcess
 from kibitz.outside.referee import RefereedMatch, RefereedUnit, play_refereed
 from kibitz.play.lineup import make_lineup
 from kibitz.play.outcomes import FORFEITED, points_by_entry
@@ -41,6 +40,7 @@ from tests.outside.tables import (
     match_of,
     player,
 )
+from tests.outside.test_process import hostile
 
 __all__ = ["ears"]
 
@@ -180,7 +180,7 @@ def test_who_does_not_greet_does_not_play(deed: str, kind: str, sentence: str, e
 
 
 def test_a_bot_that_never_greets_has_its_time_to_start() -> None:
-    bot = player("no_hello", limits=Limits(start_seconds=1.0))
+    bot = player("no_hello", limits=BotLimits(start_seconds=1.0))
     brought = play_refereed(match_of(bot, *built_in("random"), seating="fixed"), Unit(0, 1))
     assert (brought.faults[0].kind, brought.faults[0].what) == ("time", "did not greet within 1 s")
 
@@ -196,7 +196,7 @@ def test_a_bot_that_never_greets_has_its_time_to_start() -> None:
 )
 def test_a_bot_that_is_tried_out_must_greet_and_nothing_else(deed: str, unfit: str) -> None:
     game = registry.game("uno")
-    limits = Limits(start_seconds=1.0) if deed == "no_hello" else PATIENT
+    limits = BotLimits(start_seconds=1.0) if deed == "no_hello" else PATIENT
     found = tried_out(player(deed, limits=limits), game, game.parse_rules("classic"))
     assert found.unfit.startswith(unfit) and bool(found.unfit) == bool(unfit)
     brought = play_refereed(match_of(found, *built_in("random"), seating="fixed"), Unit(0, 1)) if unfit else None
@@ -665,10 +665,9 @@ def test_everybody_hears_of_events_before_somebody_is_asked(ears: Ears) -> None:
 
 
 def test_a_log_cannot_be_read_back(tmp_path: Path) -> None:
-    path = HOSTILE / "read_log.py"
     log = tmp_path / "log"
     for _ in range(2):
-        with BotProcess([sys.executable, "-I", str(path)], PATIENT, readable=[path], log=log) as process:
+        with hostile("read_log", log=log) as process:
             answer = process.ask({"type": "hello"})
         assert "done" not in answer.values()
     assert log.read_text() == 2 * "note to myself\n"
@@ -679,7 +678,7 @@ def test_a_log_cannot_be_read_back(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("deed", ["illegal_name", "garbage", "hang"])
 def test_the_line_in_the_report_shows_the_fault_again(deed: str, tmp_path: Path) -> None:
-    match = match_of(player(deed, limits=HASTY if deed == "hang" else Limits()), *built_in("random"), seating="fixed", faults=1)
+    match = match_of(player(deed, limits=HASTY if deed == "hang" else BotLimits()), *built_in("random"), seating="fixed", faults=1)
     fault = play_refereed(match, Unit(0, 1)).faults[0]
     program, *words = shlex.split(fault.reproduce)
     assert program == "kibitz"
@@ -694,4 +693,4 @@ def test_a_command_that_is_a_file_is_not_taken_for_a_python_bot(tmp_path: Path) 
     script.chmod(0o755)
     bot = outside_bot("script", "./bot.py", tmp_path)
     assert bot.reproduction == shlex.quote(f"env {script}")
-    assert python_bot("script", f"{script}:Bot", "uno", Limits()).reproduction == f"{script}:Bot"
+    assert python_bot("script", f"{script}:Bot", "uno", BotLimits()).reproduction == f"{script}:Bot"

@@ -12,7 +12,7 @@ from kibitz.core.errors import BadValue
 from kibitz.core.layouts import copy_record, equal
 from kibitz.games.contract import GameDefinition
 from kibitz.games.uno.view import View
-from kibitz.outside.client import Player, never_looks
+from kibitz.outside.client import ClientPlayer, never_looks
 
 
 class Deaf:
@@ -53,7 +53,7 @@ class Variable(Deaf):
 )
 def test_a_view_is_spared_only_where_it_cannot_be_missed(kind: type, alone: bool) -> None:
     assert never_looks(kind().observe) is alone
-    hello = Player(registry.entrant(kind), registry.game("uno")).hello()
+    hello = ClientPlayer(registry.entrant(kind), registry.game("uno")).hello()
     assert (hello["events"], hello["views"]) == (True, not alone)
 
 
@@ -94,7 +94,7 @@ def test_a_view_on_demand_is_the_view() -> None:
             view.random_stream = stream + 1
 
     found: list[bool] = []
-    player = Player(registry.entrant(Follower), definition)
+    player = ClientPlayer(registry.entrant(Follower), definition)
     player.start(game)
     before = player._stream
     for _ in looks:
@@ -106,7 +106,7 @@ def test_a_view_on_demand_is_the_view() -> None:
 def test_a_wrong_view_is_noticed_when_it_is_looked_at() -> None:
     definition = registry.game("uno")
     _, game, told = messages(definition)
-    player = Player(registry.entrant(Looker), definition)
+    player = ClientPlayer(registry.entrant(Looker), definition)
     player.start(game)
     with pytest.raises(BadValue, match="view message"):
         player.hear({**told, "view": {"seat": 7}})

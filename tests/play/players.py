@@ -12,7 +12,7 @@ import kibitz
 from kibitz.games.uno.view import WINDOWS
 from kibitz.play.game import PlayedGame
 from tests.games.uno.test_house_rules_against_reference import random_players, random_rules
-from tests.property.test_hanabi_properties import TABLES
+from tests.property.hanabi import TABLES
 
 
 class Anything:

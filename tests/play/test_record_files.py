@@ -50,7 +50,7 @@ def test_older_forms_of_hanabi_are_read_as_before() -> None:
         games: list[object] = list(read_games(path))
         assert games == list(replays.read_games(path))
         for game in games:
-            assert isinstance(game, replays.Record)
+            assert isinstance(game, replays.WrittenGame)
             ours, theirs = replay_written(game), replays.replay(game)
             assert (ours.outcome["score"], ours.outcome["points"], ours.actions) == (theirs.score, theirs.kept, len(theirs.moves))
             assert (ours.agrees, ours.seats) == (theirs.agrees, game.players)

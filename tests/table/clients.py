@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from kibitz.table.app import create_app
-from kibitz.table.protection import Limits, Rate
+from kibitz.table.protection import Rate, ServerLimits
 
 with warnings.catch_warnings():
     warnings.filterwarnings("ignore", message="Using `httpx` with `starlette.testclient`")  # the other one is too new for most
@@ -19,11 +19,11 @@ with warnings.catch_warnings():
     from starlette.testclient import WebSocketTestSession
 
 PLENTY = Rate(1e6, 10**6)
-LOOSE = replace(Limits(), requests=PLENTY, sessions=PLENTY, tables=PLENTY, films=PLENTY, runs=PLENTY, messages=PLENTY)
+LOOSE = replace(ServerLimits(), requests=PLENTY, sessions=PLENTY, tables=PLENTY, films=PLENTY, runs=PLENTY, messages=PLENTY)
 
 
 @contextmanager
-def opened(store: Path | None = None, limits: Limits = LOOSE, pace: float = 0.0) -> Iterator[TestClient]:
+def opened(store: Path | None = None, limits: ServerLimits = LOOSE, pace: float = 0.0) -> Iterator[TestClient]:
     """The app, running."""
     with TestClient(create_app(store, limits=limits, pace=pace), base_url="http://localhost:8484") as client:
         yield client

@@ -13,7 +13,7 @@ from tests.table.clients import Person, TestClient, opened
 @pytest.fixture(autouse=True)
 def secrets_that_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
     secrets = random.Random(29)
-    for module in ("table", "tables"):
+    for module in ("game_table", "open_tables"):
         monkeypatch.setattr(f"kibitz.table.{module}.new_secret", lambda: secrets.randbytes(16).hex())
 
 

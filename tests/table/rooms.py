@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kibitz import registry
-from kibitz.table import advice
+from kibitz.table import advising
+from kibitz.table.game_table import GameTable
 from kibitz.table.live import LiveGame
-from kibitz.table.table import Table
 from tests.table.clients import Person, Seat, TestClient, connected
 from tests.table.truth import UNO_NAMES, Frame, Message, Truth, moments_of
 
@@ -85,8 +85,8 @@ class Room:
             assert one.wait_for("welcome")["seat"] == chair
 
     @property
-    def table(self) -> Table:
-        found: Table = self.services.tables.tables[self.id]
+    def table(self) -> GameTable:
+        found: GameTable = self.services.tables.tables[self.id]
         return found
 
     @property
@@ -203,7 +203,7 @@ class Room:
         while not found[-1]["final"]:
             found.append(mover.wait_for("advice"))
         heard = retold(mover, game, self.live)
-        for ours, theirs in zip(advice.advise(game, heard, bots, position=mover.position["position"]), found, strict=True):
+        for ours, theirs in zip(advising.advise(game, heard, bots, position=mover.position["position"]), found, strict=True):
             assert {"type": "advice", "reply": mover.number, **ours} == theirs
 
     def write(self) -> None:

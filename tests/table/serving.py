@@ -10,15 +10,15 @@ from typing import Any
 
 from kibitz.cli.table import listen
 from kibitz.table.addresses import Proxies
-from kibitz.table.protection import Limits
+from kibitz.table.protection import ServerLimits
 from kibitz.table.server import Configuration, Server
 
 
 @contextmanager
-def served(app: Any, limits: Limits | None = None, proxies: Proxies | None = None) -> Iterator[str]:
+def served(app: Any, limits: ServerLimits | None = None, proxies: Proxies | None = None) -> Iterator[str]:
     """The address of a running app."""
     listening = listen("127.0.0.1", 0)
-    server = Server(Configuration(app, limits or Limits(), proxies or Proxies()))
+    server = Server(Configuration(app, limits or ServerLimits(), proxies or Proxies()))
     thread = threading.Thread(target=lambda: server.run(sockets=[listening]), daemon=True)
     thread.start()
     until = time.monotonic() + 60

@@ -17,7 +17,7 @@ from kibitz.core.layouts import copy_record
 from kibitz.games.face import Budget
 from kibitz.play.hearing import heard_now
 from kibitz.play.record import Record, record_of
-from kibitz.table.advice import advise
+from kibitz.table.advising import advise
 from tests.search.hanabi.games import random_games, with_other_hidden_cards
 from tests.search.uno.positions import decisions
 from tests.search.uno.positions import with_other_hidden_cards as with_other_hands

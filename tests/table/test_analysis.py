@@ -13,7 +13,7 @@ import kibitz
 from kibitz import registry
 from kibitz.play.advice import Trials
 from kibitz.play.record import Record, positions
-from kibitz.table.analysis import _judgement, analyse, judge
+from kibitz.table.analysis import _judgement, analyse
 from tests.table.recorded import heard_in, recorded
 
 TABLES = [("uno", ("mix2", "greedy", "random"), "official"), ("hanabi", ("piers", "iggi"), "standard,colours=3,ranks=3")]
@@ -67,11 +67,6 @@ def test_a_stop_ends_it() -> None:
     assert next(judged)["done"] == 1
     stop.set()
     assert list(judged) == []
-
-
-def test_steps_may_come_from_anywhere() -> None:
-    record = recorded("hanabi", ["piers", "iggi"], "standard,colours=2,ranks=3")
-    assert list(judge("hanabi", lambda: positions(record), games=60)) == list(analyse(record, games=60))
 
 
 def test_what_seems_best_by_chance_costs_nothing() -> None:

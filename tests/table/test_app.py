@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 import kibitz
-from kibitz.games.page import GamePage
+from kibitz.games.face import GamePage
 from kibitz.table import catalogue, pages
 from kibitz.table.app import Json
+from kibitz.table.open_tables import OpenTables
 from kibitz.table.protection import HEADERS, Rate
-from kibitz.table.tables import Tables
 from tests.table.clients import LOOSE, Person, TestClient, opened
 
 
@@ -295,12 +295,12 @@ def broken(*args: Any) -> Any:
 def test_a_sweep_that_fails_is_told_in_the_log_and_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
     tried = threading.Semaphore(0)
 
-    def fail(self: Tables) -> None:
+    def fail(self: OpenTables) -> None:
         tried.release()
         raise OSError("broken")
 
     monkeypatch.setattr("kibitz.table.app.SWEEP_SECONDS", 0.001)
-    monkeypatch.setattr(Tables, "forget_idle", fail)
+    monkeypatch.setattr(OpenTables, "forget_idle", fail)
     with opened() as client:
         assert tried.acquire(timeout=30) and tried.acquire(timeout=30)
         folder = client.app.state.services.keeper.path.parent  # type: ignore[attr-defined]  # our own app
@@ -309,7 +309,7 @@ def test_a_sweep_that_fails_is_told_in_the_log_and_tried_again(monkeypatch: pyte
 
 
 def test_the_store_is_closed_whatever_goes_wrong_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Tables, "close", broken)
+    monkeypatch.setattr(OpenTables, "close", broken)
     folders = []
 
     def serve() -> None:

@@ -14,7 +14,7 @@ import pytest
 from kibitz.runs.database import open_store
 from kibitz.runs.kept_tables import read_table
 from kibitz.table.keeping import Keeper
-from kibitz.table.tables import WORKERS, Tables
+from kibitz.table.open_tables import WORKERS, OpenTables
 from tests.table.clients import LOOSE, Person, TestClient, opened
 
 
@@ -67,7 +67,7 @@ def test_tables_survive_a_restart(tmp_path: Path) -> None:
 
 
 def test_tables_that_nobody_looks_at_leave_the_memory_and_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kibitz.table.tables.IDLE_SECONDS", -1.0)
+    monkeypatch.setattr("kibitz.table.open_tables.IDLE_SECONDS", -1.0)
     with opened() as client:
         ann = Person(client)
         table = ann.open(None, "mix2")
@@ -106,7 +106,7 @@ def no_room_after_a_while(*args: Any) -> None:
 
 
 def test_what_could_not_be_written_is_said_and_written_with_the_next_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kibitz.table.tables.IDLE_SECONDS", -1.0)
+    monkeypatch.setattr("kibitz.table.open_tables.IDLE_SECONDS", -1.0)
     with opened(tmp_path / "kibitz.db") as client:
         ann = Person(client)
         table = ann.open(None, "mix2", "random")
@@ -124,7 +124,7 @@ def test_what_could_not_be_written_is_said_and_written_with_the_next_change(tmp_
 
 
 def test_what_could_not_be_written_stays_in_memory_and_is_written_at_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kibitz.table.tables.IDLE_SECONDS", -1.0)
+    monkeypatch.setattr("kibitz.table.open_tables.IDLE_SECONDS", -1.0)
     with opened(tmp_path / "kibitz.db") as client:
         ann, bob = Person(client), Person(client, "Bob")
         table = ann.open(None, None)
@@ -151,16 +151,16 @@ def test_what_could_not_be_written_stays_in_memory_and_is_written_at_the_end(tmp
 def test_a_table_is_brought_back_once_whoever_stops_waiting_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
     loaded = []
 
-    async def load(self: Tables, name: str) -> Any:
+    async def load(self: OpenTables, name: str) -> Any:
         loaded.append(name)
         await asyncio.sleep(0.02)
         return name
 
-    monkeypatch.setattr(Tables, "_load", load)
+    monkeypatch.setattr(OpenTables, "_load", load)
 
     async def run() -> None:
         keeper = Keeper(None)
-        tables = Tables(keeper, LOOSE)
+        tables = OpenTables(keeper, LOOSE)
         hasty, patient = asyncio.create_task(tables.find("it")), asyncio.create_task(tables.find("it"))
         await asyncio.sleep(0)
         hasty.cancel()

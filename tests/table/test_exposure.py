@@ -10,7 +10,7 @@ import pytest
 
 from kibitz.table.addresses import Hosts, Proxies
 from kibitz.table.exposure import WIDTH, exposure, screen
-from kibitz.table.protection import Limits
+from kibitz.table.protection import ServerLimits
 
 NAMED = ["kibitz.example", "cards.example:8443"]
 
@@ -49,7 +49,7 @@ def test_what_a_proxy_does_not_change_is_said() -> None:
 
 
 def test_limits_are_those_of_the_server() -> None:
-    limits = replace(Limits(), runs_at_once=7, run_games=12345, connections_of_address=11, sockets_of_address=1234, connections=2345)
+    limits = replace(ServerLimits(), runs_at_once=7, run_games=12345, connections_of_address=11, sockets_of_address=1234, connections=2345)
     text = " ".join(fact.found for fact in exposure("0.0.0.0", limits=limits))
     assert "7 at once, 12,345 games each" in text and "11 HTTP connections and 1,234 WebSockets; 2,345 connections in all" in text
 

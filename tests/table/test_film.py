@@ -18,12 +18,18 @@ from kibitz.games.hanabi import replays
 from kibitz.play.hearing import heard_of
 from kibitz.play.record import Record, record_of
 from kibitz.play.record_faults import FORFEITED, RecordedFault
+from kibitz.table.advising import advise_at_table
 from kibitz.table.film import Film, film_of_bots, film_of_live, film_of_played, film_of_text
-from kibitz.table.films import advice_at_table
 from kibitz.table.live import LiveGame, Setup
+from kibitz.table.schemas import BotsAsked
 from tests.table.test_live import HOUSE, finish
 
 GAMES = [("uno", "classic", 3), ("uno", HOUSE, 4), ("uno", "modern", 2), ("hanabi", "standard", 2), ("hanabi", "standard,lives=2", 5)]
+
+
+def film_between(*bots: str, stop: threading.Event | None = None, **asked: Any) -> Film:
+    """A film that bots play now, whatever the schema would say of it."""
+    return film_of_bots(BotsAsked.model_construct(**{"seed": 1, "bots": list(bots), **asked}), stop)
 
 
 def played_by_random(game: str, rules: str, players: int) -> Any:
@@ -61,7 +67,7 @@ def test_film_has_every_position(game: str, rules: str, players: int) -> None:
 
 
 def test_film_of_hanabi_tells_what_was_drawn() -> None:
-    frames = film_of_bots(["piers", "iggi"], "hanabi", seed=3).to_json()["frames"]
+    frames = film_between("piers", "iggi", seed=3).to_json()["frames"]
     told = 0
     for before, frame in pairwise(frames):
         drew = frame["view"]["deck_size"] < before["view"]["deck_size"]
@@ -135,7 +141,7 @@ def test_hanab_live_goes_in_and_out() -> None:
 
 
 def test_bots_play_a_film_and_explain_themselves() -> None:
-    film = film_of_bots(["champion", "random"], seed=4, seating="fixed")
+    film = film_between("champion", "random", seed=4)
     played = kibitz.play(["champion", "random"], seed=4, seating="fixed")
     assert list(film.actions) == played.actions
     frames = film.to_json()["frames"]
@@ -154,12 +160,12 @@ def test_bots_play_a_film_and_explain_themselves() -> None:
 
 
 def test_the_game_of_a_film_follows_from_its_bots() -> None:
-    assert [film_of_bots(bots).game for bots in (["iggi", "random"], ["random", "random"])] == ["hanabi", "uno"]
-    assert film_of_bots(["random", "random"], "hanabi").game == "hanabi"
+    assert [film_between(*bots).game for bots in (["iggi", "random"], ["random", "random"])] == ["hanabi", "uno"]
+    assert film_between("random", "random", game="hanabi").game == "hanabi"
 
 
 def test_a_film_has_what_a_network_preferred() -> None:
-    frames = film_of_bots(["net", "random"], seed=4, seating="fixed").to_json()["frames"]
+    frames = film_between("net", "random", seed=4).to_json()["frames"]
     said = [frame["explanation"] for frame in frames if frame["explanation"] and frame["explanation"]["rows"]]
     assert said and {each["unit"] for each in said} == {"preference"}
     assert all(0 < each["win_chance"] < 1 and each["rows"][0]["name"] == each["name"] for each in said)
@@ -169,11 +175,11 @@ def test_deals_of_a_contest_are_films() -> None:
     contest = kibitz.play_contest(["mix2", "random"], to="150", seed=2, seating="fixed")
     last = len(contest.deals) - 1
     for deal in (0, last):
-        film = film_of_bots(["mix2", "random"], seed=2, seating="fixed", to="150", deal=deal)
+        film = film_between("mix2", "random", seed=2, to="150", deal=deal)
         assert list(film.actions) == contest.deals[deal].actions
         assert (film.deal, film.is_last) == (deal, deal == last)
     with pytest.raises(BadValue, match="over before it"):
-        film_of_bots(["mix2", "random"], seed=2, seating="fixed", to="150", deal=last + 1)
+        film_between("mix2", "random", seed=2, to="150", deal=last + 1)
 
 
 @pytest.mark.parametrize(
@@ -193,17 +199,17 @@ def test_deals_of_a_contest_are_films() -> None:
 )
 def test_what_visitors_may_not_watch(asked: dict[str, Any], why: str) -> None:
     with pytest.raises(KibitzError, match=why):
-        film_of_bots(**asked)
+        film_between(**asked)
 
 
 def test_a_film_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     stop = threading.Event()
     stop.set()
     with pytest.raises(BadValue, match="more than 60 s"):
-        film_of_bots(["random", "random"], stop=stop)
+        film_between("random", "random", stop=stop)
     monkeypatch.setattr("kibitz.table.film.MOST_SECONDS", 0.0)
     with pytest.raises(BadValue, match="more than 0 s"):
-        film_of_bots(["random", "random"])
+        film_between("random", "random")
 
 
 def test_nobody_waits_for_what_a_seat_has_heard(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,7 +230,7 @@ def test_nobody_waits_for_what_a_seat_has_heard(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr("kibitz.table.live.heard_of", look)
     finish(live, steps=0)
-    assert next(iter(advice_at_table(live, live.to_act, [], threading.Event())))["rows"]
+    assert next(iter(advise_at_table(live, live.to_act, [], threading.Event())))["rows"]
     assert free == [True]
 
 
@@ -245,7 +251,7 @@ def test_text_that_is_no_game_is_refused(text: str, why: str) -> None:
 
 
 def test_too_long_a_film_is_refused() -> None:
-    film = film_of_bots(["random", "random"])
+    film = film_between("random", "random")
     with pytest.raises(BadValue, match="at most 1500"):
         Film(film.game, film.rules, film.names, film.opening, film.actions * 500)
 
@@ -254,7 +260,7 @@ def test_too_long_a_film_is_refused() -> None:
 def test_seat_heard_of_a_film_what_it_heard_at_the_table(game: str, rules: str, players: int) -> None:
     live = LiveGame(Setup(game, rules, ("random",) * players, 3))
     finish(live, steps=9)
-    heard = live.heard(1)
+    heard = live.recall(1)()
     present = live.view(1)
     finish(live)
     film = film_of_live(live)

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-from kibitz.table.sockets import ADVISERS, JUDGES, Thinkers, Thinking
+from kibitz.table.sockets import ADVISERS, JUDGES, Thinkers, ThoughtStream
 from tests.table.clients import Person, Seat, TestClient, connected, opened
 
 
@@ -93,8 +93,8 @@ class Listener:
     def refuse(self, reason: str, reply: int) -> None:
         self.sent.put({"type": "refused", "reply": reply, "reason": reason})
 
-    def thinking(self, thinkers: Thinkers) -> Thinking:
-        return Thinking(self, thinkers)  # type: ignore[arg-type]  # all of one that is needed
+    def thinking(self, thinkers: Thinkers) -> ThoughtStream:
+        return ThoughtStream(self, thinkers)  # type: ignore[arg-type]  # all of one that is needed
 
 
 def test_a_question_that_another_follows_is_not_worked_on_any_more() -> None:

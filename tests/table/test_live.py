@@ -17,8 +17,8 @@ from kibitz.core.layouts import equal
 from kibitz.games.uno.view import JUMPING_IN
 from kibitz.play.game import play_contest
 from kibitz.play.record import Record, agrees, replay
-from kibitz.table.live import CHOSEN, FORCED, USUAL, LiveGame, Setup, Step
-from kibitz.table.messages import position_message, update_message
+from kibitz.table.live import CHOSEN, FORCED, USUAL, LiveGame, Setup, TakenAction
+from kibitz.table.viewer_messages import position_message, update_message
 
 HOUSE = "official,stacking=progressive,seven_zero=on,jump_in=on"
 LINEUPS = [
@@ -30,9 +30,9 @@ LINEUPS = [
 ]
 
 
-def finish(live: LiveGame, rng: random.Random | None = None, steps: int = 10_000) -> list[Step]:
+def finish(live: LiveGame, rng: random.Random | None = None, steps: int = 10_000) -> list[TakenAction]:
     """Play on, persons at random, for so many steps at most."""
-    taken: list[Step] = []
+    taken: list[TakenAction] = []
     while len(taken) < steps and not live.is_over:
         step = live.bot_step()
         if step is None:
@@ -407,8 +407,8 @@ def test_seat_has_heard_what_a_bot_there_hears(game: str, rules: str) -> None:
     live._observing = [1]
     live._begin_bots()
     finish(live)
-    assert equal(live.heard(1)[-1][0], live.view(1))
-    heard = [entry for place, entry in enumerate(live.heard(1)) if entry[1] is not None or not place]
+    assert equal(live.recall(1)()[-1][0], live.view(1))
+    heard = [entry for place, entry in enumerate(live.recall(1)()) if entry[1] is not None or not place]
     assert [repr(event) for _, event in heard] == [repr(event) for _, event in listener.heard]
     for (ours, _), (theirs, _) in zip(heard, listener.heard, strict=True):
         assert ours.random_stream != theirs.random_stream

@@ -12,7 +12,7 @@ from kibitz import registry
 from kibitz.games.uno.view import PHASE_NAMES
 from kibitz.play.record import Record, replay
 from kibitz.table.live import LiveGame, Setup
-from kibitz.table.messages import people_message, position_message, update_message
+from kibitz.table.viewer_messages import people_message, position_message, update_message
 from tests.table.test_live import HOUSE, finish
 
 COMMON = ["table", "deal", "position", "seat", "names", "kinds", "present", "scores", "view", "legal", "decision", "over"]

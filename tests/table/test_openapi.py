@@ -17,8 +17,8 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, seed, settings
 
 from kibitz.table.app import create_app
-from kibitz.table.runs import Runs
-from kibitz.table.schemas import EvaluationAsked, MatchAsked, TournamentAsked
+from kibitz.table.browser_runs import Runs
+from kibitz.table.schemas import RunAsked
 from tests.table.clients import LOOSE
 from tests.table.serving import served
 
@@ -36,7 +36,7 @@ class Running:
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Running]:
-    async def start(self: Runs, asked: MatchAsked | EvaluationAsked | TournamentAsked) -> int:
+    async def start(self: Runs, asked: RunAsked) -> int:
         await asyncio.to_thread(self.words_of, asked)
         return 1
 

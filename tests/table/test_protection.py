@@ -11,9 +11,9 @@ import pytest
 
 from kibitz.table import protection
 from kibitz.table.addresses import Hosts, Proxies
-from kibitz.table.protection import Bucket, Buckets, Limits, Protection, Rate
+from kibitz.table.protection import Bucket, Buckets, Protection, Rate, ServerLimits
 
-LIMITS = Limits(body=1000, film_body=5000)
+LIMITS = ServerLimits(body=1000, film_body=5000)
 
 
 async def echo(scope: Any, receive: Any, send: Any) -> None:
@@ -28,7 +28,9 @@ async def echo(scope: Any, receive: Any, send: Any) -> None:
     await send({"type": "http.response.body", "body": str(size).encode()})
 
 
-def ask(method: str = "GET", path: str = "/api/x", hosts: Hosts | None = None, limits: Limits = LIMITS, **given: Any) -> httpx.Response:
+def ask(
+    method: str = "GET", path: str = "/api/x", hosts: Hosts | None = None, limits: ServerLimits = LIMITS, **given: Any
+) -> httpx.Response:
     async def run() -> httpx.Response:
         transport = httpx.ASGITransport(Protection(echo, hosts or Hosts(), limits))
         async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8484") as client:
@@ -224,7 +226,7 @@ def sent() -> list[dict[str, Any]]:
     return []
 
 
-def connect(sent: list[dict[str, Any]], headers: dict[str, str], limits: Limits = LIMITS, extension: bool = True) -> None:
+def connect(sent: list[dict[str, Any]], headers: dict[str, str], limits: ServerLimits = LIMITS, extension: bool = True) -> None:
     async def app(scope: Any, receive: Any, send: Any) -> None:
         await send({"type": "websocket.accept"})
 

@@ -155,7 +155,7 @@ def test_another_game_is_a_table_that_counts() -> None:
 
 
 def test_only_so_many_tables_are_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kibitz.table.tables.CROWDED_SECONDS", -1.0)
+    monkeypatch.setattr("kibitz.table.open_tables.CROWDED_SECONDS", -1.0)
     body = {"game": "uno", "seats": [{"person": True}, {"bot": "mix2"}], "seat": 0}
     with opened(limits=replace(LOOSE, tables_in_memory=1)) as client:
         ann = Person(client)

@@ -29,8 +29,8 @@ from kibitz.games.uno.counts import cards_from, planes_from
 from kibitz.games.uno.names import card_name
 from kibitz.games.uno.view import DRAWN
 from kibitz.report.uno.transcript import long_name
-from kibitz.table.live import CHOSEN, LiveGame, Setup, Step
-from kibitz.table.messages import position_message, update_message
+from kibitz.table.live import CHOSEN, LiveGame, Setup, TakenAction
+from kibitz.table.viewer_messages import position_message, update_message
 
 SEED = 7_391_558_204_663_127  # long enough to be found in a text
 HOUSE = "official,stacking=progressive,seven_zero=on,jump_in=on,drawn_card=any_card"
@@ -78,7 +78,7 @@ def setup_of(game: str, rules: str, players: int, seed: int) -> Setup:
     return Setup(game, rules, tuple(mixed), SEED + seed)
 
 
-def next_step(live: LiveGame, rng: random.Random) -> Step:
+def next_step(live: LiveGame, rng: random.Random) -> TakenAction:
     """One action; now and then the next player is faster than who might jump in."""
     step = live.bot_step()
     if step is not None:
@@ -195,7 +195,7 @@ def play_of(live: LiveGame, action: str) -> int | None:
     return action_card(number) if number < DRAW else int(live._state.top) if number == JUMP_IN else None
 
 
-def other_world(live: LiveGame, before: Any, viewer: int | None, step: Step, card: int | None, rng: random.Random) -> Any:
+def other_world(live: LiveGame, before: Any, viewer: int | None, step: TakenAction, card: int | None, rng: random.Random) -> Any:
     """A state that looks the same to a viewer, in which the action is possible too."""
     state = copy_record(before)
     if live.setup.game == "uno":
@@ -236,7 +236,7 @@ def deal_uno_anew(state: Any, viewer: int | None, actor: int, card: int | None, 
     assert len(pool) == state.pile_size
 
 
-def deal_hanabi_anew(state: Any, viewer: int | None, step: Step, rng: random.Random) -> None:
+def deal_hanabi_anew(state: Any, viewer: int | None, step: TakenAction, rng: random.Random) -> None:
     """Shuffle the deck and the hands that are hidden. A card that is played or discarded stays, and the next one if the viewer will see it."""
     hidden = [seat for seat in range(state.players) if viewer is None or seat == viewer]
     slot = int(step.action.partition(":")[2]) if not step.action.startswith("hint") else None
@@ -334,7 +334,9 @@ def test_a_hidden_card_would_be_found() -> None:
             check_uno(live, 0, leak)
     with pytest.raises(AssertionError):
         check_message(live, 0, {**message, "table": str(SEED)})
-    worlds = [other_world(live, live._state, 0, Step(0, 0, 1, "draw", CHOSEN, (), {}), None, random.Random(seed)) for seed in range(5)]
+    worlds = [
+        other_world(live, live._state, 0, TakenAction(0, 0, 1, "draw", CHOSEN, (), {}), None, random.Random(seed)) for seed in range(5)
+    ]
     assert len({tuple(world.hands0[1:2]) for world in worlds}) > 1
     assert all(world.hands0[0] == live._state.hands0[0] for world in worlds)
 

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from kibitz.games.face import Budget
-from kibitz.table import advice
+from kibitz.table import advising
 from kibitz.table.sessions import digest_of
 from tests.table.clients import Person, TestClient
 from tests.table.rooms import Room
@@ -51,9 +51,9 @@ def people(client: TestClient) -> list[Person]:
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Little advice, and tables that leave the memory when asked to."""
-    monkeypatch.setattr(advice, "budget_of", lambda game: Budget(1, 4, 0.0))
-    monkeypatch.setattr("kibitz.table.tables.IDLE_SECONDS", -1.0)
-    monkeypatch.setattr("kibitz.table.table.JUMP_SECONDS", 1e6)
+    monkeypatch.setattr(advising, "budget_of", lambda game: Budget(1, 4, 0.0))
+    monkeypatch.setattr("kibitz.table.open_tables.IDLE_SECONDS", -1.0)
+    monkeypatch.setattr("kibitz.table.game_table.JUMP_SECONDS", 1e6)
 
 
 def played(client: TestClient, people: list[Person], number: int, game: str, rules: str, players: int, to: str | None = None) -> Room:

@@ -20,14 +20,14 @@ from websockets.sync.client import connect
 
 from kibitz.table import server
 from kibitz.table.addresses import Proxies
-from kibitz.table.protection import HEADERS, Limits
+from kibitz.table.protection import HEADERS, ServerLimits
 from kibitz.table.server import REPEAT_SECONDS, REPEATS, RESERVE, FewRepeats, fitted
 from tests.table.serving import served
 
 PATIENCE = 60.0
 HELD = b"GET / HTTP/1.1\r\nHost: loc"
 GET = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
-SMALL = replace(Limits(), connections_of_address=4, connections=12)
+SMALL = replace(ServerLimits(), connections_of_address=4, connections=12)
 
 
 async def app(scope: Any, receive: Any, send: Any) -> None:
@@ -251,7 +251,7 @@ def test_a_line_is_logged_so_many_times_and_the_rest_is_counted() -> None:
 
 
 def test_limits_fit_what_the_system_allows() -> None:
-    limits = Limits()
+    limits = ServerLimits()
     assert fitted(limits, None) == fitted(limits, limits.connections + RESERVE) == limits
     for descriptors in (64, 256, 1024, 4096):
         less = fitted(limits, descriptors)
@@ -300,7 +300,7 @@ def test_the_server_keeps_more_waiting_than_it_accepts_at_once() -> None:
 
     async def start() -> None:
         with Recorded(fileno=listening.detach()) as recorded:
-            running = server.Server(server.Configuration(app, Limits(), Proxies()))
+            running = server.Server(server.Configuration(app, ServerLimits(), Proxies()))
             running.config.load()
             running.lifespan = running.config.lifespan_class(running.config)
             await running.startup([recorded])

@@ -182,7 +182,7 @@ def test_notes_are_for_one_seat_alone(ann: Person, client: TestClient) -> None:
 
 
 def test_who_does_not_jump_in_lets_the_chance_pass(ann: Person, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kibitz.table.table.JUMP_SECONDS", 0.02)
+    monkeypatch.setattr("kibitz.table.game_table.JUMP_SECONDS", 0.02)
     table = ann.open(None, "mix2", "mix2", "mix2", rules="official,jump_in=on", seed=5)
     live = ann.client.app.state.services.tables.tables[table].live  # type: ignore[attr-defined]  # our own app
     with ann.at(table) as seat:

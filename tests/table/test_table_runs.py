@@ -22,9 +22,9 @@ from kibitz.cli import main, options
 from kibitz.experiments.evaluation import match
 from kibitz.runs.database import open_store
 from kibitz.runs.store import begin, read_run
+from kibitz.table.browser_runs import Runs, Started
 from kibitz.table.keeping import Keeper
 from kibitz.table.protection import REPORT_POLICY
-from kibitz.table.runs import Runs, Started
 from tests.table.clients import LOOSE, TestClient, connected, opened
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a run that is stopped there cannot say how it goes on")

@@ -22,7 +22,7 @@ import pytest
 
 import kibitz
 from kibitz.cli.main import run
-from kibitz.terminal.menu import Choice, Menu, Page
+from kibitz.terminal.menu import Choice, Menu, TextPage
 from kibitz.terminal.screen import Screen
 
 # The first terminal that the leader of a session opens becomes its own, and so sends interrupts.
@@ -153,11 +153,11 @@ class Explorer(Screen):
         super().__init__()
         self._random = random.Random(seed)
         self.asked: list[Menu] = []
-        self.pages: list[Page] = []
-        self.last = Page([])
+        self.pages: list[TextPage] = []
+        self.last = TextPage([])
         self.said: list[str] = []
 
-    def ask(self, page: Page, menu: Menu, note: str = "", deeper: bool = False) -> str:
+    def ask(self, page: TextPage, menu: Menu, note: str = "", deeper: bool = False) -> str:
         """A random choice that is possible."""
         assert note == ""
         self.pages.append(page)
@@ -165,7 +165,7 @@ class Explorer(Screen):
             self.asked.append(menu)
         return self._random.choice([choice.key for choice in menu.choices if not choice.why_not])
 
-    def show(self, page: Page) -> None:
+    def show(self, page: TextPage) -> None:
         """Keep the last page."""
         self.last = page
 

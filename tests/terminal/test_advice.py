@@ -9,7 +9,7 @@ import pytest
 from kibitz.play.explaining import Adviser
 from kibitz.play.game import Game
 from kibitz.report.explanation import advice_lines
-from kibitz.terminal.advice import Advice
+from kibitz.terminal.session import Advice
 from tests.play import weigher
 from tests.terminal.people import Pipe, lines_of, plain, terminal
 

@@ -16,7 +16,7 @@ from kibitz.games.uno.rules import parse_rules
 from kibitz.runs.database import open_store
 from kibitz.runs.schema import checksum
 from kibitz.terminal.left import MOST_KEPT, OWNER, Keeping, newest
-from kibitz.terminal.menu import Menu, Page
+from kibitz.terminal.menu import Menu, TextPage
 from kibitz.terminal.screen import Left, Screen
 from kibitz.terminal.seating import Seating
 from kibitz.terminal.session import play
@@ -89,7 +89,7 @@ class Wanderer(Screen):
         self._leaves_at = leaves_at
         self.pages: list[str] = []
 
-    def ask(self, page: Page, menu: Menu, note: str = "", deeper: bool = False) -> str:
+    def ask(self, page: TextPage, menu: Menu, note: str = "", deeper: bool = False) -> str:
         """A choice that is possible, or leave."""
         assert note == ""
         seen = "\n".join(map(str, [*page.table, *page.log, *page.advice, menu.question]))
@@ -97,10 +97,10 @@ class Wanderer(Screen):
             if len(self.pages) == self._leaves_at:
                 raise Left
             self.pages.append(seen)
-        keys = [choice.key for choice in menu.choices if not choice.why_not and not isinstance(choice.leads_to, Page)]
+        keys = [choice.key for choice in menu.choices if not choice.why_not and not isinstance(choice.leads_to, TextPage)]
         return keys[crc32(seen.encode()) % len(keys)]
 
-    def show(self, page: Page) -> None:
+    def show(self, page: TextPage) -> None:
         """The end is a page like others."""
         self.pages.append("\n".join(map(str, [*page.table, *page.log])))
 

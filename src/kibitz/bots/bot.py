@@ -136,10 +136,10 @@ class Bot:
             if is_own_function(func):
                 with self._refusing():
                     check(func, role, records)
-            others = [self._function(other) for other in ("choose", "begin", "observe") if other not in (role, *self._entries)]
-            then = [other for other in others if other is not None]
+            left = {each: self._function(each) for each in ("choose", "begin", "observe") if each not in self._entries}
+            functions = {each: function for each, function in left.items() if function is not None}
             try:
-                self._entries[role] = jit.build_entry(func, role, view, event, layouts, self.trusted, self.vectorise, self.name, then)
+                self._entries[role] = jit.build_entry(role, functions, view, event, layouts, self.trusted, self.vectorise, self.name)
             except Exception as error:  # Numba raises its own errors, and KeyErrors for unknown fields
                 mistake = explain(error, reached_functions(func), records, lambda: jit.returned_types(func, view, layouts))
                 raise BadBot(f"bot '{self.name}': {mistake}.") from error

@@ -93,10 +93,10 @@ def bot_from(text: str, game: str, seconds: float) -> tuple[OutsideBot, bool]:
     """The bot that a command line or a file's name stands for, and whether it is a classroom's player."""
     from kibitz import registry
     from kibitz.experiments.tournament.player_list import check_program
-    from kibitz.outside.limits import Limits
+    from kibitz.outside.limits import BotLimits
     from kibitz.outside.player import outside_bot, python_bot
 
-    limits = Limits(decision_seconds=seconds)
+    limits = BotLimits(decision_seconds=seconds)
     found = _BOT_FILE.fullmatch(text)
     if found and is_bot_file(text):
         path = Path(found[1]).resolve()

@@ -11,7 +11,7 @@ from typing import Any
 
 from kibitz.cli.options import console, tell
 from kibitz.core.printable import printable, shortened
-from kibitz.outside.check import Finding, Scene, Watcher
+from kibitz.outside.check import FoundFault, Scene, Watcher
 from kibitz.outside.player import Evidence
 from kibitz.report.progress import Bar
 from kibitz.runs.ledger import FORFEIT
@@ -29,7 +29,7 @@ class Shown(Watcher):
 
     def __init__(self, bar: Bar, silent: bool) -> None:
         self.bar, self.silent = bar, silent
-        self.first: dict[str, Finding] = {}
+        self.first: dict[str, FoundFault] = {}
         self._said = time.monotonic()
 
     def begin(self, scene: Scene) -> None:
@@ -43,7 +43,7 @@ class Shown(Watcher):
             tell(f"{scene.title}: {scene.games} of {scene.planned} games")
             self._said = time.monotonic()
 
-    def found(self, finding: Finding) -> None:
+    def found(self, finding: FoundFault) -> None:
         """Show the first fault of its kind."""
         if finding.fault.kind in self.first:
             return
@@ -117,7 +117,7 @@ def print_verdict(scenes: list[Scene], silent: bool) -> None:
     console().print(f"\n{verdict}", markup=False, soft_wrap=True, highlight=False)
 
 
-def finding_as_dict(finding: Finding) -> dict[str, Any]:
+def finding_as_dict(finding: FoundFault) -> dict[str, Any]:
     """A finding as it stands in JSON, nothing shortened."""
     evidence = finding.evidence
     said = {"sent": evidence.asked, "answered": evidence.answered.decode(errors="replace"), "standard_error": evidence.log}

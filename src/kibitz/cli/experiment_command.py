@@ -1,15 +1,12 @@
-"""The command of any experiment: options made from its settings, and one way to run it, keep it and show what came of it."""
+"""The command of any experiment: one way to run it, keep it and show what came of it."""
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
-from dataclasses import MISSING
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 from kibitz.cli.options import (
     DecisionSeconds,
@@ -23,18 +20,21 @@ from kibitz.cli.options import (
     tell,
     write_json,
 )
+from kibitz.cli.settings_command import command_from
 from kibitz.core.errors import BadValue
 
 if TYPE_CHECKING:
     from kibitz.experiments.experiment import Experiment
-    from kibitz.experiments.settings import SettingField
 
 # What every command of an experiment has besides its settings.
 _SHARED = {"decision_seconds": (DecisionSeconds, None), "json": (JsonFile, None), "store": (StoreFile, None), "no_store": (NoStore, False)}
 
 
-def run(experiment: Experiment[Any], json: str | None, store: str | None, no_store: bool) -> int:
-    """Check an experiment, keep it in the store while it is played, and show what came of it; the exit code."""
+def run(experiment: Experiment[Any], json: str | None, store: str | None, no_store: bool, decision_seconds: float | None = None) -> int:
+    """Check an experiment, keep it in the store while it is played, and show what came of it; the exit code.
+
+    How long a decision may take is seen to where the option is read.
+    """
     check_json_path(json)
     if json == "-" and experiment.prints_by:
         raise BadValue(f"{experiment.prints_by} and --json - both write to standard output; give --json a file.")
@@ -79,10 +79,10 @@ def command_of(kind: str) -> type[TyperCommand]:
         @cached_property
         def made(self) -> Any:
             """The command with its options."""
-            from kibitz.experiments.kinds import find_kind
+            from kibitz.experiments.experiment_kinds import find_kind
 
             app = typer.Typer(rich_markup_mode=None, add_completion=False, context_settings=dict(self.context_settings))
-            app.command(self.name)(_function_of(find_kind(kind)))
+            app.command(self.name)(command_from(find_kind(kind), run, _SHARED))
             return typer.main.get_command(app)
 
         def make_context(self, *words: Any, **named: Any) -> Any:
@@ -92,40 +92,26 @@ def command_of(kind: str) -> type[TyperCommand]:
     return LazyCommand
 
 
-def _function_of(experiment: type[Experiment[Any]]) -> Callable[..., int]:
-    """A function with the settings of an experiment as parameters, as Typer reads them."""
-    from kibitz.experiments.settings import settings_of
+class ExperimentGroup(TyperGroup):
+    """Commands of several words, such as those below `kibitz study`; what games bring is looked up when it is asked for."""
 
-    fields = [field for field in settings_of(experiment) if field.setting.is_option]
-    turned = {field.name for field in fields if field.default is True}  # what is on unless an option turns it off
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The last words of their names."""
+        return list(self._listed())
 
-    def command(decision_seconds: Any, json: Any, store: Any, no_store: Any, **values: Any) -> int:
-        given = {name: not value if name in turned else value for name, value in values.items()}
-        chosen: dict[str, Any] = {
-            field.name: given[field.name] for field in fields if given[field.name] is not None or field.default is MISSING
-        }
-        return run(experiment(**chosen), json, store, no_store)
+    def get_command(self, ctx: Any, name: str) -> Any:
+        """One of them."""
+        return lazy_command(f"{self.name} {name}", self._listed()[name]) if name in self._listed() else None
 
-    keyword = inspect.Parameter.KEYWORD_ONLY
-    parameters = [inspect.Parameter(field.name, keyword, annotation=_option(field), default=_default(field)) for field in fields]
-    parameters += [inspect.Parameter(name, keyword, annotation=kind, default=value) for name, (kind, value) in _SHARED.items()]
-    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # what Typer looks for
-    command.__annotations__ = {each.name: each.annotation for each in parameters}
-    command.__doc__ = experiment.__doc__
-    return command
+    def _listed(self) -> dict[str, str]:
+        from kibitz.experiments.experiment_kinds import experiment_kinds
+
+        words = [(kind.partition(" "), about) for kind, (_, about) in experiment_kinds().items()]
+        return {word: about for (group, _, word), about in words if group == self.name and word}
 
 
-def _default(field: SettingField) -> Any:
-    """The default of an option; one that stands for itself in Python only is None here."""
-    if field.default is MISSING:
-        return inspect.Parameter.empty
-    return False if field.default is True else None if field.default == () else field.default
-
-
-def _option(field: SettingField) -> Any:
-    """A setting as an argument or an option of Typer's."""
-    setting = field.setting
-    kind = setting.given_as or field.type
-    if setting.is_argument:
-        return Annotated[kind, typer.Argument(metavar=setting.metavar, help=setting.about)]
-    return Annotated[kind, typer.Option(*field.flags, metavar=setting.metavar, help=setting.about)]
+def lazy_command(kind: str, about: str) -> Any:
+    """The command of an experiment, made when it is used."""
+    app = typer.Typer(rich_markup_mode=None, add_completion=False)
+    app.command(kind.rpartition(" ")[2], cls=command_of(kind), help=about)(lambda: None)
+    return typer.main.get_command(app)

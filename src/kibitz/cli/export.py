@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from kibitz.cli.options import NoJit, RulesName, Seating, Seed, StoreFile, Target, announcing, check_json_path, tell_written
+from kibitz.cli.options import StoreFile, announcing, check_json_path, tell_written
+from kibitz.cli.settings_command import command_from
 from kibitz.core.errors import BadValue
 from kibitz.core.printable import json_text
 from kibitz.core.reading import whole_number
+from kibitz.experiments.settings import Compiled, LineupPlayers, RulesName, Seating, Seed, Setting, Target, check_settings
 
 if TYPE_CHECKING:
     from kibitz.play.game import PlayedGame
@@ -24,75 +25,77 @@ RECORDS = (FOREIGN, "json", "text")
 TABLES = ("csv", "jsonl", "parquet")
 
 
-def command(
-    bots: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="BOT [BOT...]|ID", help="The line-up; of a team one name is that bot in every seat. Or the number of a run."
-        ),
-    ],
-    seed: Seed = 1,
-    index: Annotated[int, typer.Option("--index", "-i", help="Which game of a batch with that seed, or the first of them.")] = 0,
-    games: Annotated[int, typer.Option("--games", "-n", help="How many games, from there on.")] = 1,
-    rules: RulesName = None,
-    game: Annotated[
-        str | None,
-        typer.Option(
-            "--game", "-g", help="The game; by default that of the bots, one with records of another program if they play several."
-        ),
-    ] = None,
-    players: Annotated[int, typer.Option("--players", "-p", help="Seats, if one bot is named for all of them (a team).")] = 2,
-    seating: Seating = "random",
-    to: Target = None,
-    form: Annotated[
-        str | None,
-        typer.Option(
-            "--format",
-            "-f",
-            help="Records: live (hanab.live's JSON, the default where a game has it), json (the default elsewhere), text (one line a game). Tables: csv, jsonl, parquet.",
-        ),
-    ] = None,
-    decisions: Annotated[bool, typer.Option("--decisions", help="A row for each decision: what the bot saw and did (a table).")] = False,
-    out: Annotated[str, typer.Option("--out", "-o", help="The file to write, or - for standard output.")] = "-",
-    no_jit: NoJit = False,
-    store: StoreFile = None,
-) -> None:
+@dataclass(frozen=True)
+class Export:
     """Games between bots as files: records that `kibitz replay` reads, a table with a row a game, or with a row a decision.
 
     Game I of a batch with that seed is exactly the one it played.
     """
+
+    bots: Annotated[
+        list[str],
+        Setting(
+            "The line-up; of a team one name is that bot in every seat. Or the number of a run.",
+            metavar="BOT [BOT...]|ID",
+            is_argument=True,
+        ),
+    ]
+    seed: Seed = 1
+    index: Annotated[int, Setting("Which game of a batch with that seed, or the first of them.", "-i")] = 0
+    games: Annotated[int, Setting("How many games, from there on.", "-n", least=1, unit="game")] = 1
+    rules: RulesName = None
+    game: Annotated[
+        str | None, Setting("The game; by default that of the bots, one with records of another program if they play several.", "-g")
+    ] = None
+    players: LineupPlayers = 2
+    seating: Seating = "random"
+    to: Target = None
+    form: Annotated[
+        str | None,
+        Setting(
+            "Records: live (hanab.live's JSON, the default where a game has it), json (the default elsewhere), text (one line a game). "
+            "Tables: csv, jsonl, parquet.",
+            "--format -f",
+        ),
+    ] = None
+    decisions: Annotated[bool, Setting("A row for each decision: what the bot saw and did (a table).", "--decisions")] = False
+    out: Annotated[str, Setting("The file to write, or - for standard output.", "-o")] = "-"
+    jit: Compiled = True
+
+
+def run(asked: Export, store: str | None) -> None:
+    """Play games and write them, or write those of a run."""
     from kibitz import registry
     from kibitz.play.lineup import make_lineup
     from kibitz.play.record_files import foreign_game, foreign_records
     from kibitz.report.files import check_table, whole_file
     from kibitz.report.transcript import counted
 
+    bots, out, decisions = asked.bots, asked.out, asked.decisions
     if is_run(bots):
-        usual = (1, 0, 1, None, None, 2, "random", None, False)
-        if (seed, index, games, rules, game, players, seating, to, no_jit) != usual:
+        if asked != Export(bots, form=asked.form, decisions=decisions, out=out):
             raise BadValue("a run is written whole and as it was played; beside its number go --format, --decisions, --out and --store.")
-        export_run(whole_number(bots[0], "the number of a run"), form or "csv", decisions, out, store)
+        export_run(whole_number(bots[0], "the number of a run"), asked.form or "csv", decisions, out, store)
         return
     if is_run(bots[:1]):
         what = f"kibitz replay {bots[0]} {bots[1]} shows one game of it" if is_run(bots[1:]) else "name it alone"
         raise BadValue(f"{bots[0]} is the number of a run, which is written whole: kibitz export {bots[0]}; {what}.")
-    game = registry.game_of(bots, game, foreign_game())  # as for `random`, which several games have
+    game = registry.game_of(bots, asked.game, foreign_game())  # as for `random`, which several games have
     foreign = foreign_records(game)
-    chosen = form or ("jsonl" if decisions else foreign.form if foreign else "json")
+    chosen = asked.form or ("jsonl" if decisions else foreign.form if foreign else "json")
     check_form(chosen, game, decisions)
-    if games < 1:
-        raise BadValue(f"games={games} is out of range: at least 1 game is needed.")
-    if index < 0:
-        raise BadValue(f"index={index} is out of range: games are counted from 0.")
+    check_settings(asked)
+    if asked.index < 0:
+        raise BadValue(f"index={asked.index} is out of range: games are counted from 0.")
     check_table(out, chosen) if chosen in TABLES else check_json_path(out)
-    lineup = make_lineup(bots, rules, seating, game, to, players)
-    indices = range(index, index + games)
+    lineup = make_lineup(bots, asked.rules, asked.seating, game, asked.to, asked.players)
+    indices = range(asked.index, asked.index + asked.games)
     if chosen in TABLES:
         with announcing():
-            count = write_rows(lineup, seed, indices, chosen, decisions, out, not no_jit)
-        tell_written(out, counted(count, "decision" if decisions else "deal" if to else "game"))
+            count = write_rows(lineup, asked, indices, chosen)
+        tell_written(out, counted(count, "decision" if decisions else "deal" if asked.to else "game"))
         return
-    texts = (text_of(lineup, played, chosen, games == 1 and to is None) for played in play_games(lineup, seed, indices))
+    texts = (text_of(lineup, played, chosen, asked.games == 1 and asked.to is None) for played in play_games(lineup, asked.seed, indices))
     if out == "-":
         with announcing():
             sys.stdout.writelines(texts)
@@ -103,6 +106,9 @@ def command(
             file.write(text.encode("utf-8"))
             count += 1
     tell_written(out, f"{counted(count, 'record')} as {chosen}")
+
+
+command = command_from(Export, run, {"store": (StoreFile, None)})
 
 
 def is_run(bots: Sequence[str]) -> bool:
@@ -140,14 +146,15 @@ def play_games(lineup: Lineup, seed: int, indices: range) -> Iterator[PlayedGame
         yield from deals_of(PlayedContest(lineup.to or ""), lineup, seed, index)
 
 
-def write_rows(lineup: Lineup, seed: int, indices: range, form: str, decisions: bool, out: str, jit: bool) -> int:
+def write_rows(lineup: Lineup, asked: Export, indices: range, form: str) -> int:
     """A table: of decisions, or of games; how many rows it has."""
     from kibitz.play.decisions import columns_of, decisions_of
     from kibitz.report.files import GAME_COLUMNS, game_row, write_table
 
-    if decisions:
-        return write_table(decisions_of(lineup, seed, indices, jit), out, form, columns_of(lineup.game.name))
-    return write_table((game_row(played) for played in play_games(lineup, seed, indices)), out, form, GAME_COLUMNS)
+    if asked.decisions:
+        rows = decisions_of(lineup, asked.seed, indices, asked.jit)
+        return write_table(rows, asked.out, form, columns_of(lineup.game.name))
+    return write_table((game_row(played) for played in play_games(lineup, asked.seed, indices)), asked.out, form, GAME_COLUMNS)
 
 
 def text_of(lineup: Lineup, played: PlayedGame, form: str, alone: bool) -> str:

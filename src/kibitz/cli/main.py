@@ -29,7 +29,7 @@ from kibitz.cli import (
     watch,
 )
 from kibitz.core.spellings import heard_by, modern_words
-from kibitz.experiments.kinds import KINDS
+from kibitz.experiments.experiment_kinds import SHARED
 
 if TYPE_CHECKING:
     from kibitz.core.errors import KibitzError
@@ -44,14 +44,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-study = typer.Typer(
-    help="A question that takes many line-ups to answer, with tables and a plot.", rich_markup_mode=None, no_args_is_help=True
-)
-train = typer.Typer(help="Train a policy: seeded, resumable.", rich_markup_mode=None, no_args_is_help=True)
-groups = {"": app, "study": study, "train": train}
-for kind, (_, about) in KINDS.items():
-    group, _, word = kind.rpartition(" ")
-    groups[group].command(word, cls=experiment_command.command_of(kind), help=about)(lambda: None)
+for kind, (_, about) in SHARED.items():
+    if " " not in kind:
+        app.command(kind, cls=experiment_command.command_of(kind), help=about)(lambda: None)
 for module in (
     check_bot,
     resume,
@@ -68,8 +63,13 @@ for module in (
     app.command(module.__name__.rpartition(".")[2].replace("_", "-"))(module.command)
 app.add_typer(runs.app, name="runs")
 app.add_typer(play.app, name="play")
-app.add_typer(study, name="study")
-app.add_typer(train, name="train")
+for name, about in (
+    ("study", "A question that takes many line-ups to answer, with tables and a plot."),
+    ("train", "Train a policy: seeded, resumable."),
+):
+    group = typer.Typer(cls=experiment_command.ExperimentGroup, help=about, rich_markup_mode=None, no_args_is_help=True)
+    group.callback()(lambda: None)
+    app.add_typer(group, name=name)
 
 
 # Typer names only some of the errors of its parser; this is what they have in common.

@@ -8,13 +8,15 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
 from kibitz.core.errors import BadValue, DecisionTimeout
 from kibitz.core.printable import printable
 from kibitz.core.reading import check_name, is_folder
+from kibitz.experiments import settings
+from kibitz.experiments.settings import SettingField
 from kibitz.report.console import announcing as announcing
 from kibitz.report.console import console as console
 from kibitz.report.console import tell as tell
@@ -22,34 +24,18 @@ from kibitz.report.console import tell as tell
 if TYPE_CHECKING:
     from kibitz.runs.store import RunLedger
 
+
+def _shared(name: str, hint: Any) -> Any:
+    """A setting that experiments share, as an option of a command without a dataclass of settings."""
+    kind, setting = get_args(hint)
+    return typer.Option(*SettingField(name, kind, None, setting).flags, help=setting.about)
+
+
 GameName = Annotated[str | None, typer.Option("--game", "-g", help="The game, as `kibitz bots` lists them; by default the first.")]
-GameOfBots = Annotated[
-    str | None, typer.Option("--game", "-g", help="The game; by default that of the bots, or the first that `kibitz bots` lists.")
-]
-Seed = Annotated[int, typer.Option("--seed", "-s", help="Seed; equal seeds give equal results, to the last digit.")]
-RulesName = Annotated[
-    str | None,
-    typer.Option(
-        "--rules", "-r", help="Rules, with switches: classic, official,stacking=progressive, or a TOML file (see `kibitz rules`)."
-    ),
-]
-Seating = Annotated[
-    str,
-    typer.Option(
-        "--seating",
-        help="random: seats are drawn for each game; fixed: in the order given; rotate: each deal from every rotation of the seats; "
-        "balanced: a fresh deal for each game, and the seats rotate.",
-    ),
-]
-Target = Annotated[
-    str | None,
-    typer.Option("--to", help="Play contests: deals until somebody has so many points (500), or more than that (500+)."),
-]
-Threads = Annotated[
-    int | None, typer.Option("--threads", "-t", help="Workers; by default one for each processor. Results do not depend on it.")
-]
+GameOfBots = Annotated[str | None, _shared("game", settings.GameOfBots)]
+RulesName = Annotated[str | None, _shared("rules", settings.RulesName)]
+Threads = Annotated[int | None, _shared("threads", settings.Threads)]
 JsonFile = Annotated[str | None, typer.Option("--json", help="Write the figures as JSON to this file, or to standard output for -.")]
-NoJit = Annotated[bool, typer.Option("--no-jit", help="Run everything as plain Python: slow, the same games, easy to debug.")]
 
 
 def _limit_decisions(context: typer.Context, seconds: float | None) -> float | None:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import inspect
+from collections.abc import Iterator
 from contextlib import chdir, contextmanager, nullcontext, suppress
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from kibitz.cli.options import NoJit, RulesName, Target, announcing, check_store, tell
+from kibitz.cli.options import announcing, check_store, tell
+from kibitz.cli.settings_command import command_from
 from kibitz.core.errors import BadValue
+from kibitz.experiments.settings import Compiled, RulesName, Setting, Target
 
 if TYPE_CHECKING:
     from kibitz.runs.database import Store
@@ -20,22 +25,48 @@ if TYPE_CHECKING:
     from kibitz.terminal.seating import Seating
 
 ABOUT = "Play yourself, with bots or against them; one key a choice, or one line through a pipe."
-Others = Annotated[list[str] | None, typer.Option("--others", metavar="BOT [BOT]...")]
-MoreBots = Annotated[list[str] | None, typer.Argument(metavar="BOT", help="More bots.")]
-Deal = Annotated[int | None, typer.Option("--seed", "-s", help="Deal these cards again; without it new ones, whose seed is shown.")]
-Seat = Annotated[int, typer.Option("--seat", help="Your seat, from 0; the bots take the others in the order given.")]
-Resume = Annotated[bool, typer.Option("--resume", help="Continue the game that you left last, as it was.")]
-Kept = Annotated[
-    str | None,
-    typer.Option("--store", metavar="PATH", help="The file that keeps your game; by default KIBITZ_STORE, else one in your data folder."),
-]
-NotKept = Annotated[bool, typer.Option("--no-store", help="Keep nothing: the game can't be continued later.")]
-Adviser = Annotated[
-    str | None,
-    typer.Option(
-        "--advice", metavar="[BOT]", help="Show at each of your decisions what a bot thinks of it; without BOT the strongest one suited."
-    ),
-]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlayAny:
+    """Play yourself, with bots or against them; one key a choice, or one line through a pipe."""
+
+    resume: Annotated[bool, Setting("Continue the game that you left last, as it was.", "--resume")] = False
+    store: Annotated[
+        str | None, Setting("The file that keeps your game; by default KIBITZ_STORE, else one in your data folder.", metavar="PATH")
+    ] = None
+    no_store: Annotated[bool, Setting("Keep nothing: the game can't be continued later.", "--no-store")] = False
+    jit: Compiled = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Play(PlayAny):
+    """One game with bots or against them."""
+
+    others: Annotated[list[str] | None, Setting("", metavar="BOT [BOT]...")] = None
+    more: Annotated[list[str] | None, Setting("More bots.", metavar="BOT", is_argument=True)] = None
+    seed: Annotated[int | None, Setting("Deal these cards again; without it new ones, whose seed is shown.", "-s")] = None
+    rules: RulesName = None
+    seat: Annotated[int, Setting("Your seat, from 0; the bots take the others in the order given.")] = 0
+    to: Target = None
+    advice: Annotated[
+        str | None,
+        Setting("Show at each of your decisions what a bot thinks of it; without BOT the strongest one suited.", metavar="[BOT]"),
+    ] = None
+
+    @property
+    def bots(self) -> list[str]:
+        """All of them."""
+        return [*(self.others or []), *(self.more or [])]
+
+    def seating(self, game: str) -> Seating:
+        """A new game, whose options are found wrong now or never."""
+        from kibitz.terminal.seating import Seating, new_seed, usual_bots
+
+        bots, to = self.bots or list(usual_bots(game)), None if self.to is None else str(self.to)
+        seating = Seating(game, bots, self.seat, new_seed(self.seed), self.rules, to, self.advice)
+        seating.lineup()
+        return seating
 
 
 class AdvisedCommand(TyperCommand):
@@ -70,7 +101,7 @@ class PlayGroup(TyperGroup):
         game = registry.game(name)
         app = typer.Typer(rich_markup_mode=None)
         how = f"with bots as {'partners' if game.max_players > 2 else 'a partner'}" if game.cooperative else "against bots"
-        app.command(name, cls=AdvisedCommand, help=f"Play {game.title} {how}.")(_command_of(name))
+        app.command(name, cls=AdvisedCommand, help=f"Play {game.title} {how}.")(command_from(Play, partial(run, name)))
         made: Any = typer.main.get_command(app)
         others: Any = next(each for each in made.params if each.name == "others")
         most = f"1 to {game.max_players - 1} bots" if game.max_players > 2 else "a bot"
@@ -83,114 +114,76 @@ class PlayGroup(TyperGroup):
 app = typer.Typer(cls=PlayGroup, help=ABOUT, rich_markup_mode=None)
 
 
-@app.callback(invoke_without_command=True)
-def which_command(ctx: typer.Context, resume: Resume = False, store: Kept = None, no_store: NotKept = False, no_jit: NoJit = False) -> None:
-    """Play yourself, with bots or against them; one key a choice, or one line through a pipe."""
-    if ctx.invoked_subcommand is not None:
-        if resume or store is not None or no_store or no_jit:
-            raise BadValue(f"options come after the game: kibitz play {ctx.invoked_subcommand} --resume.")
+def which_command(asked: PlayAny, context: typer.Context) -> None:
+    """Without a game: offer those there are, and the one that was left."""
+    if context.invoked_subcommand is not None:
+        if asked != PlayAny():
+            raise BadValue(f"options come after the game: kibitz play {context.invoked_subcommand} --resume.")
         return
     from kibitz import registry
     from kibitz.terminal.start import CONTINUE, usual_game, which_game
 
-    with _table(store, no_store, resume) as (screen, opened):
+    with _table(asked) as (screen, opened):
         left = _newest(opened)
-        if not resume and not screen.has_keys:
+        if not asked.resume and not screen.has_keys:
             for game in registry.BUILT_IN:
                 tell(f"kibitz play {game:<8} # {usual_game(game)}", stderr=False)
             tell("kibitz play --resume # the game that you left last", stderr=False)
             return
-        wanted = CONTINUE if resume else which_game(screen, left)
+        wanted = CONTINUE if asked.resume else which_game(screen, left)
         if wanted == CONTINUE:
-            _continue(screen, opened, left, registry.game().name, no_jit)
+            _continue(screen, opened, left, registry.game().name, asked.jit)
         else:
-            _begin(screen, opened, _seating(wanted, [], None, None, 0, None, None), no_jit)
+            _begin(screen, opened, Play().seating(wanted), asked.jit)
 
 
-def _command_of(game: str) -> Callable[..., None]:
-    """What the command of a game does."""
-
-    def command(
-        others: Others = None,
-        more: MoreBots = None,
-        seed: Deal = None,
-        rules: RulesName = None,
-        seat: Seat = 0,
-        to: Target = None,
-        advice: Adviser = None,
-        resume: Resume = False,
-        store: Kept = None,
-        no_store: NotKept = False,
-        no_jit: NoJit = False,
-    ) -> None:
-        _play(game, [*(others or []), *(more or [])], seed, rules, seat, to, advice, resume, store, no_store, no_jit)
-
-    return command
+app.callback(invoke_without_command=True)(command_from(PlayAny, which_command, {"context": (typer.Context, inspect.Parameter.empty)}))
 
 
-def _play(
-    game: str,
-    bots: list[str],
-    seed: int | None,
-    rules: str | None,
-    seat: int,
-    to: str | None,
-    advice: str | None,
-    resume: bool,
-    store: str | None,
-    no_store: bool,
-    no_jit: bool,
-) -> None:
+def run(game: str, asked: Play) -> None:
+    """Play a game, a new one or the one that was left."""
     from kibitz.terminal.left import forget
     from kibitz.terminal.start import CONTINUE, FORGET, NEW, offer
 
-    given = {"bots": bots, "--seed": seed is not None, "--rules": rules, "--seat": seat, "--to": to, "--advice": advice is not None}
-    if resume and any(given.values()):
+    given = {"bots": asked.bots, "--seed": asked.seed is not None, "--rules": asked.rules, "--seat": asked.seat}
+    given |= {"--to": asked.to, "--advice": asked.advice is not None}
+    if asked.resume and any(given.values()):
         raise BadValue(f"--resume continues a game as it was left; leave out {', '.join(name for name in given if given[name])}.")
-    with _table(store, no_store, resume) as (screen, opened):
+    with _table(asked) as (screen, opened):
         left = _newest(opened, game)
-        if resume:
-            return _continue(screen, opened, left, game, no_jit)
-        seating = _seating(game, bots, seed, rules, seat, to, advice)
+        if asked.resume:
+            return _continue(screen, opened, left, game, asked.jit)
+        seating = asked.seating(game)
         wanted = NEW
-        if left and seed is None:
+        if left and asked.seed is None:
             if screen.has_keys:
                 wanted = offer(screen, left)
             else:
                 how = "" if left.problem else f" Continue it with: kibitz play {game} --resume"
                 tell(f"kibitz: {_inside(left.sentence())}{how}")
         if wanted == CONTINUE:
-            return _continue(screen, opened, left, game, no_jit)
+            return _continue(screen, opened, left, game, asked.jit)
         if wanted == FORGET and opened and left:
             forget(opened, left.id)
-        return _begin(screen, opened, seating, no_jit)
-
-
-def _seating(game: str, bots: list[str], seed: int | None, rules: str | None, seat: int, to: str | None, advice: str | None) -> Seating:
-    """A new game, whose options are found wrong now or never."""
-    from kibitz.terminal.seating import Seating, new_seed, usual_bots
-
-    seating = Seating(game, bots or list(usual_bots(game)), seat, new_seed(seed), rules, to, advice)
-    seating.lineup()
-    return seating
+        return _begin(screen, opened, seating, asked.jit)
 
 
 @contextmanager
-def _table(store: str | None, no_store: bool, needs_store: bool) -> Iterator[tuple[Screen, Store | None]]:
+def _table(asked: PlayAny) -> Iterator[tuple[Screen, Store | None]]:
     """The terminal, and the store if games are kept: one that was not named need not work for a new game."""
     from kibitz.runs.database import StoreError, open_store, store_path
     from kibitz.terminal.keys import terminal_keys
     from kibitz.terminal.screen import Left, Screen
 
-    check_store(store, no_store)
-    if no_store and needs_store:
+    check_store(asked.store, asked.no_store)
+    if asked.no_store and asked.resume:
         raise BadValue("--resume needs the store that the game is kept in; leave out --no-store.")
     opened = None
-    if not no_store:
+    if not asked.no_store:
         try:
-            opened = open_store(store_path(store))
+            opened = open_store(store_path(asked.store))
         except StoreError as error:
-            if needs_store or store is not None:
+            if asked.resume or asked.store is not None:
                 raise
             tell(f"kibitz: your game is not kept: {error}")
     keys = terminal_keys()
@@ -209,16 +202,16 @@ def _newest(opened: Store | None, game: str | None = None) -> LeftGame | None:
     return newest(opened, game) if opened else None
 
 
-def _begin(screen: Screen, opened: Store | None, seating: Seating, no_jit: bool, left: LeftGame | None = None) -> None:
+def _begin(screen: Screen, opened: Store | None, seating: Seating, jit: bool, left: LeftGame | None = None) -> None:
     from kibitz.terminal.left import Keeping
     from kibitz.terminal.session import play
 
     keeping = Keeping(opened, seating, left) if opened else None
     with keeping.playing() if keeping else nullcontext():
-        play(seating, screen, not no_jit, keeping)
+        play(seating, screen, jit, keeping)
 
 
-def _continue(screen: Screen, opened: Store | None, left: LeftGame | None, game: str, no_jit: bool) -> None:
+def _continue(screen: Screen, opened: Store | None, left: LeftGame | None, game: str, jit: bool) -> None:
     if left is None:
         raise BadValue(f"there is no unfinished game to continue; `kibitz play {game}` begins one.")
     with (
@@ -227,4 +220,4 @@ def _continue(screen: Screen, opened: Store | None, left: LeftGame | None, game:
         left.check()
         if left.problem or left.seating is None:
             raise BadValue(f"{_inside(left.sentence()).rstrip('.')}; `kibitz play {game}` at a terminal offers to forget it.")
-        _begin(screen, opened, left.seating, no_jit, left)
+        _begin(screen, opened, left.seating, jit, left)

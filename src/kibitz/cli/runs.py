@@ -216,10 +216,10 @@ def figures_of(store: Store, run: Run) -> Any:
 def _recalled(store: Store, run: Run) -> tuple[Experiment[Any], Any] | None:
     """A run and its figures; None if nobody knows its kind any more, or its units may mean something else in this version."""
     from kibitz.experiments.experiment import recalled
-    from kibitz.experiments.kinds import KINDS
+    from kibitz.experiments.experiment_kinds import experiment_kinds
     from kibitz.runs.store import results_version
 
-    return recalled(store, run) if run.kind in KINDS and run.results_version == results_version(run.config) else None
+    return recalled(store, run) if run.kind in experiment_kinds() and run.results_version == results_version(run.config) else None
 
 
 def shown_run(run: Run) -> dict[str, Any]:

@@ -97,10 +97,10 @@ def serve(listening: socket.socket, host: str, hosts: Hosts, proxies: Proxies, p
     """Serve until somebody ends it."""
     from kibitz.table.app import create_app
     from kibitz.table.exposure import exposure, is_exposed, screen
-    from kibitz.table.protection import Limits
+    from kibitz.table.protection import ServerLimits
     from kibitz.table.server import Configuration, Server, descriptors_for, fitted, log_to_stderr
 
-    limits = fitted(Limits(), descriptors_for(Limits()))
+    limits = fitted(ServerLimits(), descriptors_for(ServerLimits()))
     log_to_stderr()
     sys.setswitchinterval(SWITCH_SECONDS)
     app = create_app(path, hosts, limits, warm=True, proxies=proxies)

@@ -2,44 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated
 
-import typer
-
-from kibitz.cli.options import (
-    DecisionSeconds,
-    GameOfBots,
-    JsonFile,
-    RulesName,
-    Seating,
-    Seed,
-    Target,
-    announcing,
-    check_json_path,
-    console,
-    write_json,
-)
+from kibitz.cli.options import DecisionSeconds, JsonFile, announcing, check_json_path, console, write_json
+from kibitz.cli.settings_command import command_from
+from kibitz.experiments.settings import GameOfBots, LineupPlayers, RulesName, Seating, Seed, Setting, Target
 
 
-def command(
-    bots: Annotated[list[str], typer.Argument(metavar="BOT BOT...", help="The line-up, 2 to 10 bots.")],
-    seed: Seed = 1,
-    index: Annotated[int, typer.Option("--index", "-i", help="Which game of a batch with that seed.")] = 0,
-    rules: RulesName = None,
-    game: GameOfBots = None,
-    players: Annotated[int, typer.Option("--players", "-p", help="Seats, if one bot is named for all of them (a team).")] = 2,
-    seating: Seating = "random",
-    to: Target = None,
-    explain: Annotated[
-        bool, typer.Option("--explain", "-e", help="Show below each decision of a search bot what it thinks of every action.")
-    ] = False,
-    json: JsonFile = None,
-    decision_seconds: DecisionSeconds = None,
-) -> None:
+@dataclass(frozen=True)
+class Watch:
     """One game as text, with every hand; game I of a batch with that seed is exactly the game the batch played.
 
     With --to it is a contest: one deal after another, with the scores. With --explain the JSON has the decisions of search bots too.
     """
+
+    bots: Annotated[list[str], Setting("The line-up, 2 to 10 bots.", metavar="BOT BOT...", is_argument=True)]
+    seed: Seed = 1
+    index: Annotated[int, Setting("Which game of a batch with that seed.", "-i")] = 0
+    rules: RulesName = None
+    game: GameOfBots = None
+    players: LineupPlayers = 2
+    seating: Seating = "random"
+    to: Target = None
+    explain: Annotated[bool, Setting("Show below each decision of a search bot what it thinks of every action.", "--explain -e")] = False
+
+
+def run(asked: Watch, json: str | None, decision_seconds: float | None) -> None:
+    """Play a game and tell it."""
     from kibitz.core.errors import BotFault
     from kibitz.play.game import PlayedContest, PlayedGame, deals_of
     from kibitz.play.lineup import make_lineup
@@ -48,22 +38,25 @@ def command(
 
     check_json_path(json)
     terminal = console()
-    lineup = make_lineup(bots, rules, seating, game, to, players)
+    lineup = make_lineup(asked.bots, asked.rules, asked.seating, asked.game, asked.to, asked.players)
     contest = PlayedContest(lineup.to or "")
 
     def tell(played: PlayedGame) -> None:
         if json != "-":
-            print_transcript(played, terminal, explain)
+            print_transcript(played, terminal, asked.explain)
             if lineup.to and played.status != "playing":
                 terminal.print(contest_ending(contest), soft_wrap=True)
                 terminal.print()
 
     try:
         with announcing():
-            for played in deals_of(contest, lineup, seed, index):
+            for played in deals_of(contest, lineup, asked.seed, asked.index):
                 tell(played)
     except BotFault as fault:
         if isinstance(fault.played, PlayedGame):  # what led up to it
             tell(fault.played)
         raise
-    write_json(json, contest.to_dict(explain) if lineup.to else contest.deals[0].to_dict(explain))
+    write_json(json, (contest if lineup.to else contest.deals[0]).to_dict(asked.explain))
+
+
+command = command_from(Watch, run, {"json": (JsonFile, None), "decision_seconds": (DecisionSeconds, None)})

@@ -22,7 +22,7 @@ class Words(tuple[int, ...]):
     """A constant table of unsigned 64-bit numbers."""
 
 
-class Table(tuple[int, ...]):
+class Numbers(tuple[int, ...]):
     """A constant table of small integers."""
 
 

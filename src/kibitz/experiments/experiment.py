@@ -1,7 +1,7 @@
 """An experiment: one dataclass of settings that can be played, kept, recalled and shown.
 
 Whatever is an experiment has a command, a function in Python and a place in the store without a line of its own for that:
-`kibitz.cli.experiment_command` runs any of them, and `kibitz resume`, `kibitz runs` and `kibitz report` find them by their kind in `KINDS`.
+`kibitz.cli.experiment_command` runs any of them, and `kibitz resume`, `kibitz runs` and `kibitz report` find them by their kind.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from kibitz.bots.object_bot import ObjectBot
 from kibitz.core.errors import BadBot, BadValue
 from kibitz.core.public import public_names
 from kibitz.core.reading import is_file, read_bytes
-from kibitz.experiments.kinds import KINDS, find_kind
-from kibitz.experiments.settings import INTERNAL, PYTHON_ONLY, SettingField, Threads, bots_in, plain, settings_of
+from kibitz.experiments.experiment_kinds import experiment_kinds, find_kind
+from kibitz.experiments.settings import INTERNAL, PYTHON_ONLY, SettingField, Threads, bots_in, check_settings, plain, settings_of
 from kibitz.report.progress import Bar
 from kibitz.runs.ledger import Ledger
 from kibitz.runs.store import Run, RunLedger, results_version, understood
@@ -91,8 +91,7 @@ class Experiment(ABC, Generic[R]):
 
     def check(self) -> None:
         """Refuse what cannot be played or written, before anything is."""
-        for field in settings_of(type(self)):
-            field.check(getattr(self, field.name))
+        check_settings(self)
 
     def remarks(self) -> list[str]:
         """What to say before it begins."""
@@ -261,8 +260,9 @@ def _fingerprint(path: Path) -> str:
 
 def kind_of(run: Run) -> type[Experiment[Any]]:
     """The experiment that a stored run is of."""
-    if run.kind not in KINDS:
-        raise BadValue(f"run {run.id} is of kind '{run.kind}', which this kibitz does not know; it is {', '.join(KINDS)}.")
+    known = experiment_kinds()
+    if run.kind not in known:
+        raise BadValue(f"run {run.id} is of kind '{run.kind}', which this kibitz does not know; it is {', '.join(known)}.")
     return find_kind(run.kind)
 
 

@@ -1,17 +1,18 @@
-"""Settings of experiments: what a field of the dataclass means to the command line, to Python and to the store.
+"""Settings of experiments and commands: what a field of the dataclass means to the command line, to Python and to the store.
 
-A field is annotated with a `Setting`. From these, `kibitz.cli.experiment_command` makes the options of the command, and
-`kibitz.experiments.experiment` the signature in Python and the configuration that a stored run keeps.
+A field is annotated with a `Setting`. From these, `kibitz.cli.settings_command` makes the options of the command, and
+`kibitz.experiments.experiment` the signature in Python and the configuration that a stored run keeps, and `schema_of` the schema for an API.
 """
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import Field, dataclass, fields
+from dataclasses import MISSING, Field, dataclass, fields
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
+from types import NoneType, UnionType
+from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from kibitz.core.errors import BadValue
 
@@ -54,6 +55,14 @@ class SettingField(NamedTuple):
         flags = self.setting.flags.split()
         return flags if any(flag.startswith("--") for flag in flags) else [f"--{self.name.replace('_', '-')}", *flags]
 
+    @property
+    def schema(self) -> dict[str, Any]:
+        """It as JSON schema: what it means, its type, range and default."""
+        limits = {"minimum": self.setting.least, "maximum": self.setting.most}
+        found = {"description": self.setting.about, **_schema_of_type(self.setting.given_as or self.type)}
+        found |= {name: limit for name, limit in limits.items() if limit is not None}
+        return found if self.default is MISSING else {**found, "default": plain(self.default)}
+
     def check(self, value: Any) -> None:
         """Refuse a number out of its range."""
         least, most, unit = self.setting.least, self.setting.most, self.setting.unit
@@ -78,9 +87,47 @@ def settings_of(experiment: type) -> tuple[SettingField, ...]:
     return tuple(_read(field, hints[field.name]) for field in in_order)
 
 
+def check_settings(asked: Any) -> None:
+    """Refuse numbers out of their ranges."""
+    kind: type = type(asked)
+    for field in settings_of(kind):
+        field.check(getattr(asked, field.name))
+
+
 def _read(field: Field[Any], hint: Any) -> SettingField:
     kind, setting = get_args(hint)[:2] if get_origin(hint) is Annotated else (hint, PYTHON_ONLY)
     return SettingField(field.name, kind, field.default, setting)
+
+
+_JSON_TYPES = {bool: "boolean", int: "integer", float: "number", str: "string", NoneType: "null"}
+
+
+def schema_of(experiment: type) -> dict[str, Any]:
+    """What can be asked of an experiment, as a JSON schema: by name, the settings that decide its figures.
+
+    A value that fits goes to the experiment's own `check` as `experiment(**value)`.
+    """
+    kept = [field for field in settings_of(experiment) if field.setting.is_kept]
+    return {
+        "title": getattr(experiment, "kind", experiment.__name__),
+        "description": inspect.getdoc(experiment),
+        "type": "object",
+        "properties": {field.name: field.schema for field in kept},
+        "required": [field.name for field in kept if field.default is MISSING],
+        "additionalProperties": False,
+    }
+
+
+def _schema_of_type(kind: Any) -> dict[str, Any]:
+    """A type as JSON schema; anything goes where a type says nothing."""
+    of = get_args(kind)
+    if get_origin(kind) in (Union, UnionType):
+        return {"anyOf": [_schema_of_type(each) for each in of]}
+    if kind is Path:
+        return {"type": "string", "format": "path"}
+    if get_origin(kind) in (list, Sequence):
+        return {"items": _schema_of_type(of[0]), "type": "array"}
+    return {"type": _JSON_TYPES[kind]} if kind in _JSON_TYPES else {}
 
 
 def words_for(experiment: Any, names: Collection[str]) -> list[str]:
@@ -109,11 +156,12 @@ def plain(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-# -- settings that several experiments share --
+# -- settings that several experiments and commands share --
 
 Threads = Annotated[int | None, Setting("Workers; by default one for each processor. Results do not depend on it.", "-t", is_kept=False)]
 GameOfBots = Annotated[str | None, Setting("The game; by default that of the bots, or the first that `kibitz bots` lists.", "-g")]
 Games = Annotated[int, Setting("Games, or contests with --to, to play (for each row).", "-n", least=1, unit="game")]
+LineupPlayers = Annotated[int, Setting("Seats, if one bot is named for all of them (a team).", "-p")]
 Seed = Annotated[int, Setting("Seed; equal seeds give equal results, to the last digit.", "-s")]
 RulesName = Annotated[
     Any,

@@ -20,7 +20,7 @@ from kibitz.games import basic_kernels
 from kibitz.games.basic_kernels import MAX_SEATS, STATUS_NAMES, TALLY_ENTRIES, TALLY_SIZE
 from kibitz.games.contract import VERBS, GameDefinition, Wire
 from kibitz.games.face import Face
-from kibitz.games.messages import Message, reading, whole
+from kibitz.games.message_fields import Message, reading, whole
 from kibitz.stats.summary import Row
 
 _ZERO = Word(0)

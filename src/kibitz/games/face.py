@@ -9,13 +9,15 @@ sentences (`kibitz.report`) or screens (`kibitz.terminal`), are given by text an
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from kibitz.games.page import PLAIN_PAGE, GamePage
+from kibitz.core.errors import BadValue
 
 Part = Any  # the thing itself, or `module:name`
 
@@ -55,6 +57,28 @@ class Budget(NamedTuple):
 _BUDGET = Budget(2_000, 100_000, 0.01)
 
 
+@dataclass(frozen=True)
+class GamePage:
+    """What a game adds to the pages in the browser.
+
+    All of it can be left out: the page then has a plain board, with the view as text and a button for each action.
+
+
+    `folder` may have a `face.js`, a module that exports the game's own board and words (table/static/types.d.ts lists what may be
+    in it), a `style.css`, and pictures; it is served at /static/games/NAME/. Without a folder, table/static/games/NAME is used if
+    there is one.
+    """
+
+    about: str = ""  # in a sentence, below its title
+    notice: str = ""  # at the foot of every page, such as whose trademark the name is
+    table_bots: tuple[str, ...] = ()  # suggested to a person who opens a table; those that don't play with so many are left out
+    table_rules: str = ""  # suggested with them; by default the game's usual rules
+    film_bots: tuple[str, ...] = ()  # suggested for watching
+    run_bots: tuple[str, ...] = ()  # suggested for a run
+    pictures: tuple[str, ...] = ()  # cards, files in the folder: the first stands for the game, others adorn the lobby
+    folder: Path | None = None
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Face:
     """What people see of a game. In signatures, `game` is the definition, and `view` what one seat sees."""
@@ -70,7 +94,7 @@ class Face:
     rules_example: str = ""  # rules with switches as one could write them, for `kibitz rules`
 
     # -- the terminal (kibitz.terminal) --
-    screen: Part = "kibitz.terminal.plain:PlainScreen"  # (game, title, names, seat, to): what a person sees and is asked
+    screen: Part = "kibitz.terminal.plain_screen:PlainScreen"  # (game, title, names, seat, to): what a person sees and is asked
     usual_bots: tuple[str, ...] = ()  # whom a person plays with; the game's first bot without this
 
     # -- the table in the browser (kibitz.table) --
@@ -82,7 +106,7 @@ class Face:
     has_notes: bool = False  # whether players may write notes on their own cards, which views number by `place`
     likely: tuple[str, ...] = ()  # bots that are made ready when the server starts; `advice` stands for what advice needs
 
-    page: GamePage = PLAIN_PAGE  # what pages in the browser show of the game; its own board, if it has one
+    page: GamePage = GamePage()  # what pages in the browser show of the game; its own board, if it has one
 
     # -- advice (kibitz.play) --
     adviser: Callable[[int], str] | None = None  # (players): who advises; the first of `usual_bots` without this
@@ -106,9 +130,16 @@ class Face:
     bench: Part = None  # (limit, games, repeats, start): measures more than these line-ups
 
     # -- studies --
-    solver: Part = None  # (game, rules): the game with its chance laid open, an `OpenGame` of `kibitz.search.exact.chance`
+    experiments: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # of this game alone: {"study NAME": (`module:name`, about)}
+    solver: Part = None  # (game, rules): the game with its chance laid open; `OpenSitting` of `kibitz.play.open_sitting` without this
     solved_rules: Mapping[str, str] = field(default_factory=dict)  # sizes that can be solved, by name; the default rules without this
     solver_references: Part = None  # (tree): knows what the values of searches tend to
+
+    def __post_init__(self) -> None:
+        """Refuse experiments whose commands would stand where nobody finds them."""
+        for words in self.experiments:
+            if not re.fullmatch(r"(study|train) [a-z][a-z0-9_-]*", words):
+                raise BadValue(f"an experiment of a game is named 'study NAME' or 'train NAME', in lower case; got '{words}'.")
 
     def load(self, name: str) -> Any:
         """A part by name."""

@@ -57,7 +57,7 @@ class Scene:
 
 
 @dataclass(frozen=True)
-class Finding:
+class FoundFault:
     """A fault, the scene in which it was found, and what was said before it."""
 
     scene: Scene
@@ -74,7 +74,7 @@ class Watcher:
     def played(self, scene: Scene) -> None:
         """Another game of it has been played."""
 
-    def found(self, finding: Finding) -> None:
+    def found(self, finding: FoundFault) -> None:
         """Something was wrong in that game."""
 
 
@@ -148,7 +148,7 @@ def greeting(bot: OutsideBot, game: str, watcher: Watcher) -> Scene:
             raise OutsideFault("protocol", "did not end within two seconds of bye and the end of its input")
     except OutsideFault as fault:
         scene.faults.append(Fault(0, bot.name, -1, fault.kind, fault.what))
-        watcher.found(Finding(scene, scene.faults[0], player.evidence()))
+        watcher.found(FoundFault(scene, scene.faults[0], player.evidence()))
     finally:
         if player.process is not None:
             player.process.kill()
@@ -165,7 +165,7 @@ def _play_scene(match: RefereedMatch, games: int, alike: Counter[str], watcher: 
             scene.add(piece)
             faults = [fault for fault in piece.faults if fault.kind != FORFEIT]
             for fault, evidence in zip(faults, piece.evidence, strict=True):
-                watcher.found(Finding(scene, fault, evidence))
+                watcher.found(FoundFault(scene, fault, evidence))
             watcher.played(scene)
             alike.update({fault.kind for fault in faults})
             if _has_enough(alike):
@@ -202,7 +202,7 @@ def _same_answers(bot: OutsideBot, game: str, rules: str, seed: int, in_class: b
         else:
             fault = Fault(0, bot.name, 0, "differs", f"{what} (it should take its randomness from the seed of the game message)")
             scene.faults.append(fault)
-            watcher.found(Finding(scene, fault, Evidence()))
+            watcher.found(FoundFault(scene, fault, Evidence()))
     return scene
 
 

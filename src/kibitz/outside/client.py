@@ -26,7 +26,7 @@ from kibitz.core.jit import clear_memory
 from kibitz.core.layouts import blank
 from kibitz.core.seeds import FIRST_SEAT, game_key, stream
 from kibitz.games.contract import GameDefinition
-from kibitz.games.messages import whole
+from kibitz.games.message_fields import whole
 
 PROTOCOL = 1
 PACKAGE_FOLDER = os.path.dirname(os.path.abspath(registry.__file__)) + os.sep
@@ -54,7 +54,7 @@ class RefereeGone(Exception):
     """Nobody reads the answers any more."""
 
 
-class Player:
+class ClientPlayer:
     """A bot in one deal after another, behind the questions of the protocol."""
 
     def __init__(self, entrant: registry.Entrant, definition: GameDefinition) -> None:
@@ -168,7 +168,7 @@ def _view_read_on_demand(kind: type) -> type:
 
 def serve(spec: str, game: str | None, incoming: BinaryIO, outgoing: BinaryIO) -> None:
     """Play until the referee says bye or goes away."""
-    player: Player | None = None
+    player: ClientPlayer | None = None
 
     def say(message: dict[str, Any]) -> None:
         try:
@@ -205,14 +205,14 @@ def _message_in(line: bytes) -> dict[str, Any]:
     return message
 
 
-def _greeted(spec: str, game: str | None, hello: dict[str, Any]) -> Player:
+def _greeted(spec: str, game: str | None, hello: dict[str, Any]) -> ClientPlayer:
     """The bot, for the game that the referee names."""
     if hello.get("protocol") != PROTOCOL:
         raise BadValue(f"the referee speaks version {hello.get('protocol')} of the protocol; this client speaks {PROTOCOL}.")
     named = str(hello.get("game", game or registry.game().name))
     if game and named != game:
         raise BadValue(f"the referee plays {named}, but the bot is to play {game}.")
-    return Player(registry.entrant(spec, named), registry.game(named))
+    return ClientPlayer(registry.entrant(spec, named), registry.game(named))
 
 
 def take_channels() -> tuple[BinaryIO, BinaryIO]:

@@ -8,7 +8,7 @@ MIB = 1 << 20
 
 
 @dataclass(frozen=True)
-class Limits:
+class BotLimits:
     """What an outside bot may use; times in seconds, sizes in bytes."""
 
     decision_seconds: float = 1.0

@@ -22,7 +22,7 @@ from kibitz.core.errors import BadValue, KibitzError
 from kibitz.games.contract import GameDefinition
 from kibitz.games.plugins import homes
 from kibitz.outside.command import absolute_command
-from kibitz.outside.limits import Limits, OutsideFault
+from kibitz.outside.limits import BotLimits, OutsideFault
 from kibitz.outside.process import BotProcess
 
 PROTOCOL = 1
@@ -30,7 +30,7 @@ PACKAGE = Path(kibitz.__file__).resolve().parent
 SITTING = 50  # games that a process plays in a tournament, or a few more so that seats are balanced
 MOST_STARTS = 3  # of a process in the games of one sitting; after that the games that are left there are forfeited
 MOST_ACTION = 2**31  # no game has so many; what is shown of an answer stays short
-DEFAULT_SECONDS = Limits().decision_seconds
+DEFAULT_SECONDS = BotLimits().decision_seconds
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class OutsideBot:
 
     name: str
     command: tuple[str, ...]
-    limits: Limits = field(default_factory=Limits)
+    limits: BotLimits = field(default_factory=BotLimits)
     readable: tuple[Path, ...] = ()
     file: str = ""  # the Python file that our own client plays, with the bot's name in it if it has several
     unfit: str = ""  # why it is not even started: what it did when it was tried out
@@ -54,7 +54,7 @@ class OutsideBot:
         return shlex.quote(command) + (f" --seconds {seconds:g}" if seconds != DEFAULT_SECONDS else "")
 
 
-def python_bot(name: str, spec: str, game: str, limits: Limits) -> OutsideBot:
+def python_bot(name: str, spec: str, game: str, limits: BotLimits) -> OutsideBot:
     """A Python file as an outside bot: our own client runs it in a process."""
     program = f"import sys; sys.path.insert(0, {str(PACKAGE.parent)!r}); "
     if game in homes():
@@ -256,7 +256,7 @@ def _short(value: Any) -> str:
     return text if len(text) <= 80 else f"{text[:77]}…"
 
 
-def outside_bot(name: str, command: str | Sequence[str], folder: Path, limits: Limits | None = None) -> OutsideBot:
+def outside_bot(name: str, command: str | Sequence[str], folder: Path, limits: BotLimits | None = None) -> OutsideBot:
     """A command line as an outside bot; files it names are looked for in `folder`."""
     try:
         parts = shlex.split(command) if isinstance(command, str) else list(command)
@@ -266,7 +266,7 @@ def outside_bot(name: str, command: str | Sequence[str], folder: Path, limits: L
         raise BadValue(f"bot '{name}': the command line is empty.")
     absolute, files = absolute_command(parts, folder)
     homes = {path for file in (Path(file) for file in files) for path in own_folder(file)}
-    return OutsideBot(name, tuple(absolute), limits or Limits(), tuple(sorted({*map(Path, files), *homes})))
+    return OutsideBot(name, tuple(absolute), limits or BotLimits(), tuple(sorted({*map(Path, files), *homes})))
 
 
 def own_folder(file: Path) -> list[Path]:

@@ -29,7 +29,7 @@ from kibitz.core.printable import printable
 from kibitz.games.plugins import homes
 from kibitz.outside.command import SYSTEM_PATH, program_of, runtimes_of
 from kibitz.outside.folders import remove_folder
-from kibitz.outside.limits import Limits, OutsideFault, Stopped
+from kibitz.outside.limits import BotLimits, OutsideFault, Stopped
 from kibitz.outside.lines import as_line, from_line
 
 KIBITZ_FOLDER = Path(__file__).resolve().parents[1]
@@ -53,7 +53,7 @@ class BotProcess:
     def __init__(
         self,
         command: Sequence[str],
-        limits: Limits | None = None,
+        limits: BotLimits | None = None,
         *,
         readable: Sequence[Path] = (),
         log: Path | None = None,
@@ -61,7 +61,7 @@ class BotProcess:
         stop: threading.Event | None = None,
     ) -> None:
         self.command = list(command)
-        self.limits = Limits() if limits is None else limits
+        self.limits = BotLimits() if limits is None else limits
         self.readable = [Path(path).absolute() for path in readable]
         self.log = log
         self.asked, self.answered = "", b""  # the last question as it was written, and what was read of the answer

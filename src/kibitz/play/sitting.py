@@ -61,6 +61,12 @@ class Events(Sequence[Any]):
         return load(self._event, self.blocks[place])
 
 
+class Chance(NamedTuple):
+    """Chance must decide between outcomes, each with its probability; only in an open sitting (`kibitz.play.open_sitting`)."""
+
+    outcomes: Sequence[tuple[int, float]]
+
+
 Step = Over | Ask | Happened
 Listener = Callable[[Any, int], None]  # of what a bot saw, and its answer
 

@@ -8,46 +8,36 @@ by chance costs nothing on average, where the largest of many noisy values would
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from kibitz import registry
 from kibitz.core.errors import BadValue
 from kibitz.games.contract import GameDefinition
 from kibitz.play.advice import Outlook, Trials, outlook_of
-from kibitz.play.hearing import heard_now, seen_by
-from kibitz.play.record import Record, positions
+from kibitz.play.hearing import heard_now, seen_by, states_of
+from kibitz.play.record import Record
 from kibitz.report.reasons import action_text
+from kibitz.table.film import Film, film_of_written
 from kibitz.table.warming import ADVICE, compiled_apart
 
-Steps = Callable[[], Iterator[tuple[int, Any]]]
 
-
-def analyse(record: Record, stop: threading.Event | None = None, games: int | None = None) -> Iterator[dict[str, Any]]:
-    """The judgements of a recorded game, in order."""
-    return judge(record.game, lambda: positions(record), stop, games)
-
-
-def judge(
-    game: str, steps: Steps, stop: threading.Event | None = None, games: int | None = None, compiled: bool = True
-) -> Iterator[dict[str, Any]]:
+def analyse(game: Film | Record, stop: threading.Event | None = None, games: int | None = None) -> Iterator[dict[str, Any]]:
     """The judgements of a game, one for each decision with a choice; none after a stop.
 
-    `steps` gives, each time it is called, every action of the game by number with the state after it, -1 for the opening first, as
-    `kibitz.play.record.positions` does. A judgement is ready for JSON: `position` is how many actions were taken before, `value` and
-    `best_value` what the seat could expect with its action and with the best one, `cost` the difference and `error` its standard error.
+    A judgement is ready for JSON: `position` is how many actions were taken before, `value` and `best_value` what the seat could expect
+    with its action and with the best one, `cost` the difference and `error` its standard error.
     """
-    definition, stop = registry.game(game), stop or threading.Event()
+    film = film_of_written(game) if isinstance(game, Record) else game
+    definition, stop = registry.game(film.game), stop or threading.Event()
     if definition.face.outlook is None:
         raise BadValue(f"games of {definition.title} can't be judged: nobody tries its actions out.")
-    actions, total = _decisions(definition, steps)
-    outlooks: list[Outlook] = []
+    total = sum(_is_choice(definition, state) for position, state in _positions(film) if position < film.length)
+    outlooks = _outlooks(film.game, len(film.names))
     done = 0
-    for position, (_, state) in enumerate(steps()):
-        if not outlooks:
-            outlooks = _outlooks(game, state.players, compiled)
+    for position, state in _positions(film):
         _follow(definition, outlooks, state, position == 0)
-        if position == len(actions) or not _is_choice(definition, state):
+        if position == film.length or not _is_choice(definition, state):
             continue
         view = seen_by(definition, state, state.current)
         outlook = outlooks[state.current % len(outlooks)]
@@ -55,29 +45,23 @@ def judge(
         if halves is None:
             return
         done += 1
-        yield {"done": done, "total": total, "position": position, **_judgement(definition, view, actions[position], halves, outlook.unit)}
+        judged = _judgement(definition, view, film.actions[position], halves, outlook.unit)
+        yield {"done": done, "total": total, "position": position, **judged}
 
 
-def _decisions(definition: GameDefinition, steps: Steps) -> tuple[list[int], int]:
-    """Every action of a game, and how many of them were a choice."""
-    actions: list[int] = []
-    total, chosen = 0, False
-    for action, state in steps():
-        if action >= 0:
-            actions.append(action)
-            total += chosen
-        chosen = _is_choice(definition, state)
-    return actions, total
+def _positions(film: Film) -> Iterator[tuple[int, Any]]:
+    """Every state of a film with its number."""
+    return enumerate(state for _, state in states_of(film.definition, film.opening, film.actions))
 
 
 def _is_choice(definition: GameDefinition, state: Any) -> bool:
     return not definition.verbs["is_over"](state) and len(definition.legal_actions(state)) > 1
 
 
-def _outlooks(game: str, players: int, compiled: bool) -> list[Outlook]:
+def _outlooks(game: str, players: int) -> list[Outlook]:
     """One for each seat where they follow the game, else one for all."""
     with compiled_apart(game, [ADVICE]):
-        return [outlook_of(game, compiled) for _ in range(players if registry.game(game).face.outlook_follows else 1)]
+        return [outlook_of(game) for _ in range(players if registry.game(game).face.outlook_follows else 1)]
 
 
 def _follow(definition: GameDefinition, outlooks: list[Outlook], state: Any, begins: bool) -> None:

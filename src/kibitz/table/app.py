@@ -31,13 +31,14 @@ from kibitz.core.errors import KibitzError
 from kibitz.runs.database import StoreError
 from kibitz.table import catalogue, pages
 from kibitz.table.addresses import Hosts, Proxies
-from kibitz.table.films import film_from_bots, film_from_record, film_from_run, film_from_table
+from kibitz.table.browser_runs import Busy, Runs
+from kibitz.table.film import Film, film_of_bots, film_of_live, film_of_run, film_of_text
 from kibitz.table.json_input import Reader
 from kibitz.table.keeping import Keeper
-from kibitz.table.protection import REPORT_POLICY, Buckets, Limits, Protection, Refusal, error_body
+from kibitz.table.open_tables import PACE, OpenTables
+from kibitz.table.protection import REPORT_POLICY, Buckets, Protection, Refusal, ServerLimits, error_body
 from kibitz.table.requests import sentence
 from kibitz.table.routes import CheckedRoute, first, takes
-from kibitz.table.runs import Busy, Runs
 from kibitz.table.schemas import (
     AnyRunAsked,
     BotsAsked,
@@ -61,7 +62,6 @@ from kibitz.table.schemas import (
 )
 from kibitz.table.sessions import Session, Sessions
 from kibitz.table.sockets import Sockets
-from kibitz.table.tables import PACE, Tables
 from kibitz.table.warming import stop_compiling, warm_up
 
 log = logging.getLogger("kibitz.table")
@@ -130,11 +130,11 @@ class Queue:
 class Services:
     """What routes work with."""
 
-    def __init__(self, store: Path | None, limits: Limits, pace: float) -> None:
+    def __init__(self, store: Path | None, limits: ServerLimits, pace: float) -> None:
         self.limits = limits
         self.keeper = Keeper(store)
         self.sessions = Sessions(self.keeper)
-        self.tables = Tables(self.keeper, limits, pace)
+        self.tables = OpenTables(self.keeper, limits, pace)
         self.runs = Runs(self.keeper, limits.runs_at_once, limits.run_games)
         self.reader = Reader()
         self.sockets = Sockets(self.sessions, self.tables, self.runs, limits, self.reader)
@@ -164,13 +164,13 @@ class Services:
 def create_app(
     store: Path | None = None,
     hosts: Hosts | None = None,
-    limits: Limits | None = None,
+    limits: ServerLimits | None = None,
     pace: float = PACE,
     warm: bool = False,
     proxies: Proxies | None = None,
 ) -> FastAPI:
     """The app. Without a store everything is forgotten at the end; with `warm` bots are made ready while nobody waits for them."""
-    chosen = limits or Limits()
+    chosen = limits or ServerLimits()
     services = Services(store, chosen, pace)
 
     @asynccontextmanager
@@ -389,12 +389,12 @@ def _add_tables(app: FastAPI, services: Services) -> None:
 # -- films --
 
 
-async def _shown_film(request: Request, make: Callable[..., dict[str, Any]], *args: Any) -> Response:
+async def _shown_film(request: Request, make: Callable[..., Film], *args: Any) -> Response:
     """A film as the answer, made ready to be sent in a thread: they are large. If it is cancelled, it still waits for the thread to end."""
     compresses = "gzip" in request.headers.get("accept-encoding", "")
 
     def ready() -> bytes:
-        body = Json(make(*args)).body
+        body = Json(make(*args).to_json()).body
         return gzip.compress(body, COMPRESSION) if compresses else bytes(body)
 
     making = asyncio.ensure_future(asyncio.to_thread(ready))
@@ -408,7 +408,7 @@ async def _shown_film(request: Request, make: Callable[..., dict[str, Any]], *ar
     return Response(body, headers=headers, media_type="application/json")
 
 
-async def _played_film(request: Request, queue: Queue, make: Callable[..., dict[str, Any]], *args: Any) -> Response:
+async def _played_film(request: Request, queue: Queue, make: Callable[..., Film], *args: Any) -> Response:
     """A film that bots play now, in its turn. They stop when the client leaves, and only then it is the next one's turn."""
     if queue.waiting >= MOST_WAITING:
         raise Refusal(429, "too many films are waiting for bots to play them; try again in 20 s.", 20.0)
@@ -446,14 +446,14 @@ def _add_films(app: FastAPI, services: Services) -> None:
         """A film: of a record, or of a game that bots play now."""
         if isinstance(asked, RecordAsked):
             async with services.projectors:
-                return await _shown_film(request, film_from_record, asked.record)
-        return await _played_film(request, services.players, film_from_bots, asked)
+                return await _shown_film(request, film_of_text, asked.record)
+        return await _played_film(request, services.players, film_of_bots, asked)
 
     @app.get("/api/runs/{run:number}/games/{index:number}", tags=["films"], response_model=None, responses=shown | _failures(404, 409))
     @takes(services.new_films, "films")
     async def game(run: RunNumber, index: GameIndex, request: Request, deal: DealNumber = 0) -> Response:
         """The film of a game of a run; of a contest, of one of its deals."""
-        return await _played_film(request, services.replayers, film_from_run, *await services.runs.game(run, index), deal)
+        return await _played_film(request, services.replayers, film_of_run, *await services.runs.game(run, index), deal)
 
     @app.get("/api/tables/{table}/film", tags=["films"], response_model=None, responses=shown | _failures(404, 409))
     @takes(services.new_films, "films")
@@ -461,7 +461,7 @@ def _add_films(app: FastAPI, services: Services) -> None:
         """The film of a deal at a table that is over; it has its record when the whole game is finished."""
         found = await services.tables.find(table)
         async with services.projectors:
-            return await _shown_film(request, film_from_table, found.live, deal)
+            return await _shown_film(request, film_of_live, found.live, deal)
 
     @app.websocket("/api/kibitz")
     async def kibitz(socket: WebSocket) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from kibitz import registry
 from kibitz.bots.bot import CHEATER, Bot
-from kibitz.games.page import GamePage
+from kibitz.games.face import GamePage
 from kibitz.play.explaining import default_adviser
 from kibitz.play.seat import is_search
 from kibitz.table.pages import STATIC

@@ -18,7 +18,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 from kibitz.core.errors import KibitzError
 from kibitz.table.addresses import address_of
 from kibitz.table.json_input import Reader
-from kibitz.table.protection import POLICY, TOO_BIG, Bucket, Limits, Refusal
+from kibitz.table.protection import POLICY, TOO_BIG, Bucket, Refusal, ServerLimits
 from kibitz.table.requests import HELLO, Hello, Misunderstood, understood
 
 TOO_SLOW = 1013  # try again later
@@ -59,7 +59,7 @@ class Connection:
         "socket",
     )
 
-    def __init__(self, socket: WebSocket, limits: Limits, reader: Reader, size: int | None = None) -> None:
+    def __init__(self, socket: WebSocket, limits: ServerLimits, reader: Reader, size: int | None = None) -> None:
         self.socket, self._limits, self._reader, self._size = socket, limits, reader, size or limits.message
         self._loop = asyncio.get_running_loop()
         self._bucket = Bucket(limits.messages, self._loop.time())

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from kibitz.table.addresses import Hosts, Proxies, is_loopback
-from kibitz.table.protection import Limits
+from kibitz.table.protection import ServerLimits
 
 WIDTH = 100
 EVERY_ADDRESS = ("0.0.0.0", "::", "")
@@ -25,9 +25,9 @@ def is_exposed(host: str, hosts: Hosts) -> bool:
     return not is_loopback(host) or bool(hosts.public)
 
 
-def exposure(host: str, hosts: Hosts | None = None, proxies: Proxies | None = None, limits: Limits | None = None) -> list[Fact]:
+def exposure(host: str, hosts: Hosts | None = None, proxies: Proxies | None = None, limits: ServerLimits | None = None) -> list[Fact]:
     """What `kibitz table --host HOST` opens to whom."""
-    hosts, proxies, limits = hosts or Hosts.for_listening(host), proxies or Proxies(), limits or Limits()
+    hosts, proxies, limits = hosts or Hosts.for_listening(host), proxies or Proxies(), limits or ServerLimits()
     if not is_exposed(host, hosts):
         return [Fact("Reachable", f"only from this machine, at {host}.")]
     direct = not is_loopback(host)

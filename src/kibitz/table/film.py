@@ -16,6 +16,8 @@ from typing import Any
 from kibitz import registry
 from kibitz.core.errors import BadValue
 from kibitz.core.layouts import copy_record
+from kibitz.core.seeds import fresh_seed
+from kibitz.experiments.stored_games import Part, deal_of_part
 from kibitz.games.contract import GameDefinition
 from kibitz.play.explaining import Explanation
 from kibitz.play.game import PlayedContest, PlayedGame, deals_of
@@ -31,8 +33,9 @@ from kibitz.report.telling import NAME_WIDTH, telling_for
 from kibitz.report.telling.names import Names
 from kibitz.report.transcript import counted_end
 from kibitz.table.live import LiveGame, with_outcome
-from kibitz.table.messages import open_hands
+from kibitz.table.schemas import BotsAsked
 from kibitz.table.setup import actions_of_written, check_points, game_of_bots, opening_of_written, table_bot, table_rules, written_game
+from kibitz.table.viewer_messages import open_hands
 from kibitz.table.warming import compiled_apart
 
 MOST_FRAMES = 1_500  # of a film; a longer game is refused
@@ -240,24 +243,15 @@ def film_of_live(live: LiveGame, deal: int | None = None) -> Film:
     )
 
 
-def film_of_bots(
-    bots: Sequence[str],
-    game: str | None = None,
-    rules: str | None = None,
-    seed: int = 1,
-    index: int = 0,
-    seating: str = "random",
-    to: str | None = None,
-    deal: int = 0,
-    stop: threading.Event | None = None,
-) -> Film:
-    """A game between bots, played now: game `index` of a batch with that seed, of a contest one deal. Search bots explain their choices.
+def film_of_bots(asked: BotsAsked, stop: threading.Event | None = None) -> Film:
+    """A game between bots, played now: of a contest one deal. Search bots explain their choices.
 
     It is given up when it takes too long, or when nobody waits for it any more, which `stop` tells.
     """
-    game = game_of_bots(bots, game)
+    bots, deal, to = asked.bots, asked.deal, asked.to
+    game = game_of_bots(bots, asked.game)
     definition = registry.game(game)
-    chosen = table_rules(definition.default_rules if rules is None else rules, game)
+    chosen = table_rules(definition.default_rules if asked.rules is None else asked.rules, game)
     players = len(bots)
     entrants = [table_bot(bot, game, players) for bot in bots]
     if not 2 <= players <= definition.max_players:
@@ -266,18 +260,25 @@ def film_of_bots(
         raise BadValue(f"deal {deal} cannot be watched; of a contest it is 0 to {MOST_DEALS - 1}, of a game alone 0.")
     if to:
         check_points(to)
+    seed = fresh_seed() if asked.seed is None else asked.seed
     contest = PlayedContest(to or "")
     played = None
     with compiled_apart(game, bots):
-        for played in deals_of(contest, make_lineup(entrants, chosen, seating, game, to), seed, index, time_limit(stop)):
+        for played in deals_of(contest, make_lineup(entrants, chosen, asked.seating, game, to), seed, asked.index, time_limit(stop)):
             if played.deal == deal:
                 break
             contest.deals.clear()
     if played is None or played.deal != deal:
         raise BadValue(f"deal {deal} was not played: the contest was over before it.")
     film = film_of_played(played, contest.is_over, to)
-    asked = {entrant.name: bot for entrant, bot in zip(entrants, bots, strict=True)}
-    return replace(film, names=tuple(asked[name] for name in film.names))  # as they were asked for, which may be shorter
+    asked_for = {entrant.name: bot for entrant, bot in zip(entrants, bots, strict=True)}
+    return replace(film, names=tuple(asked_for[name] for name in film.names))  # as they were asked for, which may be shorter
+
+
+def film_of_run(part: Part, game: int, deal: int, stop: threading.Event | None = None) -> Film:
+    """The film of one deal of a stored game, played again until nobody waits for it."""
+    played, is_last = deal_of_part(part, game, deal, time_limit(stop))
+    return film_of_played(played, is_last, part.lineup.to)
 
 
 def time_limit(stop: threading.Event | None = None) -> Callable[[], None]:

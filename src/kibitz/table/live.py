@@ -1,7 +1,7 @@
 """A game while it is played at a table: a deal or a contest in which some seats are bots and some wait for a person.
 
 Nothing of the web is in here. The server calls `act` when a person moves and `bot_step` for everything that no person
-decides, and asks `kibitz.table.messages` what to tell whom. Bots alone play exactly the game that a batch plays.
+decides, and asks `kibitz.table.viewer_messages` what to tell whom. Bots alone play exactly the game that a batch plays.
 
 Looking at the game is safe while a bot thinks in another thread; `lock` keeps several looks together. Methods that change
 the game wait for each other.
@@ -47,7 +47,7 @@ Viewer = int | None  # a seat, or None for somebody who looks on
 
 
 @dataclass(frozen=True)
-class Step:
+class TakenAction:
     """One action: the position after it, who took it and why, what everybody saw, and that in words for each who is told.
 
     A `hidden` one is a chance to jump in that was let pass: that there was one is nobody else's business.
@@ -210,7 +210,7 @@ class LiveGame:
 
     # -- what happens --
 
-    def act(self, seat: int, action: str) -> Step:
+    def act(self, seat: int, action: str) -> TakenAction:
         """A person's action, by name; who may not take it is told why, and nothing changes.
 
         While others have a chance to jump in, the next player may move at once, as at a table: their chances are gone then.
@@ -231,7 +231,7 @@ class LiveGame:
             self._ask()
             return self._take(number, CHOSEN)
 
-    def bot_step(self) -> Step | None:
+    def bot_step(self) -> TakenAction | None:
         """One action that no person decides: the only one there is, the usual one, or a bot's choice; None if a person must act or the deal is over."""
         with self._turn:
             if self._failure is not None:
@@ -246,7 +246,7 @@ class LiveGame:
                     raise KibitzError(f"bot {self.names[seat]} in seat {seat} answered {action}, which is not legal there.")
             return self._take(action, why)
 
-    def let_pass(self) -> Step | None:
+    def let_pass(self) -> TakenAction | None:
         """Let a person's chance to jump in pass, as `is_held_up` tells; None if there is none."""
         with self._turn:
             if not self.is_held_up:
@@ -297,12 +297,8 @@ class LiveGame:
         """The actions of the open deal by number."""
         return self._numbers[:]
 
-    def heard(self, seat: int) -> list[tuple[Any, Any]]:
-        """All that a seat has heard of the deal; the last view is always the present one."""
-        return self.recall(seat)()
-
     def recall(self, seat: int) -> Callable[[], list[tuple[Any, Any]]]:
-        """The same as of now, to be worked out later, when nobody waits for `lock`."""
+        """All that a seat has heard of the deal until now, to be worked out later, when nobody waits for `lock`."""
         with self.lock:
             opening, numbers = self._opening, self._numbers[:]
         return lambda: heard_of(self.definition, opening, numbers, seat)
@@ -401,7 +397,7 @@ class LiveGame:
         """A person is asked: what is told later may hang on what that person saw."""
         self._tellings[seat].ask(self._state)
 
-    def _take(self, action: int, why: str, bots_hear: bool = True) -> Step:
+    def _take(self, action: int, why: str, bots_hear: bool = True) -> TakenAction:
         """Carry out a legal action and tell everybody; bots not of a deal that was over when the game was restored."""
         with self.lock:
             state, seat = self._state, int(self._state.current)
@@ -422,7 +418,7 @@ class LiveGame:
                     self._let(observer, _tell_all(player), events)
                 except KibitzError as error:  # the next step says so
                     self._failure = self._failure or error
-        return Step(self.deal, self.position, seat, name, why, events, words, hidden)
+        return TakenAction(self.deal, self.position, seat, name, why, events, words, hidden)
 
     def _words(self, viewer: Viewer, events: Sequence[Any]) -> tuple[str, ...]:
         if not events:

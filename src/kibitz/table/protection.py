@@ -50,7 +50,7 @@ class Rate:
 
 
 @dataclass(frozen=True)
-class Limits:
+class ServerLimits:
     """How much of everything one may have. What goes beyond it is refused with a sentence, never dropped in silence."""
 
     body: int = 64 * 1024  # bytes of a request
@@ -138,7 +138,7 @@ def too_many(what: str, seconds: float) -> Refusal:
 class Protection:
     """The outermost layer of the app."""
 
-    def __init__(self, app: ASGIApp, hosts: Hosts, limits: Limits, proxies: Proxies | None = None) -> None:
+    def __init__(self, app: ASGIApp, hosts: Hosts, limits: ServerLimits, proxies: Proxies | None = None) -> None:
         self.app, self.hosts, self.limits, self.proxies = app, hosts, limits, proxies or Proxies()
         self._requests = Buckets(limits.requests)
         self._sockets: Counter[str] = Counter()

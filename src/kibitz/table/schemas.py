@@ -5,14 +5,16 @@ What does not have the shape is refused with 422; what has it and still cannot b
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
+from pydantic.fields import FieldInfo
 
 from kibitz import registry
 from kibitz.experiments.evaluation import Evaluate, Match
 from kibitz.experiments.experiment import Experiment
-from kibitz.experiments.settings import settings_of
+from kibitz.experiments.settings import schema_of
 from kibitz.experiments.tournament.hold import HoldTournament
 from kibitz.table.sessions import LONGEST_NAME, LONGEST_TITLE
 
@@ -77,26 +79,22 @@ class Health(BaseModel):
 # -- games --
 
 
-class PresetShown(BaseModel):
+class ValueShown(BaseModel):
+    """Something that one can choose, such as a value of a switch."""
+
+    name: str = Field(description="As it is written.")
+    about: str = Field(description="What it means, in short.")
+
+
+class PresetShown(ValueShown):
     """Rules by name."""
 
-    name: str = Field(description="As written in `rules`.")
-    about: str = Field(description="In short.")
     switches: dict[str, str] = Field(description="The value of every switch.")
 
 
-class ValueShown(BaseModel):
-    """A value of a switch."""
-
-    name: str = Field(description="As written after the switch.")
-    about: str = Field(description="What it means.")
-
-
-class SwitchShown(BaseModel):
+class SwitchShown(ValueShown):
     """One thing that rules may differ in."""
 
-    name: str = Field(description="As written in `rules`.")
-    about: str = Field(description="What it decides.")
     values: list[ValueShown] = Field(description="Its values; none if it is a number.")
     low: int | None = Field(description="The least, if it is a number.")
     high: int | None = Field(description="The most, if it is a number.")
@@ -104,11 +102,9 @@ class SwitchShown(BaseModel):
     default: str = Field(description="Its value under the usual rules.")
 
 
-class BotShown(BaseModel):
+class BotShown(ValueShown):
     """A bot."""
 
-    name: str = Field(description="As written in `seats` and `bots`.")
-    about: str = Field(description="What it does, in short.")
     presets: list[str] = Field(description="Its presets, written name:preset.")
     searches: bool = Field(description="Whether it thinks ahead, which takes it some milliseconds.")
     cheats: bool = Field(description="Whether it sees hidden cards: not for tables with people.")
@@ -125,10 +121,9 @@ class SuggestedShown(BaseModel):
     run: list[str] = Field(description="Bots of a run.")
 
 
-class GameShown(BaseModel):
+class GameShown(ValueShown):
     """A game with all that one can choose."""
 
-    name: str = Field(description="As written in `game`.")
     title: str = Field(description="As people call it.")
     min_players: int = Field(description="The fewest players.")
     max_players: int = Field(description="The most players.")
@@ -141,7 +136,6 @@ class GameShown(BaseModel):
     adviser: str = Field(description="Who advises two players if nobody is named.")
     advisers: dict[str, str] = Field(description="Who advises if nobody is named, by the number of players.")
     also_asked: list[str] = Field(description="Further bots whose opinion on a decision a page shows from the start.")
-    about: str = Field(description="What it is about, in a sentence.")
     notice: str = Field(description="What has to be said of it, such as whose trademark it is.")
     suggested: SuggestedShown = Field(description="What forms begin with.")
     face: str | None = Field(description="The address of the module with its board; none if the plain board shows it.")
@@ -158,17 +152,16 @@ class SessionAsked(Strict):
     name: str = Field(min_length=1, max_length=LONGEST_NAME, description="The name that others see.", examples=["Ann"])
 
 
-class SessionGiven(BaseModel):
-    """A new session. The token is shown this once; who has it is this person."""
-
-    token: str = Field(description="Goes into `Authorization: Bearer …` and the first message of a WebSocket.")
-    name: str = Field(description="The name that others see.")
-
-
 class SessionShown(BaseModel):
     """A session."""
 
     name: str = Field(description="The name that others see.")
+
+
+class SessionGiven(SessionShown):
+    """A new session. The token is shown this once; who has it is this person."""
+
+    token: str = Field(description="Goes into `Authorization: Bearer …` and the first message of a WebSocket.")
 
 
 # -- tables --
@@ -299,60 +292,72 @@ class FilmShown(BaseModel):
 
 # -- runs --
 
-Games = Annotated[int, Field(ge=1, le=10_000_000, description="How many games.")]
+Games = Annotated[int, Field(ge=1, le=10_000_000)]
+Players = Annotated[int, Field(ge=2, le=MOST_SEATS)]
+
+# The settings of an experiment that a visitor can choose, by name, and from what: often less than the command accepts.
+VISITORS: dict[str, Any] = {
+    "bots": Annotated[list[BotName], Field(min_length=1, max_length=30)],
+    "games": Games,
+    "game": GameName | None,
+    "rules": RulesText | None,
+    "seed": Seed | None,
+    "to": Target | None,
+    "players": Players,
+    "seating": Literal["random", "fixed", "rotate"],
+    "against": BotName | None,
+    "format": Literal["round-robin", "swiss", "gauntlet", "free-for-all", "teams", "mixed"] | None,
+    "table": Players | None,
+    "rounds": Annotated[int, Field(ge=1, le=100)] | None,
+}
+NEEDED = ("bots", "games")  # whatever the command does without them
 
 
 class RunAsked(Strict):
     """What every kind of run has."""
 
+    kind: str
+    bots: list[BotName]
+    games: Games
     game: GameName | None = Field(default=None, description=f"The game; without it that of the bots, {DEFAULT_GAME} if they play both.")
     rules: RulesText | None = Field(default=None, description="Rules; without them the game's usual ones.")
     seed: Seed | None = Field(default=None, description="Without it a new one is drawn.")
     to: Target | None = Field(default=None, description="Play contests to so many points.")
 
 
-def setting(experiment: type[Experiment[Any]], name: str, **limits: Any) -> Any:
-    """A field as the settings of an experiment have it: its default, its range and what it means; `limits` are those of the table."""
-    found = next(field for field in settings_of(experiment) if field.name == name)
-    limits = {"ge": found.setting.least, "le": found.setting.most, **limits}
-    return Field(default=found.default, description=found.setting.about, **limits)
+def asked_of(experiment: type[Experiment[Any]], without: Collection[str] = (), **own: Any) -> type[RunAsked]:
+    """What can be asked of an experiment: its settings as far as visitors can choose them, with their meanings and defaults.
+
+    A setting that `RunAsked` describes for all kinds is described there; `own` are fields that are no settings, or mean less to a visitor.
+    """
+    schema, literal = schema_of(experiment), Literal
+    summary = schema["description"].partition("\n\n")[0].replace("\n", " ")
+    fields: dict[str, Any] = {"kind": (literal[experiment.kind], Field(description=summary))}
+    for name, setting in schema["properties"].items():
+        if name in VISITORS and name not in without and RunAsked.model_fields.get(name, FieldInfo()).description is None:
+            default = ... if name in NEEDED else setting.get("default")
+            fields[name] = (VISITORS[name], Field(default=default, description=setting["description"]))
+    made: type[RunAsked] = create_model(f"{experiment.kind.title()}Asked", __base__=RunAsked, __doc__=summary, **{**fields, **own})
+    return made
 
 
-class MatchAsked(RunAsked):
-    """One line-up, many games."""
-
-    kind: Literal["match"] = Field(description="One line-up, many games.")
-    bots: list[BotName] = Field(min_length=1, max_length=MOST_SEATS, description="The line-up; of a team one may stand for all seats.")
-    players: int = setting(Match, "players", ge=2, le=MOST_SEATS)
-    seating: Literal["random", "fixed", "rotate"] = setting(Match, "seating")
-    games: Games
-
-
-class EvaluationAsked(RunAsked):
-    """Each bot against copies of an opponent, or with copies of itself where all play together."""
-
-    kind: Literal["evaluate"] = Field(description="Each bot against copies of an opponent.")
-    bots: list[BotName] = Field(min_length=1, max_length=30, description="The bots, one row each.")
-    players: int = setting(Evaluate, "players", ge=2, le=MOST_SEATS)
-    against: BotName | None = setting(Evaluate, "against")
-    games: Games
-
-
-class TournamentAsked(RunAsked):
-    """Everybody meets everybody, or as the format says."""
-
-    kind: Literal["tournament"] = Field(description="A tournament.")
-    bots: list[BotName] = Field(min_length=2, max_length=30, description="Who takes part.")
-    title: str = Field(default="Tournament", min_length=1, max_length=LONGEST_TITLE, description="What it is called.")
-    format: Literal["round-robin", "swiss", "gauntlet", "free-for-all", "teams", "mixed"] | None = Field(
-        default=None, description="Who meets whom; without it round-robin, or teams where all play together."
-    )
-    table: int | None = setting(HoldTournament, "table", ge=2, le=MOST_SEATS)
-    rounds: int | None = setting(HoldTournament, "rounds", ge=1, le=100)
-    games: Games
-
-
-AnyRunAsked = Annotated[MatchAsked | EvaluationAsked | TournamentAsked, Field(discriminator="kind")]
+LineUp = Annotated[list[BotName], Field(min_length=1, max_length=MOST_SEATS)]
+Entrants = Annotated[list[BotName], Field(min_length=2, max_length=30)]
+Title = Annotated[str, Field(min_length=1, max_length=LONGEST_TITLE)]
+RUNS = (
+    asked_of(Match, bots=(LineUp, Field(description="The line-up; of a team one may stand for all seats."))),
+    asked_of(Evaluate, without=["seating"], bots=(VISITORS["bots"], Field(description="The bots, one row each."))),
+    asked_of(
+        HoldTournament,
+        bots=(Entrants, Field(description="Who takes part.")),
+        games=(Games, Field(description="Games of each match.")),
+        title=(Title, Field(default="Tournament", description="What it is called.")),
+    ),
+)
+if TYPE_CHECKING:
+    AnyRunAsked = RunAsked
+else:
+    AnyRunAsked = Annotated[Union[RUNS], Field(discriminator="kind")]  # noqa: UP007 - of as many as there are
 
 
 class RunGiven(BaseModel):

@@ -23,7 +23,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from kibitz.table.addresses import Proxies, counted_address
-from kibitz.table.protection import HEADERS, Limits, Refusal, error_body
+from kibitz.table.protection import HEADERS, Refusal, ServerLimits, error_body
 from kibitz.table.websocket_limits import LimitedWebSocket
 
 HEAD_SECONDS = 15.0  # for the head of a request, from its first byte, and of the first one from when the connection is opened
@@ -43,10 +43,10 @@ log = logging.getLogger("kibitz.table")
 class Configuration(uvicorn.Config):
     """How the table is served."""
 
-    def __init__(self, app: Any, limits: Limits, proxies: Proxies) -> None:
+    def __init__(self, app: Any, limits: ServerLimits, proxies: Proxies) -> None:
         super().__init__(
             app,
-            http=Connection,
+            http=HttpConnection,
             ws=LimitedWebSocket,
             ws_max_size=limits.record_message + 4096,
             ws_per_message_deflate=False,  # its windows would cost more memory than all the rest of a connection
@@ -73,7 +73,7 @@ class Server(uvicorn.Server):
             listening.listen(QUEUE)
 
 
-class Connection(H11Protocol):
+class HttpConnection(H11Protocol):
     """An HTTP connection: refused where there are too many, and closed where the client does not do its part in time."""
 
     config: Configuration
@@ -194,7 +194,7 @@ class Connection(H11Protocol):
 # -- file descriptors --
 
 
-def fitted(limits: Limits, descriptors: int | None) -> Limits:
+def fitted(limits: ServerLimits, descriptors: int | None) -> ServerLimits:
     """Limits on connections that this many file descriptors allow; the shares of one address shrink with the whole."""
     if descriptors is None or descriptors >= limits.connections + RESERVE:
         return limits
@@ -208,7 +208,7 @@ def fitted(limits: Limits, descriptors: int | None) -> Limits:
     )
 
 
-def descriptors_for(limits: Limits) -> int | None:
+def descriptors_for(limits: ServerLimits) -> int | None:
     """How many file descriptors this process may have, after asking for as many as the limits need; None if nobody counts them."""
     if sys.platform == "win32":
         return None

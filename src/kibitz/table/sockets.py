@@ -18,15 +18,17 @@ from typing import Any
 from starlette.websockets import WebSocket
 
 from kibitz.core.errors import BadValue, KibitzError
+from kibitz.table.advising import advise_at_table, advise_on_film
+from kibitz.table.analysis import analyse
+from kibitz.table.browser_runs import Runs
 from kibitz.table.connection import Closed, Connection
-from kibitz.table.films import advice_at_table, advice_on_deal, advice_on_record, judged_deal, judged_record
+from kibitz.table.film import film_of_live, film_of_text
+from kibitz.table.game_table import GameTable
 from kibitz.table.json_input import Reader
-from kibitz.table.protection import POLICY, Limits, Refusal
+from kibitz.table.open_tables import OpenTables
+from kibitz.table.protection import POLICY, Refusal, ServerLimits
 from kibitz.table.requests import AT_FILM, AT_RUN, AT_TABLE, Act, Advise, AdviseRecord, Again, Analyse, Next, Note, Ping, Stop
-from kibitz.table.runs import Runs
 from kibitz.table.sessions import Session, Sessions
-from kibitz.table.table import Table
-from kibitz.table.tables import Tables
 
 log = logging.getLogger("kibitz.table")
 
@@ -69,7 +71,7 @@ class Thinkers:
             threads.shutdown(wait=False, cancel_futures=True)
 
 
-class Thinking:
+class ThoughtStream:
     """One stream of advice or judgements for one connection, made in a thread of its own."""
 
     def __init__(self, connection: Connection, thinkers: Thinkers) -> None:
@@ -118,7 +120,7 @@ class Thinking:
 class Sockets:
     """Holds the conversations."""
 
-    def __init__(self, sessions: Sessions, tables: Tables, runs: Runs, limits: Limits, reader: Reader) -> None:
+    def __init__(self, sessions: Sessions, tables: OpenTables, runs: Runs, limits: ServerLimits, reader: Reader) -> None:
         self.sessions, self.tables, self.runs, self.limits, self.reader = sessions, tables, runs, limits, reader
         self._thinkers = Thinkers(limits.streams)
         self._open: set[Connection] = set()
@@ -137,7 +139,7 @@ class Sockets:
         async def talk(connection: Connection) -> None:
             session = await self._greet(connection)
             table = await self.tables.find(name)
-            thinking = Thinking(connection, self._thinkers)
+            thinking = ThoughtStream(connection, self._thinkers)
             connection.seat = table.seat_of(session)
             _welcome(connection, session)
             table.connect(connection)
@@ -159,7 +161,7 @@ class Sockets:
 
         await self._serve(socket, talk)
 
-    async def _answer(self, table: Table, connection: Connection, thinking: Thinking, message: Any) -> None:
+    async def _answer(self, table: GameTable, connection: Connection, thinking: ThoughtStream, message: Any) -> None:
         kept = True
         if isinstance(message, Act):
             kept = await table.act(connection, message.deal, message.position, message.action)
@@ -171,7 +173,7 @@ class Sockets:
             kept = await table.note(connection, message.place, message.text)
         elif isinstance(message, Advise):
             seat, live = table.advised_seat(connection), table.live
-            thinking.begin(message.id, "advice", lambda stop: advice_at_table(live, seat, message.bots, stop))
+            thinking.begin(message.id, "advice", lambda stop: advise_at_table(live, seat, message.bots, stop))
             return
         elif isinstance(message, Stop):
             thinking.stop()
@@ -187,7 +189,7 @@ class Sockets:
 
         async def talk(connection: Connection) -> None:
             _welcome(connection, await self._greet(connection))
-            thinking = Thinking(connection, self._thinkers)
+            thinking = ThoughtStream(connection, self._thinkers)
             try:
                 async for message in connection.messages(AT_FILM):
                     if isinstance(message, Ping):
@@ -207,24 +209,16 @@ class Sockets:
 
         await self._serve(socket, talk, self.limits.record_message)
 
-    async def _think_about_film(self, thinking: Thinking, message: AdviseRecord | Analyse) -> None:
-        make: Make
+    async def _think_about_film(self, thinking: ThoughtStream, message: AdviseRecord | Analyse) -> None:
         if message.record is not None:
-            if isinstance(message, AdviseRecord):
-                make = partial(advice_on_record, message.record, message.position, message.bots)
-            else:
-                make = partial(judged_record, message.record)
+            film = partial(film_of_text, message.record)
         else:
             assert message.table is not None  # one of the two
-            live = (await self.tables.find(message.table)).live
-            if isinstance(message, AdviseRecord):
-                make = partial(advice_on_deal, live, message.deal, message.position, message.bots)
-            else:
-                make = partial(judged_deal, live, message.deal)
+            film = partial(film_of_live, (await self.tables.find(message.table)).live, message.deal)
         if isinstance(message, AdviseRecord):
-            thinking.begin(message.id, "advice", make)
+            thinking.begin(message.id, "advice", lambda stop: advise_on_film(film(), message.position, message.bots, stop))
         else:
-            thinking.begin(message.id, "judged", make, {"type": "analysed"})
+            thinking.begin(message.id, "judged", lambda stop: analyse(film(), stop), {"type": "analysed"})
 
     # -- following a run --
 

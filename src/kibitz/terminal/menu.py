@@ -9,7 +9,7 @@ from rich.text import Text
 
 
 @dataclass(frozen=True)
-class Page:
+class TextPage:
     """What stands above a question: the table, what has happened, of which the end matters most, and advice, its first lines first."""
 
     table: Sequence[Text]
@@ -26,7 +26,7 @@ class Choice:
 
     key: str
     label: str | Text
-    leads_to: int | Menu | Page = -1
+    leads_to: int | Menu | TextPage = -1
     why_not: str = ""
     listed: bool = True
 

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from kibitz.report.terminal import Terminal
 from kibitz.terminal.keys import BACKSPACE, END, ESCAPE, OTHER, Keys, drop_typed
-from kibitz.terminal.menu import Choice, Menu, Page, in_rows
+from kibitz.terminal.menu import Choice, Menu, TextPage, in_rows
 
 BACK = "back"
 ADVICE = ("!", "advice")  # key and word
@@ -34,9 +34,9 @@ class Screen:
                 stream.reconfigure(errors="replace")
         self._keys = keys
         self._console = console or Terminal(width=None if keys else WIDTH)
-        self._shown: Page | None = None
+        self._shown: TextPage | None = None
 
-    def ask(self, page: Page, menu: Menu, note: str = "", deeper: bool = False) -> str:
+    def ask(self, page: TextPage, menu: Menu, note: str = "", deeper: bool = False) -> str:
         """Ask until something is answered; the answer as it was given, or BACK. `deeper`: there is a menu to go back to."""
         asked = self._question(menu, note, deeper, not page.advice and not deeper)
         if self._keys:
@@ -67,7 +67,7 @@ class Screen:
         elif sys.stdin and sys.stdin.isatty():
             drop_typed(sys.stdin.fileno())
 
-    def read(self, page: Page, key: str) -> None:
+    def read(self, page: TextPage, key: str) -> None:
         """A page to read, which stays until it is dismissed: with the key that opened it or with one that goes back. Text just stays."""
         if not self._keys:
             self._print([Text(), *page.table, Text()])
@@ -76,7 +76,7 @@ class Screen:
         while self._key() not in (BACK, key, "q", " "):
             pass
 
-    def show(self, page: Page) -> None:
+    def show(self, page: TextPage) -> None:
         """A page without a question."""
         if self._keys:
             self._draw(page, [], reserve=3)
@@ -105,7 +105,7 @@ class Screen:
         notes = [Text(note, "bold yellow")] if note else []
         return [*notes, Text(menu.question, "bold"), *rows]
 
-    def _draw(self, page: Page, question: Sequence[Text], reserve: int = 0) -> None:
+    def _draw(self, page: TextPage, question: Sequence[Text], reserve: int = 0) -> None:
         """Fill the screen; `reserve` lines below are left for what is said next."""
         log, advice, gap = list(page.log), list(page.advice), [Text()]
         room = self._console.height - 3 - reserve - self._height(page.table) - self._height(question)

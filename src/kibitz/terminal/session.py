@@ -12,11 +12,11 @@ from kibitz.games.contract import GameDefinition
 from kibitz.play.explaining import Adviser
 from kibitz.play.lineup import Lineup
 from kibitz.play.sitting import Ask, Over, Sitting
-from kibitz.report.telling.names import counted
-from kibitz.terminal.advice import Advice
-from kibitz.terminal.course import Course, Diverged
+from kibitz.report.explanation import advice_lines
+from kibitz.report.telling.names import counted, shortened
 from kibitz.terminal.left import Keeping
-from kibitz.terminal.menu import Choice, Menu, Page, in_rows
+from kibitz.terminal.menu import Choice, Menu, TextPage, in_rows
+from kibitz.terminal.move_log import Diverged, MoveLog
 from kibitz.terminal.screen import ADVICE, BACK, WIDTH, Left, Screen
 from kibitz.terminal.seating import Seating
 
@@ -47,18 +47,47 @@ class GameScreen(Protocol):
         """How the game ended, with all cards open."""
 
 
+class Advice:
+    """The advice that a person may have; `always` if it is shown at every decision without asking."""
+
+    def __init__(self, adviser: Adviser, always: bool = False) -> None:
+        self._adviser, self.always = adviser, always
+        self._unheard: list[tuple[Any, Any]] = []  # views, and the events that led to them; None for the beginning of a deal
+
+    def begin(self, view: Any) -> None:
+        """A deal begins."""
+        self._unheard = [(view, None)]
+
+    def observe(self, view: Any, event: Any) -> None:
+        """Somebody did something."""
+        self._unheard.append((view, event))
+
+    def lines(self, view: Any) -> list[Text]:
+        """What the adviser says of the decision that is open, or why it has nothing to say: that never ends a game."""
+        try:
+            heard, self._unheard = self._unheard, []
+            for seen, event in heard:
+                if event is None:
+                    self._adviser.begin(seen)
+                else:
+                    self._adviser.observe(seen, event)
+            return advice_lines(self._adviser.ask(view), shortened(self._adviser.name, 25))
+        except KibitzError as error:
+            return [Text(f"No advice: {error}", "yellow")]
+
+
 class Person:
     """A person at the table, with advice to be had."""
 
     def __init__(
-        self, game: GameDefinition, face: GameScreen, screen: Screen, advice: Advice, course: Course, keeping: Keeping | None
+        self, game: GameDefinition, face: GameScreen, screen: Screen, advice: Advice, moves: MoveLog, keeping: Keeping | None
     ) -> None:
-        self.game, self.face, self.screen, self.advice, self.course, self.keeping = game, face, screen, advice, course, keeping
+        self.game, self.face, self.screen, self.advice, self.moves, self.keeping = game, face, screen, advice, moves, keeping
         self.log: list[Text] = []
 
     def begin(self, view: Any) -> None:
         """A deal begins."""
-        self.course.begin_deal()
+        self.moves.begin_deal()
         self.advice.begin(view)
         self.log += self.face.opening(view)
 
@@ -69,14 +98,14 @@ class Person:
 
     def choose(self, view: Any) -> int:
         """Ask the person, who may look around and take steps back, until an action is chosen; or repeat what was chosen before."""
-        repeated = self.course.repeated(self.game, view)
+        repeated = self.moves.repeated(self.game, view)
         if repeated is not None:
             self.face.menu(view)  # it hears what is asked
             self.log.clear()
             return repeated
         if self.keeping and self.keeping.problem:
             self.log.append(Text(f"Your last move could not be kept: {self.keeping.problem}", "yellow"))
-        page = Page(self.face.table(view), tuple(self.log), self.advice.lines(view) if self.advice.always else ())
+        page = TextPage(self.face.table(view), tuple(self.log), self.advice.lines(view) if self.advice.always else ())
         self.screen.drop_typed()
         menus = [self.face.menu(view)]
         shown, note = page, ""
@@ -84,12 +113,12 @@ class Person:
             answer = self.screen.ask(shown, menus[-1], note, len(menus) > 1)
             shown, note = page, ""
             choice = menus[-1].find(answer)
-            leads_to: int | Menu | Page | None = choice.leads_to if choice else None
+            leads_to: int | Menu | TextPage | None = choice.leads_to if choice else None
             if choice and choice.why_not:
                 note = choice.why_not
             elif isinstance(leads_to, Menu):
                 menus.append(leads_to)
-            elif isinstance(leads_to, Page):
+            elif isinstance(leads_to, TextPage):
                 self.screen.read(leads_to, answer)
             elif leads_to is not None:
                 return self._decided(leads_to)
@@ -110,7 +139,7 @@ class Person:
                 if not note:
                     return self._decided(action)
 
-    def _ask_to_leave(self, page: Page) -> None:
+    def _ask_to_leave(self, page: TextPage) -> None:
         """Make sure that leaving is meant."""
         kept = "It is not kept."
         if self.keeping:
@@ -143,7 +172,7 @@ class Person:
             return -1, str(error)
         return action, "" if view.is_legal(action) else self.face.why_not(view, action)
 
-    def _help(self, view: Any, menu: Menu) -> Page:
+    def _help(self, view: Any, menu: Menu) -> TextPage:
         """Every legal action by name, with the keys that lead to it where keys are pressed."""
         paths = menu.paths() if self.screen.has_keys else {}
         names = [
@@ -155,22 +184,22 @@ class Person:
         about = [Text(self.face.name_help, "dim")]
         if paths:
             about.append(Text("Esc goes a step back, ! asks for advice, q leaves the game.", "dim"))
-        return Page([Text(title, "bold"), *in_rows(names, WIDTH), Text(), *about])
+        return TextPage([Text(title, "bold"), *in_rows(names, WIDTH), Text(), *about])
 
 
 def play(seating: Seating, screen: Screen, compiled: bool = True, keeping: Keeping | None = None) -> None:
     """Play one game, or contest, to its end or until the person leaves; what `keeping` has kept of it is gone through first."""
     lineup = seating.lineup()
     advice = Advice(Adviser(seating.adviser, seating.game, lineup.players, compiled), seating.advice is not None)
-    course = Course(keeping.deals, keeping.keep) if keeping else Course()
+    moves = MoveLog(keeping.deals, keeping.keep) if keeping else MoveLog()
     face = _face(seating, lineup)
     try:
         screen.say(seating.sentence())
         if keeping and keeping.deals:
             screen.say(f"Going through the {counted(sum(map(len, keeping.deals)), 'move')} made so far …")
-        person = Person(lineup.game, face, screen, advice, course, keeping)
+        person = Person(lineup.game, face, screen, advice, moves, keeping)
         state = _play_game(Sitting(lineup, seating.seed, compiled, follows=True), seating.seat, person)
-        screen.show(Page(face.ending(state), tuple(person.log)))
+        screen.show(TextPage(face.ending(state), tuple(person.log)))
         if keeping:
             keeping.forget()
         _say_how_to_return(screen, "", seating)
@@ -226,7 +255,7 @@ def _play_deal(sitting: Sitting, seat: int, person: Person) -> None:
             action = person.choose(step.view)
             with sitting.attending():
                 step = sitting.answer(action, step.view)
-        person.course.note(sitting.game.action_name(blank, step.action))
+        person.moves.note(sitting.game.action_name(blank, step.action))
         view = sitting.look(seat)
         for event in step.events:
             person.observe(view, event)

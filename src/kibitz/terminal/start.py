@@ -7,7 +7,7 @@ from rich.text import Text
 from kibitz import registry
 from kibitz.report.telling.names import listed
 from kibitz.terminal.left import LeftGame
-from kibitz.terminal.menu import Choice, Menu, Page
+from kibitz.terminal.menu import Choice, Menu, TextPage
 from kibitz.terminal.screen import BACK, Left, Screen
 from kibitz.terminal.seating import usual_bots
 
@@ -38,7 +38,7 @@ def _asked(screen: Screen, left: LeftGame | None, question: str, choices: list[C
         taken = {"q", *(other.key for other in keyed)}
         keyed.append(Choice(next((letter for letter in choice.key if letter not in taken), choice.key), choice.label))
     menu = Menu(question, [*keyed, Choice("q", "quit")], in_game=False)
-    page, note = Page([Text(left.sentence())] if left else []), ""
+    page, note = TextPage([Text(left.sentence())] if left else []), ""
     screen.drop_typed()
     while True:
         answer = screen.ask(page, menu, note)

@@ -112,7 +112,7 @@ def last_turn(hands: str) -> State:
     return position(hands, rules=rules, discard=everything_but(hands.replace("|", " "), rules), turns_left="1", lives=1)
 
 
-@pytest.mark.parametrize("name", AGENTS)
+@pytest.mark.parametrize("name", [*AGENTS, "smart"])
 def test_where_nothing_else_is_legal_the_card_is_played(name: str) -> None:
     assert choice(name, last_turn("R3|")) == "play:0"
 
@@ -125,14 +125,14 @@ def test_where_the_next_player_cannot_be_told_anything_any_move_is_made(name: st
 # -- whole games --
 
 
-@pytest.mark.parametrize("name", [*AGENTS, "cheater"])
+@pytest.mark.parametrize("name", [*AGENTS, "cheater", "smart"])
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_compiled_and_plain_play_the_same_games(name: str, players: int) -> None:
     compiled, plain = (kibitz.evaluate(name, game="hanabi", players=players, games=12, seed=5, jit=jit).rows for jit in (True, False))
     assert compiled == plain
 
 
-@pytest.mark.parametrize("name", [*AGENTS, "cheater"])
+@pytest.mark.parametrize("name", [*AGENTS, "cheater", "smart"])
 @pytest.mark.parametrize("rules", ["autohanabi", "standard,colours=2,ranks=3,hand_size=2", "standard,hand_size=1,tokens=1,lives=1"])
 def test_other_rules_are_played_to_the_end(name: str, rules: str) -> None:
     row = kibitz.evaluate(name, game="hanabi", rules=rules, games=300)[0]

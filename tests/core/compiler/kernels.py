@@ -5,12 +5,12 @@ from __future__ import annotations
 from math import exp, log, sqrt
 from typing import Annotated, Any
 
-from kibitz.core.jit import Table, Word, Words, folded_product, high_product, lowest, number, popcount, select, word
+from kibitz.core.jit import Numbers, Word, Words, folded_product, high_product, lowest, number, popcount, select, word
 from kibitz.core.layouts import Byte, Int, Long, Word64
 
 EVEN = Word(0x5555555555555555)
 MASKS = Words((1, 2**63, 2**64 - 1))
-STEPS = Table((3, -5, 8))
+STEPS = Numbers((3, -5, 8))
 PAIR = (7, -9)
 SCALE = 0.1
 LEFT_OUT = False

@@ -16,11 +16,11 @@ import pytest
 from numba import types
 
 from kibitz import registry
-from kibitz.core import jit
-from kibitz.core.compiler import source
-from kibitz.core.compiler.kinds import Record, Unsupported
+from kibitz.core import jit, twins
+from kibitz.core.compiler import definitions
+from kibitz.core.compiler.compiled_kernels import Compiler
 from kibitz.core.compiler.numba_compilers import root_compiler
-from kibitz.core.compiler.units import Compiler
+from kibitz.core.compiler.value_types import RecordType, Unsupported
 from kibitz.core.layouts import blank, dtype_of, fields_of, load, store
 from tests.core.compiler import kernels
 
@@ -40,9 +40,9 @@ NO_ZERO = {"divide", "divide_words", "divide_floats"}  # compiled code goes on w
 
 def compiled(func: FunctionType, quick: bool, *arguments: Any) -> Any:
     """A kernel behind a function that Python can call."""
-    jit._register_methods()
-    options = jit._helper_options(quick=quick)
-    inner = numba.njit(**options)(jit._rebuild(func))
+    twins.register_methods()
+    options = twins.helper_options(quick=quick)
+    inner = numba.njit(**options)(twins.twin_of(func))
     names = ", ".join(jit.parameter_names(func))
     scope: dict[str, Any] = {"inner": inner, "block_at": jit.record_at(kernels.Block)}
     body = names.replace("block", "block_at(block)") if "block" in names else names
@@ -77,7 +77,7 @@ def alike(first: Any, second: Any) -> bool:
 @pytest.mark.parametrize("func", [pytest.param(func, id=func.__name__) for func in kernels_of()])
 def test_all_three_agree(func: FunctionType) -> None:
     ours, numbas = compiled(func, True), compiled(func, False)
-    left = {key[0].__name__ for key in jit._compiler().left_to_numba if key[0] is func}
+    left = {key[0].__name__ for key in twins.kernel_compiler().left_to_numba if key[0] is func}
     assert left == {func.__name__} & LEFT
     numbers = [one for one in NUMBERS if func.__name__ != "loops" or abs(one) < 200]
     for a, b in itertools.product(numbers, numbers):
@@ -91,7 +91,7 @@ def test_records_are_read_and_written_alike() -> None:
     func = kernels.fields
     assert isinstance(func, FunctionType)
     ours, numbas = compiled(func, True), compiled(func, False)
-    assert not [key for key in jit._compiler().left_to_numba if key[0] is func]
+    assert not [key for key in twins.kernel_compiler().left_to_numba if key[0] is func]
     for a, b in itertools.product((-3, 0, 1, 2, 7, 100), (-1, 0, 2, 5, 63)):
         blocks = [np.zeros(1, dtype=dtype_of(kernels.Block)) for _ in range(2)]
         results = [call(block.ctypes.data, a, b) for call, block in zip((ours, numbas), blocks, strict=True)]
@@ -112,15 +112,15 @@ def test_records_are_read_and_written_alike() -> None:
 @pytest.mark.parametrize("game", ["uno", "hanabi"])
 def test_bots_leave_little_to_numba(game: str) -> None:
     """Only what raises, a power and a variable of two kinds; whoever writes a kernel that needs Numba again sees it here."""
-    definition, compiler = registry.game(game), Compiler(jit)
-    jit._register_methods()
+    definition, compiler = registry.game(game), Compiler(twins)
+    twins.register_methods()
     for name in registry.BUILT_IN[game]:
         bot = registry.built_in_bot(name, game)
         layouts = {**bot._layouts(), "view": dtype_of(definition.view), "event": dtype_of(definition.event)}
         for role in (jit.CHOOSE, jit.BEGIN, jit.OBSERVE):
             func = bot._function(role)
             if func is not None:
-                kinds = tuple(Record(jit.record_type(layouts[one])) for one in jit.parameter_names(func))
+                kinds = tuple(RecordType(jit.record_type(layouts[one])) for one in jit.parameter_names(func))
                 compiler.compiled(func, kinds)
     assert len(compiler._known) > 100
     assert {key[0].__name__ for key in compiler.left_to_numba} <= {"_stop_here", "most_visited", "largest_group"}
@@ -131,13 +131,13 @@ def test_a_file_that_was_changed_is_left_to_numba(tmp_path: Path) -> None:
     file.write_text("def half(a):\n    return a // 2\n", encoding="utf-8")
     scope: dict[str, Any] = {}
     exec(compile(file.read_text(encoding="utf-8"), str(file), "exec"), scope)
-    source._definitions.cache_clear()
-    assert isinstance(source.definition_of(scope["half"]).body[0], ast.Return)
+    definitions._definitions.cache_clear()
+    assert isinstance(definitions.definition_of(scope["half"]).body[0], ast.Return)
     file.write_text("def half(a):\n    return a // 3\n", encoding="utf-8")
-    source._definitions.cache_clear()
+    definitions._definitions.cache_clear()
     with pytest.raises(Unsupported, match="changed"):
-        source.definition_of(scope["half"])
+        definitions.definition_of(scope["half"])
     file.unlink()
-    source._definitions.cache_clear()
+    definitions._definitions.cache_clear()
     with pytest.raises(Unsupported, match="without a file"):
-        source.definition_of(scope["half"])
+        definitions.definition_of(scope["half"])

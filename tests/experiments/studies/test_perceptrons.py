@@ -9,11 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kibitz.cli.main import run
-from kibitz.core.errors import BadValue
 from kibitz.experiments.experiment import Interrupted
 from kibitz.experiments.studies.uno.perceptrons import study as study_module
-from kibitz.experiments.studies.uno.perceptrons.figures import drawing, markdown, pages_of
+from kibitz.experiments.studies.uno.perceptrons.figures import drawing, tables_of
 from kibitz.experiments.studies.uno.perceptrons.study import CURVE, FIELDS, FOUR, PerceptronStudy, StudyPerceptrons, lead
 from kibitz.experiments.training.uno.perceptron.plan import CMA, GENETIC
 from kibitz.policies.uno.perceptron_models import MODELS
@@ -82,12 +80,11 @@ def test_a_lead_has_the_error_of_two_shares_of_the_same_games() -> None:
 
 
 def test_tables_and_plots(played: PerceptronStudy, tmp_path: Path) -> None:
-    pages = pages_of(played)
+    pages = tables_of(played)
     assert len(pages) == 4
     assert [row[0] for row in pages[2].rows] == list(MODELS)
     assert sum(float(row[1].split(" ±")[0]) for row in pages[0].rows) == pytest.approx(100, abs=0.1)
-    text = markdown(played, "kibitz study perceptrons")
-    assert "leads by" in text
+    assert "leads by" in asked().markdown(played)
     save_figure(drawing(played), tmp_path / "plot.svg")
     assert (tmp_path / "plot.svg").stat().st_size > 10_000
     assert played.to_dict()["trainings"][0]["method"] == GENETIC
@@ -105,14 +102,4 @@ def test_an_interrupted_study_shows_what_it_has() -> None:
     assert not study.complete
     assert asked(ledger=ledger).recall().strengths == study.strengths
     assert set(study.strengths) == set(study.courses(GENETIC, "cards"))
-    assert pages_of(study) == []
-
-
-def test_bad_options_get_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(BadValue, match="at least 20 contests"):
-        PerceptronStudy(games=3)
-    for words, said in ((("--seeds", "1"), "seeds=1 is out of range"), (("--check", "1"), "check=1 is out of range")):
-        with pytest.raises(SystemExit) as stop:
-            run(["study", "perceptrons", *words])
-        assert stop.value.code == 2
-        assert said in capsys.readouterr().err
+    assert tables_of(study) == []

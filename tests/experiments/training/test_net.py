@@ -27,7 +27,7 @@ from kibitz.games.uno.cards import CARD_TYPES
 from kibitz.games.uno.counts import planes_from
 from kibitz.games.uno.view import View
 from kibitz.play.lineup import make_lineup
-from kibitz.policies.uno.net.forward import WEIGHTS, Thinking, look, score_of, value_of
+from kibitz.policies.uno.net.forward import WEIGHTS, NetWorkspace, look, score_of, value_of
 from kibitz.policies.uno.net.groups import CANDIDATE_GROUPS, EVENT_ROWS, INPUTS, MEMORY_UNITS, ROWS, VIEW_GROUPS, group_labels
 from kibitz.policies.uno.net.recurrent import STATE
 from kibitz.runs.units import Unit
@@ -126,7 +126,7 @@ def test_compiled_code_and_pytorch_agree(row: Any, others: tuple[str, ...]) -> N
         scores, values = network.scores(batch, inputs, states).numpy(), network.value_logits(inputs).sigmoid().numpy()
     np.testing.assert_allclose(np.concatenate([found.inputs, more.inputs]), inputs.numpy(), atol=1e-5)
     np.testing.assert_allclose(np.concatenate([found.log_chances, more.log_chances]), log_chances, atol=1e-5)
-    weights, thinking, candidate = row.astype(np.float64).tolist(), blank(Thinking), 0
+    weights, thinking, candidate = row.astype(np.float64).tolist(), blank(NetWorkspace), 0
     for choice in range(12):
         thinking.inputs = found.inputs[choice].tolist()
         if states is not None:

@@ -10,8 +10,8 @@ import pytest
 from kibitz.search.exact.response import action_values, best_response, choices_from, exploitability, plan_from, reach, uniform_plan
 from kibitz.search.exact.sequences import End, GrowingSide, SequenceForm, sequence_form
 from kibitz.search.exact.solve import pure_value, solve, solve_by_program, solve_by_regret
-from tests.search.exact.games import ACTIONS, PAIRS, WILD, tree_of
-from tests.search.exact.test_tree import random_plan
+from tests.experiments.studies.exact.games import ACTIONS, PAIRS, WILD, tree_of
+from tests.experiments.studies.exact.test_game_tree import random_plan
 
 PASS, BET = 0, 1
 

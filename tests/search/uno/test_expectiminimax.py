@@ -24,7 +24,7 @@ from kibitz.search.uno.belief import Belief
 from kibitz.search.uno.expectiminimax.general import NO_ACTION, evaluate, next_action, set_levels
 from kibitz.search.uno.expectiminimax.number_cards import answered_by, is_plain_table
 from kibitz.search.uno.expectiminimax.root import lose_copies, value_in, without_copies
-from kibitz.search.uno.expectiminimax.table import AGAINST, SELFISH, Search, state_of
+from kibitz.search.uno.expectiminimax.workspace import AGAINST, SELFISH, ExpectiminimaxSearch, state_of
 from kibitz.search.uno.layout import lay_out
 from kibitz.search.uno.worlds import Hidden, World, prepare, sample_world
 
@@ -44,8 +44,8 @@ def decisions(rules: str, players: int, seeds: range) -> Iterator[tuple[View, Be
                 yield followed.view(seat), followed.beliefs[seat], 1000 * seed + state.turn
 
 
-def searching(view: View, depth: int, draws: int, others: int = AGAINST) -> Search:
-    search = blank(Search)
+def searching(view: View, depth: int, draws: int, others: int = AGAINST) -> ExpectiminimaxSearch:
+    search = blank(ExpectiminimaxSearch)
     search.searcher, search.first_turn = view.seat, view.turn
     search.depth, search.draws, search.others = depth, draws, others
     set_levels(search)
@@ -60,7 +60,7 @@ def some_world(view: View, belief: Belief, seed: int) -> World:
     return world
 
 
-def by_engine(view: View, search: Search, world: World, key: int, action: int) -> float:
+def by_engine(view: View, search: ExpectiminimaxSearch, world: World, key: int, action: int) -> float:
     lay_out(view, world, key, state_of(search, 0))
     if search.lost_copies:
         lose_copies(search, state_of(search, 0))
@@ -193,7 +193,7 @@ def values_of(**changes: object) -> object:
 
 def test_the_table_lists_every_action_with_its_error() -> None:
     for view, belief, _ in decisions("numbers", 2, range(3)):
-        search = blank(Search)
+        search = blank(ExpectiminimaxSearch)
         chosen = expectiminimax(view, belief, values_of(samples=8), search)
         listed = search.listed_actions[: search.listed]
         assert listed == engine_actions(view)
@@ -208,7 +208,7 @@ def test_one_action_needs_no_search() -> None:
     for state in followed_positions(followed, Random(1)):
         legal = [] if engine.is_over(state) else engine.legal_actions(state)
         if len(legal) == 1:
-            view, search = followed.view(state.current), blank(Search)
+            view, search = followed.view(state.current), blank(ExpectiminimaxSearch)
             before = view.random_stream
             assert expectiminimax(view, followed.beliefs[state.current], values_of(), search) == legal[0]
             assert search.listed == 0
@@ -225,7 +225,7 @@ def test_common_worlds_tell_equal_actions_apart_less() -> None:
         for view, belief, seed in decisions("numbers", 2, range(6)):
             for repeat in range(4):
                 view.random_stream = scramble(10 * seed + repeat)
-                search = blank(Search)
+                search = blank(ExpectiminimaxSearch)
                 expectiminimax(view, belief, values_of(samples=10, depth=1, common=common), search)
                 gaps.append(search.values[0] - search.values[1])
         mean = [sum(gaps[i : i + 4]) / 4 for i in range(0, len(gaps), 4)]
@@ -236,7 +236,7 @@ def test_common_worlds_tell_equal_actions_apart_less() -> None:
 def test_a_view_that_contradicts_itself_is_no_reason_to_guess() -> None:
     view, belief, _ = next(decisions("classic", 2, range(1)))
     view.pile_size -= 1
-    assert expectiminimax(view, belief, values_of(samples=2), blank(Search)) == -1
+    assert expectiminimax(view, belief, values_of(samples=2), blank(ExpectiminimaxSearch)) == -1
 
 
 @pytest.mark.parametrize(
@@ -265,6 +265,6 @@ def test_more_players_than_levels_end_by_themselves() -> None:
     """Ten players with every window open: a path ends after a few decisions, and the search with it."""
     for view, belief, _ in decisions("official,stacking=progressive,seven_zero=on,jump_in=on,hand_size=2", 10, range(2)):
         if view.phase and len(engine_actions(view)) > 1:
-            assert expectiminimax(view, belief, values_of(samples=1, depth=1, draw_samples=1), blank(Search)) >= 0
+            assert expectiminimax(view, belief, values_of(samples=1, depth=1, draw_samples=1), blank(ExpectiminimaxSearch)) >= 0
             return
     raise AssertionError("no position was found")

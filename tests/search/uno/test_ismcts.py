@@ -21,10 +21,10 @@ from kibitz.play.lineup import make_lineup
 from kibitz.play.playing import play_compiled, play_plain
 from kibitz.policies.valuation import WIN_CHANCE
 from kibitz.runs.units import Unit
-from kibitz.search.uno.ismcts import tree
+from kibitz.search.uno.ismcts import nodes
 from kibitz.search.uno.ismcts.candidates import list_candidates
 from kibitz.search.uno.ismcts.descent import descend
-from kibitz.search.uno.ismcts.tree import Memory, Search, clear_tree, extend_history, node_key, state_of
+from kibitz.search.uno.ismcts.nodes import IsmctsMemory, IsmctsSearch, clear_tree, extend_history, node_key, state_of
 from tests.search.uno.positions import WINDOWS_OPEN, after, arranged, decisions, exact_value, with_other_hidden_cards
 
 
@@ -34,15 +34,15 @@ def parameters(text: str) -> Any:
     return plain(ismcts.parameters, entrant.values)
 
 
-def ask(view: View, text: str, search: Search | None = None) -> tuple[int, Search]:
+def ask(view: View, text: str, search: IsmctsSearch | None = None) -> tuple[int, IsmctsSearch]:
     """What the bot does at a view, as plain Python and without a past, and its table."""
-    memory, params = blank(Memory), parameters(text)
-    search = search or blank(Search)
+    memory, params = blank(IsmctsMemory), parameters(text)
+    search = search or blank(IsmctsSearch)
     begin(view, memory, params)
     return ismcts.choose(view, memory, params, search), search
 
 
-def rows(search: Search) -> list[tuple[int, float, float, int]]:
+def rows(search: IsmctsSearch) -> list[tuple[int, float, float, int]]:
     """The table of a search."""
     return [
         (search.listed_actions[place], search.values[place], search.errors[place], search.visits[place]) for place in range(search.listed)
@@ -113,7 +113,7 @@ def test_values_converge_to_the_exact_ones_where_all_cards_are_known(hands: list
     state, rules = arranged(hands, top, "y9 y9 y9 y9 y9 y9 y9", 9)
     exact = {action: exact_value(after(state, action)) for action in engine.legal_actions(state)}
     assert len(set(exact.values())) > 1
-    search = blank(Search)
+    search = blank(IsmctsSearch)
     state_of(search, 0).max_turns = rules.max_turns
     text = f"root={root},lean=0,policy=random,others=random,prune=off,exploration=0.5,horizon=0,search_others=on,bias=0,urgency=1"
     chosen, _ = ask(engine.as_view(state), f"rollouts=2500,{text}", search)
@@ -187,7 +187,7 @@ def test_own_draws_lead_to_different_nodes_and_those_of_others_to_the_same() -> 
 
 
 def test_a_full_tree_is_searched_without_growing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tree, "NODES", 5)
+    monkeypatch.setattr(nodes, "NODES", 5)
     _, view = decisions("classic", 2, 6, 1)[0]
     chosen, search = ask(view, "rollouts=60")
     assert search.node_count == 5
@@ -223,7 +223,7 @@ def test_everybody_learns_what_is_best_for_the_own_seat() -> None:
     state, rules = arranged(["g1 g3 r4", "r5"], "g4", "y9 y9 y9 y9", 9)
     params = parameters("rollouts=1,policy=random,others=random,prune=off,horizon=0,search_others=on,bias=0,exploration=0.3,urgency=1")
     for searcher in (0, 1):
-        search = blank(Search)
+        search = blank(IsmctsSearch)
         state_of(search, 0).max_turns = rules.max_turns
         clear_tree(search, 500)
         for _ in range(200):
@@ -232,9 +232,9 @@ def test_everybody_learns_what_is_best_for_the_own_seat() -> None:
         assert visits[card_from_name("r4")] < min(visits[card_from_name("g1")], visits[card_from_name("g3")])
 
 
-def edges_of_the_first_node(search: Search) -> list[int]:
+def edges_of_the_first_node(search: IsmctsSearch) -> list[int]:
     edges, edge = [], search.first_edges[0]
-    while edge != tree.NONE:
+    while edge != nodes.NONE:
         edges.append(edge)
         edge = search.following[edge]
     return edges
@@ -243,7 +243,7 @@ def edges_of_the_first_node(search: Search) -> list[int]:
 def test_silly_actions_are_left_out_unless_asked_for() -> None:
     pruned = whole = 0
     for state, _ in decisions(WINDOWS_OPEN, 3, 15, 120):
-        search = blank(Search)
+        search = blank(IsmctsSearch)
         legal = engine.legal_actions(state)
         count = list_candidates(state, search, 0)
         assert sorted(search.candidates[:count]) == legal

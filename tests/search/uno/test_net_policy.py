@@ -25,7 +25,7 @@ from kibitz.games.uno.view import DRAWN, TURN, View
 from kibitz.play.lineup import make_lineup
 from kibitz.play.playing import play_compiled
 from kibitz.policies.uno import net_policy
-from kibitz.policies.uno.net.forward import WEIGHTS, Thinking
+from kibitz.policies.uno.net.forward import WEIGHTS, NetWorkspace
 from kibitz.policies.uno.net_policy import NET, best_in_haste, best_of_all, chance_by_net, play_by
 from kibitz.policies.uno.sightings import Sightings, begin_sightings
 from kibitz.policies.valuation import listed_rows
@@ -33,7 +33,7 @@ from kibitz.policies.weight_files import SHIPPED
 from kibitz.runs.units import Unit
 from kibitz.search.uno import rollouts
 from kibitz.search.uno.ismcts import descent
-from kibitz.search.uno.rollouts import Memory, Rollouts, is_sensible
+from kibitz.search.uno.rollouts import RolloutMemory, Rollouts, is_sensible
 from tests.search.uno.positions import WINDOWS_OPEN, decisions
 
 TABLES = [("classic", 2), ("classic", 4), ("modern", 6), (WINDOWS_OPEN, 3)]
@@ -49,7 +49,7 @@ def sightings_at(view: View) -> Sightings:
 def ask(view: View, text: str) -> tuple[int, Rollouts]:
     """What `rollout` does at a view, as plain Python and without a past, and its table."""
     params: Any = plain(rollout.parameters, registry.entrant(f"rollout:{text}").values)
-    memory, work = blank(Memory), blank(Rollouts)
+    memory, work = blank(RolloutMemory), blank(Rollouts)
     begin(view, memory, params)
     return rollout.choose(view, memory, params, work), work
 
@@ -79,7 +79,7 @@ def test_the_base_is_what_the_bot_does(rules: str, players: int) -> None:
     for state, view in decisions(rules, players, 51, 40):
         if state.phase <= DRAWN:
             sightings = sightings_at(view)
-            chosen = best_of_all(view, sightings, blank(Thinking), net_from(SHIPPED))
+            chosen = best_of_all(view, sightings, blank(NetWorkspace), net_from(SHIPPED))
             assert chosen == net.choose(view, sightings, params, blank(NetWeighing))
             asked += 1
     assert asked > 5
@@ -91,15 +91,15 @@ def test_in_haste_it_takes_the_best_of_what_is_sensible(rules: str, players: int
     for state, view in decisions(rules, players, 52, 40):
         if state.phase > DRAWN:
             continue
-        found = blank(Thinking)
+        found = blank(NetWorkspace)
         whole = best_of_all(view, sightings_at(view), found, net_from(SHIPPED))
         scores = {
             action: score
             for action, score in zip(found.actions[: found.candidates], found.scores, strict=False)
             if is_sensible(view, action)
         }
-        hasty = play_by(NET, view, sightings_at(view), blank(Thinking), (), net_from(SHIPPED))
-        assert hasty == best_in_haste(view, sightings_at(view), blank(Thinking), net_from(SHIPPED))
+        hasty = play_by(NET, view, sightings_at(view), blank(NetWorkspace), (), net_from(SHIPPED))
+        assert hasty == best_in_haste(view, sightings_at(view), blank(NetWorkspace), net_from(SHIPPED))
         assert scores[hasty] == max(scores.values())
         assert view.is_legal(hasty)
         same += hasty == whole
@@ -149,7 +149,7 @@ def test_actions_that_the_policy_thinks_little_of_are_left_out_or_must_lead_by_m
     for state, view in decisions("classic", 2, 54, 30):
         if state.phase != TURN:
             continue
-        found = blank(Thinking)
+        found = blank(NetWorkspace)
         base = best_of_all(view, sightings_at(view), found, net_from(SHIPPED))
         scores = dict(zip(found.actions[: found.candidates], found.scores, strict=False))
         _, work = ask(copy_record(view), "rollouts=1,horizon=1,policy=net,play_on=greedy,others=greedy,trust=0.25")
@@ -175,14 +175,14 @@ def test_advice_leaves_nothing_out() -> None:
 def test_who_never_learned_to_judge_guesses_a_fair_share(players: int) -> None:
     ((state, view),) = decisions("classic", players, 1, 1)
     weights = np.zeros(len(CLASSES) * WEIGHTS).tolist()
-    assert chance_by_net(state, sightings_at(view), blank(Thinking), weights) == pytest.approx(1 / players)
+    assert chance_by_net(state, sightings_at(view), blank(NetWorkspace), weights) == pytest.approx(1 / players)
 
 
 @pytest.mark.parametrize("players", [2, 4, 6])
 def test_the_guess_is_the_value_of_the_network_for_this_class_of_tables(players: int, certain: Path) -> None:
     """Nobody is near the end, so that no rollout gets there before its horizon."""
     state, view = next(each for each in decisions("classic", players, 56, 60) if min(each[0].sizes[:players]) > 5 and each[0].phase == TURN)
-    assert chance_by_net(state, sightings_at(view), blank(Thinking), net_from(str(certain))) == pytest.approx(certain_chance(players))
+    assert chance_by_net(state, sightings_at(view), blank(NetWorkspace), net_from(str(certain))) == pytest.approx(certain_chance(players))
     _, work = ask(view, f"rollouts=12,horizon=1,policy=greedy,others=greedy,value=net,net={certain}")
     rows = list(listed_rows(work))
     assert len(rows) > 1

@@ -19,7 +19,7 @@ from kibitz.games.uno.cards import COLOURED_TYPES, DRAW, action_card, action_col
 from kibitz.games.uno.names import action_name
 from kibitz.games.uno.view import DRAWN, View
 from kibitz.policies.uno.features import Description, best_candidate
-from kibitz.policies.uno.net.forward import Thinking
+from kibitz.policies.uno.net.forward import NetWorkspace
 from kibitz.policies.uno.net_policy import POLICY_NAMES, play_by
 from kibitz.policies.uno.rollout_policies import LINEAR, choose_greedily, choose_like_mix2
 from kibitz.policies.uno.sightings import Sightings, begin_sightings
@@ -51,7 +51,7 @@ def policy(number: int) -> Any:
     def choose(view: View) -> int:
         sightings = blank(Sightings)
         begin_sightings(view, sightings)
-        return play_by(number, view, sightings, blank(Thinking), weights_from(SHIPPED), net_from(SHIPPED))
+        return play_by(number, view, sightings, blank(NetWorkspace), weights_from(SHIPPED), net_from(SHIPPED))
 
     return choose
 

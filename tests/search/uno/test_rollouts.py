@@ -28,7 +28,7 @@ from kibitz.play.playing import play_compiled, play_plain
 from kibitz.policies.valuation import WIN_CHANCE, listed_rows
 from kibitz.runs.units import Unit
 from kibitz.search.uno import rollouts
-from kibitz.search.uno.rollouts import FUTURES, Memory, Rollouts, is_sensible, laid_state, list_choices
+from kibitz.search.uno.rollouts import FUTURES, RolloutMemory, Rollouts, is_sensible, laid_state, list_choices
 from tests.search.uno.positions import WINDOWS_OPEN, after, arranged, decisions, with_other_hidden_cards
 
 QUICK = "policy=greedy,others=greedy,horizon=3"  # in plain Python
@@ -39,7 +39,7 @@ DULL = "y9 y9 y9 y9 y9 y9 y9"
 def ask(view: View, text: str, work: Rollouts | None = None, bot: str = "rollout") -> tuple[int, Rollouts]:
     """What the bot does at a view, as plain Python and without a past, and its table."""
     params: Any = plain(rollout.parameters, registry.entrant(f"{bot}:{text}").values)
-    memory, work = blank(Memory), work or blank(Rollouts)
+    memory, work = blank(RolloutMemory), work or blank(Rollouts)
     begin(view, memory, params)
     return rollout.choose(view, memory, params, work), work
 

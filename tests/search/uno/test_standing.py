@@ -15,7 +15,10 @@ from kibitz.games.uno.counts import planes_from
 from kibitz.games.uno.rules import parse_rules
 from kibitz.games.uno.state import State, new_state
 from kibitz.games.uno.view import TURN
-from kibitz.policies.uno.evaluation import (
+from kibitz.policies.uno.features import Description
+from kibitz.policies.uno.rollout_policies import LINEAR, MIX2, choose_by
+from kibitz.policies.uno.sightings import Sightings, begin_sightings
+from kibitz.policies.uno.win_chance import (
     CLASSES,
     HAND,
     OTHERS,
@@ -30,9 +33,6 @@ from kibitz.policies.uno.evaluation import (
     places_of,
     read_standing,
 )
-from kibitz.policies.uno.features import Description
-from kibitz.policies.uno.rollout_policies import LINEAR, MIX2, choose_by
-from kibitz.policies.uno.sightings import Sightings, begin_sightings
 from kibitz.policies.weight_files import SHIPPED
 from kibitz.search.uno.rollouts import QUIET, follow, is_quiet
 from tests.search.uno.positions import WINDOWS_OPEN, decisions

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import ast
 import os
-import re
 import socket
 import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from kibitz.outside.limits import Limits, OutsideFault
+from kibitz.outside.limits import BotLimits, OutsideFault
 from kibitz.outside.process import BotProcess
 from kibitz.outside.referee import play_refereed
 from kibitz.play.outcomes import FORFEITED
@@ -24,7 +23,21 @@ from kibitz.runs.ledger import FORFEIT
 from kibitz.runs.units import Unit
 from tests.outside.tables import built_in, match_of, player
 from tests.outside.test_confine import refused_numbers
-from tests.outside.test_process import GARBAGE, GUARDS, HOSTILE, PATIENT, QUESTION, objects_of_another_program, processes_of
+from tests.outside.test_process import (
+    FAULTS,
+    FILLED,
+    FULL,
+    GARBAGE,
+    GUARDS,
+    PATIENT,
+    PROGRAMS,
+    QUESTION,
+    SMALL,
+    expectations,
+    hostile,
+    objects_of_another_program,
+    processes_of,
+)
 from tests.outside.test_referee import ANSWERS, ENDS, GREETINGS
 from tests.runs.test_kill import finish, kill_and_resume
 from tests.verify.attacks.conftest import Begin
@@ -32,22 +45,19 @@ from tests.verify.attacks.tally import Attack
 
 pytestmark = pytest.mark.verify
 
-HASTY = Limits(decision_seconds=0.3, start_seconds=60.0)
-SMALL = Limits(60.0, 600.0, 60.0, memory=256 << 20, address_space=2 << 30)
-FULL_SOON = Limits(60.0, 600.0, 60.0, folder_bytes=4 << 20, folder_files=1000)
-FAULT = re.compile(r"(an answer, then )?fault (\w+)")
-# Programs that are charged with a fault: their arguments, if they need some, and their limits.
-FAULTY: dict[str, list[tuple[list[str], Limits]]] = {
-    "hang": [([], HASTY)],
-    "never_reads": [([], HASTY)],
-    "memory_hog": [([], SMALL)],
-    "huge_file": [(["error"], PATIENT), (["die"], PATIENT)],
-    "fill_folder": [(["many"], FULL_SOON), (["large"], FULL_SOON), (["deep", "/nowhere"], FULL_SOON)],
-}
+HASTY = replace(PATIENT, decision_seconds=0.3)
+# Programs that are charged with a fault: those of the tests of processes, and some that are asked in another way below.
+FAULTY: list[tuple[str, BotLimits, bool, str]] = [
+    *((words, limits, answers_first, kind) for words, limits, answers_first, kind, _ in FAULTS),
+    *((f"fill_folder {how} /nowhere", FULL, True, "flood") for how, _ in FILLED),
+    ("hang", HASTY, False, "time"),
+    ("never_reads", HASTY, False, "time"),
+    ("talk_unasked", PATIENT, False, "protocol"),
+]
 # Programs with a test of their own below.
 OTHERS = {
     *("attack_parent", "change_files", "fork", "network", "read_files", "read_log", "refused_calls", "shared_objects", "use_up"),
-    *("chatter", "inventory", "memory_tricks", "open_files", "parrot", "player", "threads"),
+    *("chatter", "inventory", "memory_tricks", "open_files", "parrot", "threads"),
 }
 # Misdeeds of player.py outside of the tables of the referee's tests.
 MISDEEDS: list[tuple[tuple[str | int, ...], set[str]]] = [
@@ -61,18 +71,11 @@ MISDEEDS: list[tuple[tuple[str | int, ...], set[str]]] = [
 ]
 
 
-def expected(program: Path) -> str:
-    """What the description of a hostile program announces."""
-    described = ast.get_docstring(ast.parse(program.read_text(encoding="utf-8"))) or ""
-    return described.splitlines()[-1].removeprefix("Expected: ")
-
-
 @contextmanager
-def running(name: str, *arguments: str, limits: Limits = PATIENT, log: Path | None = None) -> Iterator[BotProcess]:
+def running(name: str, *arguments: str, limits: BotLimits = PATIENT, log: Path | None = None) -> Iterator[BotProcess]:
     """A hostile program as a bot; at the end nothing of it may be left."""
-    path = HOSTILE / f"{name}.py"
     with tempfile.TemporaryDirectory() as where:
-        process = BotProcess([sys.executable, "-I", str(path), *arguments], limits, readable=[path], log=log, folder=Path(where))
+        process = hostile(name, *arguments, limits=limits, log=log, folder=Path(where))
         try:
             process.start()
             yield process
@@ -82,7 +85,7 @@ def running(name: str, *arguments: str, limits: Limits = PATIENT, log: Path | No
         assert list(Path(where).iterdir()) == [], "files are left"
 
 
-def answer_of(name: str, *arguments: str, limits: Limits = PATIENT, log: Path | None = None) -> dict[str, Any]:
+def answer_of(name: str, *arguments: str, limits: BotLimits = PATIENT, log: Path | None = None) -> dict[str, Any]:
     """What a program answers to one question."""
     with running(name, *arguments, limits=limits, log=log) as process:
         return process.ask(QUESTION)
@@ -96,32 +99,34 @@ def needs(attack: Attack, *guards: str) -> None:
 
 
 def test_no_hostile_program_is_left_out() -> None:
-    programs = {path.stem for path in HOSTILE.glob("*.py")}
-    with_faults = {name for name in programs if FAULT.match(expected(HOSTILE / f"{name}.py"))}
-    assert programs == with_faults | OTHERS and not with_faults & OTHERS and with_faults >= FAULTY.keys()
+    """Each is in the table of its fault, or has a test of its own below."""
+    with_faults = {name: text.partition("fault ")[2].split()[0] for name, text in expectations().items() if name not in OTHERS}
+    assert expectations().keys() == with_faults.keys() | OTHERS
+    assert {(words.split()[0], kind) for words, _, _, kind in FAULTY} >= set(with_faults.items())
 
 
 # -- crashes, floods, silence --
 
 
-def fault_of(name: str, arguments: list[str], limits: Limits, answers_first: bool) -> str:
+def fault_of(words: str, limits: BotLimits, answers_first: bool) -> str:
     """The kind of the fault that a program commits."""
-    with running(name, *arguments, limits=limits) as process:
+    name = words.split()[0]
+    with running(*words.split(), limits=limits) as process:
         if name == "talk_unasked":
             until = time.monotonic() + 60
             while "printed" not in process.log_tail() and time.monotonic() < until:
                 time.sleep(0.01)
         with pytest.raises(OutsideFault) as caught:
-            question(process, name, answers_first)
+            question(process, name, answers_first, limits is HASTY)
         fault = caught.value
         assert fault.fatal and fault.what.isprintable() and len(fault.what) < 300, fault.what
         assert not process.is_running and process.working_folder is not None and not process.working_folder.exists()
         return fault.kind
 
 
-def question(process: BotProcess, name: str, answers_first: bool) -> None:
+def question(process: BotProcess, name: str, answers_first: bool, hasty: bool) -> None:
     """Ask until the fault comes."""
-    if name == "hang":
+    if name == "hang" and hasty:
         process.ask({"type": "first"}, seconds=60.0)
     if answers_first:
         process.ask(QUESTION)
@@ -132,12 +137,10 @@ def question(process: BotProcess, name: str, answers_first: bool) -> None:
 
 def test_programs_that_crash_flood_or_hang(begin: Begin) -> None:
     with begin("bots: crash, flood or hang") as attack:
-        for path in sorted(HOSTILE.glob("*.py")):
-            if found := FAULT.match(expected(path)):
-                for arguments, limits in FAULTY.get(path.stem, [([], PATIENT)]):
-                    with attack.attempt(f"{path.name} {' '.join(arguments)}"):
-                        kind = fault_of(path.stem, arguments, limits, bool(found[1]))
-                        assert kind == found[2], f"charged with {kind} instead of {found[2]}"
+        for words, limits, answers_first, kind in FAULTY:
+            with attack.attempt(words):
+                found = fault_of(words, limits, answers_first)
+                assert found == kind, f"charged with {found} instead of {kind}"
 
 
 def test_answers_that_are_none(begin: Begin) -> None:
@@ -203,7 +206,7 @@ def test_files_of_others(begin: Begin, tmp_path: Path) -> None:
         (folder / "kept").write_text("kept")
         tried(attack, "change_files", str(folder), allowed=("own",))
         attack.check("the folder is as it was", [path.read_text() for path in folder.iterdir()] == ["kept"])
-        closed = [str(folder / "kept"), str(folder), str(Path.home()), "/etc/passwd", "/etc", "/", "/proc", "/tmp", str(HOSTILE)]
+        closed = [str(folder / "kept"), str(folder), str(Path.home()), "/etc/passwd", "/etc", "/", "/proc", "/tmp", str(PROGRAMS.parent)]
         closed += [f"/proc/PARENT/{name}" for name in ("environ", "cmdline", "maps", "mem")]
         closed += [f"/proc/self/{name}" for name in ("net/tcp", "net/dev", "mountinfo", "mounts")]
         closed += ["/proc/net/tcp", "/proc/mounts", "/proc/sysvipc/shm", "/proc/keys", "/sys/class/net"]
@@ -221,7 +224,7 @@ def test_what_is_left_to_a_bot(begin: Begin, tmp_path: Path, monkeypatch: pytest
         attack.check("open files", answer_of("open_files")["opened"] <= 61)
         with attack.attempt("a log without end"):
             log = tmp_path / "bot.log"
-            with running("chatter", limits=Limits(60.0, 600.0, 60.0, log_bytes=20_000), log=log) as process:
+            with running("chatter", limits=replace(PATIENT, log_bytes=20_000), log=log) as process:
                 process.ask({"lines": 10_000})
                 process.start_game()
                 assert log.stat().st_size <= 20_000
@@ -242,7 +245,7 @@ def test_misdeeds_in_games(begin: Begin) -> None:
     with begin("bots: misdeeds in games") as attack:
         for words, kinds in (*cases, *MISDEEDS):
             with attack.attempt(" ".join(map(str, words))):
-                limits = {"no_hello": Limits(start_seconds=1.0), "hang": Limits(0.3, 600.0, 60.0)}.get(str(words[0]))
+                limits = {"no_hello": BotLimits(start_seconds=1.0), "hang": BotLimits(0.3, 600.0, 60.0)}.get(str(words[0]))
                 bot = player(*words, limits=limits) if limits else player(*words)
                 brought = play_refereed(match_of(bot, *built_in("random"), seating="fixed"), Unit(0, 2))
                 assert {fault.bot for fault in brought.faults} <= {"hostile"}, "somebody else was charged"
@@ -254,7 +257,7 @@ def test_misdeeds_in_games(begin: Begin) -> None:
 
 # -- among honest bots --
 
-PLAYER = f'command = ["{sys.executable}", "-I", "-S", "{HOSTILE / "player.py"}", %s]'
+PLAYER = f'command = ["{sys.executable}", "-I", "-S", "{PROGRAMS.with_name("player.py")}", %s]'
 HONEST = {"Ann": 'bot = "greedy"', "Bob": 'bot = "random"', "Out": PLAYER % '"honest"'}
 DURING_A_DECISION = ("crash", "hang", "illegal_name", "garbage")  # so that everything happens again in the same way
 HOSTILES = (*DURING_A_DECISION, "crash 5", "flood", "wrong_version", "exit_after_hello", "fork_bomb", "twice")

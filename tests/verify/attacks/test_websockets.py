@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from websockets.sync.client import connect
 
-from kibitz.table.protection import Limits
+from kibitz.table.protection import ServerLimits
 from tests.cli.test_table import Player
 from tests.table.test_websocket_limits import CLOSE, CONTINUED, PING, TEXT, connected, frame
 from tests.verify.attacks.conftest import Begin
@@ -55,7 +55,7 @@ def large(kind: int, payload: bytes) -> bytes:
 
 
 def test_frames(server: Running, begin: Begin) -> None:
-    limit = Limits().record_message
+    limit = ServerLimits().record_message
     attacks: dict[str, bytes] = {
         "2 MB in a message": large(TEXT, b"x" * (2 * limit)),
         "a length of 2^62": bytes([0x81, 0xFF]) + struct.pack("!Q", 2**62) + b"\0\0\0\0",
@@ -160,7 +160,7 @@ def test_messages(server: Running, begin: Begin) -> None:
                     pongs += b'"pong"' in payload
                     if time.monotonic() - began > 3:
                         break
-            rate = Limits().messages
+            rate = ServerLimits().messages
             assert pongs <= rate.at_once + rate.per_second * (time.monotonic() - began + 4), f"{pongs} were answered"
 
 

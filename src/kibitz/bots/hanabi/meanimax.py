@@ -9,11 +9,11 @@ from typing import Any
 
 from kibitz.bots.bot import bot
 from kibitz.bots.parameters import REAL, SWITCH, WHOLE, Parameter, Value
-from kibitz.core.jit import Table, number
+from kibitz.core.jit import Numbers, number
 from kibitz.games.hanabi.cards import CARD_TYPES, COLOUR_OF, MAX_HAND, RANK_OF
 from kibitz.games.hanabi.view import View
-from kibitz.search.hanabi.meanimax.root import best_move
-from kibitz.search.hanabi.meanimax.table import (
+from kibitz.search.hanabi.meanimax.best_move import best_move
+from kibitz.search.hanabi.meanimax.scenes import (
     COLOURS,
     ENDLESS,
     MAX_DEPTH,
@@ -24,13 +24,13 @@ from kibitz.search.hanabi.meanimax.table import (
     SINGLE,
     TOLD_BITS,
     UNSEEN,
-    Search,
+    MeanimaxSearch,
     fill_sums,
     pack_scene,
 )
 
 # The search tries colour hints in the order red, yellow, green, blue, white, and the last of equals wins.
-SEARCH_ORDER = Table([0, 1, 2, 4, 3])
+SEARCH_ORDER = Numbers([0, 1, 2, 4, 3])
 
 
 def mask_in_search_order(mask: int) -> int:
@@ -38,7 +38,7 @@ def mask_in_search_order(mask: int) -> int:
     return mask & 7 | (mask & 8) << 1 | (mask & 16) >> 1
 
 
-def set_table(view: View, search: Search) -> int:
+def set_table(view: View, search: MeanimaxSearch) -> int:
     """Lay out what the viewer knows for the search; the scene."""
     partner = view.seat_after(1)
     sums_of_source = COLOURS * (RANKS + 1) * 32
@@ -80,7 +80,7 @@ def told_of(view: View, seat: int, slot: int) -> int:
     return view.rank_mask(seat, slot) | mask_in_search_order(view.colour_mask(seat, slot)) << RANKS
 
 
-def set_options(params: Any, search: Search) -> None:
+def set_options(params: Any, search: MeanimaxSearch) -> None:
     """Tell the search what it is to mind."""
     search.five_token = params.five_token
     search.last_life = params.last_life
@@ -123,9 +123,9 @@ _PLUS: dict[str, Value] = {**dict.fromkeys(_SWITCHES, True), "misfire": 2.0, "to
         Parameter("copy_loss", REAL, "what losing a copy that is not the last costs, as a share of what the last would cost", 0, 1),
     ),
     presets={"": {"depth": 3, **_ORIGINAL}, "plus": {"depth": 3, **_PLUS}},
-    scratch=Search,
+    scratch=MeanimaxSearch,
 )
-def meanimax(view: View, params: Any, scratch: Search) -> int:
+def meanimax(view: View, params: Any, scratch: MeanimaxSearch) -> int:
     """Averages over all that a move may lead to, expects the partner to answer with what looks best to it; two players.
 
     A play that fits is worth a point, a misfire costs three, a discard costs what its pile can no longer reach, a token

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kibitz.bots.bot import bot
 from kibitz.bots.uno.by_order import oldest
-from kibitz.core.jit import Table, Word, number, word
+from kibitz.core.jit import Numbers, Word, number, word
 from kibitz.games.uno.cards import (
     BLUE,
     COLOUR_MASKS,
@@ -31,8 +31,8 @@ _NUMBERS = Word(KIND_MASKS[NUMBER_KIND])
 _ACTIONS = Word(VALUE_MASKS[SKIP] | VALUE_MASKS[REVERSE] | VALUE_MASKS[DRAW_TWO])
 
 # Which of equally large colour groups comes first: to play from, and to call.
-_PLAYING_ORDER = Table([GREEN, RED, BLUE, YELLOW])
-_CALLING_ORDER = Table([RED, BLUE, YELLOW, GREEN])
+_PLAYING_ORDER = Numbers([GREEN, RED, BLUE, YELLOW])
+_CALLING_ORDER = Numbers([RED, BLUE, YELLOW, GREEN])
 
 
 @bot(hand_order="oldest", trusted=True)
@@ -94,7 +94,7 @@ def called_colour(view: View) -> int:
     return colour if colour != NO_COLOUR else number(RED)
 
 
-def largest_group(cards: Planes, among: int, order: Table) -> int:
+def largest_group(cards: Planes, among: int, order: Numbers) -> int:
     """The colour with the most number cards, of those that `among` contains; ties by `order`; NO_COLOUR if there is no number."""
     best = number(0)
     chosen = number(NO_COLOUR)

@@ -10,7 +10,7 @@ from kibitz.games.uno.state import Event
 from kibitz.games.uno.view import WINDOWS, View
 from kibitz.search.uno.belief import BELIEF_NAMES, FLOOR, ONCE, WILD_FLOOR, Belief, begin_belief, observe_belief
 from kibitz.search.uno.expectiminimax.root import choose_action
-from kibitz.search.uno.expectiminimax.table import MAX_DEPTH, MOST_DRAWS, MOST_SAMPLES, OTHERS_NAMES, Search
+from kibitz.search.uno.expectiminimax.workspace import MAX_DEPTH, MOST_DRAWS, MOST_SAMPLES, OTHERS_NAMES, ExpectiminimaxSearch
 
 
 def begin(view: View, memory: Belief, params: Any) -> None:
@@ -36,13 +36,13 @@ def observe(view: View, event: Event, memory: Belief) -> None:
         Parameter("lost_copies", SWITCH, "second slip: the draw pile lacks every copy of a card in another hand", default=False),
     ),
     memory=Belief,
-    scratch=Search,
+    scratch=ExpectiminimaxSearch,
     begin=begin,
     observe=observe,
     windows=WINDOWS,
     trusted=True,
 )
-def expectiminimax(view: View, memory: Belief, params: Any, scratch: Search) -> int:
+def expectiminimax(view: View, memory: Belief, params: Any, scratch: ExpectiminimaxSearch) -> int:
     """Searches a few turns deep in sampled worlds: own best, others' worst, the mean over draws.
 
     A won game counts 100, a lost one -100, the horizon the cards of others minus its own. It takes others' cards in each

@@ -19,17 +19,17 @@ from kibitz.search.uno.belief import BELIEF_NAMES, FLOOR, WILD_FLOOR, begin_beli
 from kibitz.search.uno.belief import ONCE as ONCE_BELIEVED
 from kibitz.search.uno.history import begin_history, observe_history
 from kibitz.search.uno.ismcts.decision import MODEL_NAMES, ROOT_NAMES, decide
-from kibitz.search.uno.ismcts.tree import Memory, Search, remembered_of
+from kibitz.search.uno.ismcts.nodes import IsmctsMemory, IsmctsSearch, remembered_of
 
 
-def begin(view: View, memory: Memory, params: Any) -> None:
+def begin(view: View, memory: IsmctsMemory, params: Any) -> None:
     """Nothing is known of the others."""
     begin_belief(view, memory, params.belief, FLOOR, WILD_FLOOR)
     begin_history(view, memory)
     begin_sightings(view, remembered_of(memory, 0))
 
 
-def observe(view: View, event: Event, memory: Memory) -> None:
+def observe(view: View, event: Event, memory: IsmctsMemory) -> None:
     """Draw conclusions from what others do."""
     observe_belief(view, event, memory)
     observe_history(view, event, memory)
@@ -80,14 +80,14 @@ def observe(view: View, event: Event, memory: Memory) -> None:
         ),
         NETWORK,
     ),
-    memory=Memory,
-    scratch=Search,
+    memory=IsmctsMemory,
+    scratch=IsmctsSearch,
     begin=begin,
     observe=observe,
     windows=WINDOWS,
     trusted=True,
 )
-def ismcts(view: View, memory: Memory, params: Any, scratch: Search) -> int:
+def ismcts(view: View, memory: IsmctsMemory, params: Any, scratch: IsmctsSearch) -> int:
     """Searches a tree of what it may see, through worlds that agree with what it saw, and takes the best action.
 
     All candidates are tried in the same worlds, and the worse half of them is given up from time to time. Below them a tree

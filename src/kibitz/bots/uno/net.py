@@ -16,7 +16,7 @@ from kibitz.core.jit import number
 from kibitz.core.reading import MEGABYTE
 from kibitz.games.uno.state import Event
 from kibitz.games.uno.view import View
-from kibitz.policies.uno.net.forward import PARTS, WEIGHTS, Thinking, first_weight, judges, value_of
+from kibitz.policies.uno.net.forward import PARTS, WEIGHTS, NetWorkspace, first_weight, judges, value_of
 from kibitz.policies.uno.net.groups import features_name
 from kibitz.policies.uno.net.recurrent import Recollection, begin_recollection, best_remembered, hear
 from kibitz.policies.uno.preferences import Weighing, list_preferences
@@ -83,7 +83,7 @@ def observe(view: View, event: Event, memory: Recollection, params: Any) -> None
     hear(view, event, memory, params.weights, first_weight(number(view.players)))
 
 
-class NetWeighing(Thinking, Weighing):
+class NetWeighing(NetWorkspace, Weighing):
     """What the network works with, and what it prefers."""
 
 

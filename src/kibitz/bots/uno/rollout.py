@@ -24,7 +24,7 @@ from kibitz.policies.weight_files import SHIPPED
 from kibitz.search.uno.belief import BELIEF_NAMES, FLOOR, WILD_FLOOR, begin_belief, observe_belief
 from kibitz.search.uno.belief import ONCE as ONCE_BELIEVED
 from kibitz.search.uno.history import begin_history, observe_history
-from kibitz.search.uno.rollouts import CANDIDATE_NAMES, MODEL_NAMES, Memory, Rollouts, base_action, history_of, search, sightings_of
+from kibitz.search.uno.rollouts import CANDIDATE_NAMES, MODEL_NAMES, RolloutMemory, Rollouts, base_action, history_of, search, sightings_of
 
 MOST_ROLLOUTS = 10_000_000
 
@@ -103,7 +103,7 @@ USUAL: dict[str, Value] = {
 }
 
 
-def begin(view: View, memory: Memory, params: Any) -> None:
+def begin(view: View, memory: RolloutMemory, params: Any) -> None:
     """Nothing is known of the others."""
     begin_sightings(view, sightings_of(memory, 0))
     if params.search:
@@ -111,7 +111,7 @@ def begin(view: View, memory: Memory, params: Any) -> None:
         begin_history(view, history_of(memory, 0))
 
 
-def observe(view: View, event: Event, memory: Memory, params: Any) -> None:
+def observe(view: View, event: Event, memory: RolloutMemory, params: Any) -> None:
     """Conclude from what happened, as far as it is needed."""
     update_shared_sightings(view, event, sightings_of(memory, 0))
     if params.search:
@@ -119,7 +119,7 @@ def observe(view: View, event: Event, memory: Memory, params: Any) -> None:
         observe_history(view, event, history_of(memory, 0))
 
 
-def play_by_rollouts(view: View, memory: Memory, params: Any, scratch: Rollouts) -> int:
+def play_by_rollouts(view: View, memory: RolloutMemory, params: Any, scratch: Rollouts) -> int:
     """Search, or take what the policy says."""
     if params.search:
         return search(view, memory, scratch, params)
@@ -134,7 +134,7 @@ def rollout_bot(name: str, about: str, presets: dict[str, dict[str, Value]], see
         about=about,
         parameters=PARAMETERS,
         presets=presets,
-        memory=Memory,
+        memory=RolloutMemory,
         scratch=Rollouts,
         begin=begin,
         observe=observe,

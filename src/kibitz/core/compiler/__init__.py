@@ -5,6 +5,6 @@ source says nearly everything, so one walk over it finds the types and writes th
 many passes. What a kernel means is what Numba would make of it, to the last digit. A kernel with anything else in it is left
 to Numba (`Unsupported`); both kinds call each other by Numba's calling convention, so nobody notices which one compiled what.
 
-`source` finds a kernel's definition, `kinds` says what values there are, `arithmetic` and `body` write instructions, `calls` knows what
-kernels call, `units` keeps what is compiled, and `helpers` fits it into Numba.
+`definitions` finds a kernel's definition, `value_types` says what values there are, `arithmetic` and `body` write instructions, `calls` knows
+what kernels call, `compiled_kernels` keeps what is compiled, and `numba_compilers` fits it into Numba.
 """

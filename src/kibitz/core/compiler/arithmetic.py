@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from kibitz.core.compiler.kinds import (
+from kibitz.core.compiler.value_types import (
     BOOL,
     DOUBLE,
     FLOATS,
@@ -17,11 +17,11 @@ from kibitz.core.compiler.kinds import (
     SINGLE,
     WORD,
     Array,
-    Kind,
     Scalar,
     Several,
     Unsupported,
     Value,
+    ValueType,
     constant,
 )
 
@@ -58,7 +58,7 @@ _COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
 }
 
 
-def common_kind(first: Kind, second: Kind) -> Kind:
+def common_kind(first: ValueType, second: ValueType) -> ValueType:
     """What Numba makes of two values that may stand in one place; whatever it would turn into something surprising is left to it."""
     if first == second:
         return first
@@ -187,7 +187,7 @@ class Writer:
 
     # -- conversions --
 
-    def convert(self, value: Value, kind: Kind) -> Value:
+    def convert(self, value: Value, kind: ValueType) -> Value:
         """A value as one of another kind."""
         source = value.kind
         if source == kind:
@@ -257,7 +257,7 @@ class Writer:
         result = _FOLDED[operation](one, other)
         return constant(result) if -(2**63) <= result < 2**63 else None
 
-    def _result(self, operation: type[ast.operator], first: Kind, second: Kind) -> Kind:
+    def _result(self, operation: type[ast.operator], first: ValueType, second: ValueType) -> ValueType:
         kinds = {first, second}
         if kinds & set(FLOATS):
             if operation in _BITWISE or BOOL in kinds or kinds == {SINGLE, WORD}:

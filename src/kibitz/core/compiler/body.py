@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import ast
 import builtins
+from collections.abc import Callable
 from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from kibitz.core.compiler import calls
 from kibitz.core.compiler.arithmetic import Writer, common_kind
-from kibitz.core.compiler.kinds import (
+from kibitz.core.compiler.value_types import (
     BOOL,
     DOUBLE,
     INT,
@@ -23,19 +24,22 @@ from kibitz.core.compiler.kinds import (
     NOTHING,
     WORD,
     Array,
-    Kind,
-    Record,
+    RecordType,
     Scalar,
     Several,
     Unsupported,
     Value,
+    ValueType,
     constant,
     handed_over,
     kind_of,
     layout,
     tuple_of,
 )
-from kibitz.core.primitives import Table, Word, Words
+from kibitz.core.primitives import Numbers, Word, Words
+
+if TYPE_CHECKING:
+    from kibitz.core.compiler.compiled_kernels import Compiler
 
 _DIVISIONS = (ast.Div, ast.FloorDiv, ast.Mod)
 
@@ -48,16 +52,16 @@ class Body(Writer):
     """The instructions of one kernel for arguments of these kinds."""
 
     def __init__(
-        self, func: FunctionType, definition: ast.FunctionDef, kinds: tuple[Kind, ...], units: calls.Units, checks_division: bool
+        self, func: FunctionType, definition: ast.FunctionDef, kinds: tuple[ValueType, ...], compiler: Compiler, checks_division: bool
     ) -> None:
         super().__init__()
         self.func = func
         self.definition = definition
         self.kinds = kinds
-        self.units = units
+        self.compiler = compiler
         self.checks_division = checks_division  # by Numba's error model of Python, which this compiler does not have
-        self.result: Kind | None = None
-        self.variables: dict[str, Kind] = {}
+        self.result: ValueType | None = None
+        self.variables: dict[str, ValueType] = {}
         self.fails = False  # whether an error of something it calls may come up through it
         arguments = definition.args
         if arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.posonlyargs:
@@ -90,15 +94,7 @@ class Body(Writer):
         self._given = {name: calls.received(kind, f"%a.{name}") for name, kind in zip(self.parameters, self.kinds, strict=True)}
         for name, value in self._given.items():
             if name in self.locals:
-                self.assign(name, self._in_registers(value))
-
-    def _in_registers(self, value: Value) -> Value:
-        """A parameter as a value: truth values are passed as bytes."""
-        if value.kind is BOOL:
-            return Value(BOOL, self.put(f"trunc i8 {value.text} to i1"))
-        if isinstance(value.kind, Several):
-            return Value(value.kind, "", items=tuple(self._in_registers(item) for item in value.items))
-        return value
+                self.assign(name, calls.in_registers(self, value))
 
     # -- variables --
 
@@ -123,7 +119,7 @@ class Body(Writer):
             self._places[name] = self._new_place(self.variables[name])
         return self._places[name]
 
-    def _new_place(self, kind: Kind) -> Value:
+    def _new_place(self, kind: ValueType) -> Value:
         if isinstance(kind, Several):
             return Value(kind, "", items=tuple(self._new_place(item) for item in kind.items))
         register = kind.register if isinstance(kind, Scalar) else "ptr"
@@ -269,15 +265,19 @@ class Body(Writer):
         step = ends[2].constant if len(ends) > 2 else 1
         if not isinstance(step, int) or not step:
             raise Unsupported("a range with a step that is not known")
+        self._count(statement.body, start.text, stop.text, step, lambda current: self.assign(name, Value(INT, current)))
+
+    def _count(self, body: list[ast.stmt], start: str, stop: str, step: int, set_variable: Callable[[str], None]) -> None:
+        """A loop over numbers; `set_variable` is told where each is kept."""
         counter = self.new_slot("i64")
-        self.do(f"store i64 {start.text}, ptr {counter}")
+        self.do(f"store i64 {start}, ptr {counter}")
         again, inside, onward, after = self.new_label(), self.new_label(), self.new_label(), self.new_label()
         self.start_block(again)
         current = self.put(f"load i64, ptr {counter}")
-        self.fork(self.put(f"icmp {'slt' if step > 0 else 'sgt'} i64 {current}, {stop.text}"), inside, after)
+        self.fork(self.put(f"icmp {'slt' if step > 0 else 'sgt'} i64 {current}, {stop}"), inside, after)
         self.start_block(inside)
-        self.assign(name, Value(INT, current))
-        self._loop(statement.body, onward, after)
+        set_variable(current)
+        self._loop(body, onward, after)
         self.start_block(onward)
         following = self.put(f"add nsw i64 {self.put(f'load i64, ptr {counter}')}, {step}")
         self.do(f"store i64 {following}, ptr {counter}")
@@ -290,21 +290,12 @@ class Body(Writer):
             raise Unsupported("a loop over something else than a range or equal numbers")
         kind, row = items[0].kind, self._row(items)
         assert isinstance(kind, Scalar)
-        counter = self.new_slot("i64")
-        self.do(f"store i64 0, ptr {counter}")
-        again, inside, onward, after = self.new_label(), self.new_label(), self.new_label(), self.new_label()
-        self.start_block(again)
-        current = self.put(f"load i64, ptr {counter}")
-        self.fork(self.put(f"icmp slt i64 {current}, {len(items)}"), inside, after)
-        self.start_block(inside)
-        place = self.put(f"getelementptr {kind.register}, ptr {row}, i64 {current}")
-        self.assign(name, Value(kind, self.put(f"load {kind.register}, ptr {place}")))
-        self._loop(statement.body, onward, after)
-        self.start_block(onward)
-        following = self.put(f"add nsw i64 {self.put(f'load i64, ptr {counter}')}, 1")
-        self.do(f"store i64 {following}, ptr {counter}")
-        self.jump(again)
-        self.start_block(after)
+
+        def take(current: str) -> None:
+            place = self.put(f"getelementptr {kind.register}, ptr {row}, i64 {current}")
+            self.assign(name, Value(kind, self.put(f"load {kind.register}, ptr {place}")))
+
+        self._count(statement.body, "0", str(len(items)), 1, take)
 
     def _row(self, items: tuple[Value, ...]) -> str:
         """Equal numbers in a row in memory."""
@@ -392,7 +383,7 @@ class Body(Writer):
                 raise Unsupported(f"{name} before it is set")
             return self._get(self._place(name))
         if name in self._given:
-            return self._in_registers(self._given[name])
+            return calls.in_registers(self, self._given[name])
         return self.constant_of(self.found(name))
 
     def found(self, name: str) -> Any:
@@ -407,7 +398,7 @@ class Body(Writer):
         """A constant of a module as a value."""
         if isinstance(found, Word | np.uint64):
             return constant(int(found), WORD)
-        if isinstance(found, Words | Table):
+        if isinstance(found, Words | Numbers):
             code = "u8" if isinstance(found, Words) else "i8"
             return self._table(found, code, len(found))
         if isinstance(found, bool | np.bool_):
@@ -426,7 +417,7 @@ class Body(Writer):
         memory, _, kind = LOADED[code]
         key = (code, tuple(numbers))
         if key not in self.tables:
-            name = self.units.new_symbol("table")
+            name = self.compiler.new_symbol("table")
             row = ", ".join(f"{memory} {constant(one, kind).text if kind not in (INT, WORD) else int(one)}" for one in numbers)
             self.tables[key] = f"@{name} = internal unnamed_addr constant [{count} x {memory}] [{row}], align 8"
         name = self.tables[key].split(" ")[0]
@@ -518,7 +509,7 @@ class Body(Writer):
 
     def _of_Attribute(self, expression: ast.Attribute) -> Value:
         record = self.value(expression.value)
-        if not isinstance(record.kind, Record):
+        if not isinstance(record.kind, RecordType):
             raise Unsupported("an attribute of something else than a record")
         field = record.kind.numba.fields.get(expression.attr)
         if field is None:
@@ -532,7 +523,7 @@ class Body(Writer):
     def field_at(self, target: ast.Attribute) -> tuple[str, str]:
         """Where a field is kept, and as what."""
         record = self.value(target.value)
-        if not isinstance(record.kind, Record) or target.attr not in record.kind.numba.fields:
+        if not isinstance(record.kind, RecordType) or target.attr not in record.kind.numba.fields:
             raise Unsupported("a field of something else than a record")
         field = record.kind.numba.fields[target.attr]
         return self.offset(record.text, field.offset), calls.code_of(field.type)
@@ -580,14 +571,14 @@ class Body(Writer):
         found = self._called(expression.func)
         if found is None and isinstance(expression.func, ast.Attribute):
             receiver = self.value(expression.func.value)
-            found = self.units.method_of(receiver.kind, expression.func.attr)
+            found = self.compiler.method_of(receiver.kind, expression.func.attr)
             return self.call_kernel(found, [receiver, *[self.value(argument) for argument in expression.args]])
         arguments = [self.value(argument) for argument in expression.args]
         known = calls.MEANINGS.get(found) if not isinstance(found, np.ndarray) else None
         if known is not None:
             return known(self, arguments)
         if isinstance(found, FunctionType):
-            special = self.units.special(found)
+            special = self.compiler.special(found)
             return special(self, arguments) if special else self.call_kernel(found, arguments)
         raise Unsupported(f"a call of {found!r}")
 
@@ -600,32 +591,9 @@ class Body(Writer):
                 raise Unsupported("another number of arguments")
             arguments = arguments + [self.constant_of(value) for value in defaults[len(defaults) - missing :]]
         arguments = [handed_over(argument) for argument in arguments]
-        unit = self.units.compiled(func, tuple(argument.kind for argument in arguments))
-        for argument, kind in zip(arguments, unit.kinds, strict=True):
+        kernel = self.compiler.compiled(func, tuple(argument.kind for argument in arguments))
+        for argument, kind in zip(arguments, kernel.kinds, strict=True):
             if argument.kind != kind:
                 raise Unsupported("an argument of another kind")
-        self.declared.add(unit.declaration)
-        return self.call_address(f"@{unit.symbol}", unit.result, arguments, unit.fails)
-
-    def call_address(self, address: str, result: Kind, arguments: list[Value], fails: bool) -> Value:
-        """Call something by Numba's convention: a place for the result, one for an error, the arguments; a number comes back, 0 if all went well."""
-        parts = [] if result is NONE else layout(result)
-        size = max(8, *[place + part.size for part, place in parts]) if parts else 8
-        slot = self.new_slot("i64", -(-size // 8))
-        given = ", ".join([f"ptr {slot}", "ptr %error", *[text for argument in arguments for text in calls.passed(self, argument)]])
-        status = self.put(f"call i32 {address}({given})")
-        if fails:
-            self.fails = True
-            wrong, onward = self.new_label(), self.new_label()
-            self.fork(self.put(f"icmp ne i32 {status}, 0"), wrong, onward)
-            self.start_block(wrong)
-            self.do(f"ret i32 {status}")
-            self.ended = True
-            self.start_block(onward)
-        values = []
-        for part, place in parts:
-            text = self.put(f"load {part.memory}, ptr {self.offset(slot, place)}")
-            values.append(Value(part, self.put(f"trunc i8 {text} to i1") if part is BOOL else text))
-        if isinstance(result, Several):
-            return Value(result, "", items=tuple(values))
-        return values[0] if values else NOTHING
+        self.declared.add(kernel.declaration)
+        return calls.call_address(self, f"@{kernel.symbol}", kernel.result, arguments, kernel.fails)

@@ -8,13 +8,12 @@ import math
 import time
 from collections.abc import Callable
 from functools import partial
-from types import FunctionType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from kibitz.core import primitives
-from kibitz.core.compiler.kinds import (
+from kibitz.core.compiler.value_types import (
     BOOL,
     DOUBLE,
     FLOATS,
@@ -25,59 +24,20 @@ from kibitz.core.compiler.kinds import (
     SINGLE,
     WORD,
     Array,
-    Kind,
-    Record,
+    RecordType,
     Scalar,
     Several,
     Unsupported,
     Value,
+    ValueType,
     constant,
+    layout,
 )
 
 if TYPE_CHECKING:
     from kibitz.core.compiler.body import Body
 
 Meaning = Callable[["Body", list[Value]], Value]
-
-
-class Unit(Protocol):
-    """A compiled kernel, for whoever calls it."""
-
-    @property
-    def symbol(self) -> str:
-        """Its name in the code."""
-
-    @property
-    def declaration(self) -> str:
-        """How another module announces that it calls this."""
-
-    @property
-    def kinds(self) -> tuple[Kind, ...]:
-        """Of its arguments."""
-
-    @property
-    def result(self) -> Kind:
-        """What it returns."""
-
-    @property
-    def fails(self) -> bool:
-        """Whether an error may come up through it."""
-
-
-class Units(Protocol):
-    """Where kernels find each other."""
-
-    def compiled(self, func: FunctionType, kinds: tuple[Kind, ...]) -> Unit:
-        """Another kernel, compiled for arguments of these kinds."""
-
-    def method_of(self, kind: Kind, name: str) -> FunctionType:
-        """The kernel behind a method of a record."""
-
-    def special(self, func: FunctionType) -> Meaning | None:
-        """The meaning of a kernel that was made one by one; None for an ordinary one."""
-
-    def new_symbol(self, name: str) -> str:
-        """A name that nothing else has."""
 
 
 # -- how values are handed over, as Numba does it --
@@ -93,7 +53,7 @@ def code_of(numba_type: Any) -> str:
     return code
 
 
-def passed_kinds(kind: Kind, name: str = "") -> list[str]:
+def passed_kinds(kind: ValueType, name: str = "") -> list[str]:
     """The parameters that an argument of this kind takes, with names if they are wanted."""
     if isinstance(kind, Several):
         return [text for place, item in enumerate(kind.items) for text in passed_kinds(item, name and f"{name}.{place}")]
@@ -104,7 +64,7 @@ def passed_kinds(kind: Kind, name: str = "") -> list[str]:
     return [f"{memory} {name}" if name else memory]
 
 
-def received(kind: Kind, name: str) -> Value:
+def received(kind: ValueType, name: str) -> Value:
     """A parameter by its name."""
     if isinstance(kind, Several):
         return Value(kind, "", items=tuple(received(item, f"{name}.{place}") for place, item in enumerate(kind.items)))
@@ -125,6 +85,39 @@ def passed(body: Body, value: Value) -> list[str]:
     if kind is BOOL:
         return [f"i8 {body.put(f'zext i1 {value.text} to i8')}"]
     return [f"{kind.memory if isinstance(kind, Scalar) else 'ptr'} {value.text}"]
+
+
+def in_registers(body: Body, value: Value) -> Value:
+    """A parameter as a value: truth values are passed as bytes."""
+    if value.kind is BOOL:
+        return Value(BOOL, body.put(f"trunc i8 {value.text} to i1"))
+    if isinstance(value.kind, Several):
+        return Value(value.kind, "", items=tuple(in_registers(body, item) for item in value.items))
+    return value
+
+
+def call_address(body: Body, address: str, result: ValueType, arguments: list[Value], fails: bool) -> Value:
+    """Call something by Numba's convention: a place for the result, one for an error, the arguments; a number comes back, 0 if all went well."""
+    parts = [] if result is NONE else layout(result)
+    size = max(8, *[place + part.size for part, place in parts]) if parts else 8
+    slot = body.new_slot("i64", -(-size // 8))
+    given = ", ".join([f"ptr {slot}", "ptr %error", *[text for argument in arguments for text in passed(body, argument)]])
+    status = body.put(f"call i32 {address}({given})")
+    if fails:
+        body.fails = True
+        wrong, onward = body.new_label(), body.new_label()
+        body.fork(body.put(f"icmp ne i32 {status}, 0"), wrong, onward)
+        body.start_block(wrong)
+        body.do(f"ret i32 {status}")
+        body.ended = True
+        body.start_block(onward)
+    values = []
+    for part, place in parts:
+        text = body.put(f"load {part.memory}, ptr {body.offset(slot, place)}")
+        values.append(Value(part, body.put(f"trunc i8 {text} to i1") if part is BOOL else text))
+    if isinstance(result, Several):
+        return Value(result, "", items=tuple(values))
+    return values[0] if values else NOTHING
 
 
 # -- Python's own functions --
@@ -263,9 +256,9 @@ def _clock(body: Body, arguments: list[Value]) -> Value:
 
 def _call_bot(result: Scalar, body: Body, arguments: list[Value]) -> Value:
     entry, *given = arguments
-    if entry.kind is not INT or any(one.kind is not INT and not isinstance(one.kind, Record) for one in given):
+    if entry.kind is not INT or any(one.kind is not INT and not isinstance(one.kind, RecordType) for one in given):
         raise Unsupported("a bot that is no address")
-    answer = body.call_address(body.put(f"inttoptr i64 {entry.text} to ptr"), INT, given, True)
+    answer = call_address(body, body.put(f"inttoptr i64 {entry.text} to ptr"), INT, given, True)
     return answer if result is INT else NOTHING
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from kibitz.core.compiler.kinds import Unsupported, kind_of, numba_type_of
-from kibitz.core.compiler.units import CompiledKernel, Compiler, library_class, reachable
+from kibitz.core.compiler.compiled_kernels import CompiledKernel, Compiler, library_class, reachable
+from kibitz.core.compiler.value_types import Unsupported, kind_of, numba_type_of
 
 
 @cache
@@ -65,8 +65,8 @@ def quick_compiler(compiler: Compiler) -> Any:
             if kernel is not None and not flags.boundscheck:
                 try:
                     kinds = tuple(kind_of(argument) for argument in self.state.args)
-                    unit = compiler.compile(kernel, kinds, flags.error_model == "python", bool(flags.forceinline))
-                    return _results(compiler, self.state.typingctx, self.state.targetctx, func, unit)
+                    made = compiler.compile(kernel, kinds, flags.error_model == "python", bool(flags.forceinline))
+                    return _results(compiler, self.state.typingctx, self.state.targetctx, func, made)
                 except Unsupported:
                     pass
             return super().compile_extra(func)
@@ -74,7 +74,7 @@ def quick_compiler(compiler: Compiler) -> Any:
     return QuickCompiler
 
 
-def _results(compiler: Compiler, typing_context: Any, target_context: Any, func: Any, unit: CompiledKernel) -> Any:
+def _results(compiler: Compiler, typing_context: Any, target_context: Any, func: Any, kernel: CompiledKernel) -> Any:
     """What Numba wants to know of a compiled kernel.
 
     Each request gets an entry point of its own: Numba forgets an entry point with the dispatcher that asked for it.
@@ -83,21 +83,21 @@ def _results(compiler: Compiler, typing_context: Any, target_context: Any, func:
     from numba.core.compiler import compile_result
     from numba.core.lowering import Environment
 
-    arguments = tuple(numba_type_of(kind) for kind in unit.kinds)
-    returned = numba_type_of(unit.result)
+    arguments = tuple(numba_type_of(kind) for kind in kernel.kinds)
+    returned = numba_type_of(kernel.result)
     names = func.__code__.co_varnames[: func.__code__.co_argcount]
     described = funcdesc.PythonFunctionDescriptor(
-        True, func.__module__, func.__qualname__, unit.symbol, "", {}, returned, {}, names, (),
-        mangler=lambda name, types, abi_tags, uid: unit.symbol, argtypes=arguments, env_name=f"{unit.symbol}.env",
+        True, func.__module__, func.__qualname__, kernel.symbol, "", {}, returned, {}, names, (),
+        mangler=lambda name, types, abi_tags, uid: kernel.symbol, argtypes=arguments, env_name=f"{kernel.symbol}.env",
     )  # fmt: skip
     environment = Environment.from_fndesc(described)
-    entry = target_context.get_executable(unit.library, described, environment)
-    target_context.insert_user_function(entry, described, [unit.library])
+    entry = target_context.get_executable(kernel.library, described, environment)
+    target_context.insert_user_function(entry, described, [kernel.library])
     return compile_result(
         typing_context=typing_context,
         target_context=target_context,
         entry_point=entry,
-        library=unit.library,
+        library=kernel.library,
         signature=typing.signature(returned, *arguments),
         objectmode=False,
         fndesc=described,

@@ -12,12 +12,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
-from kibitz import registry
+from kibitz import __version__, registry
 from kibitz.experiments.experiment import Experiment, Finding, Interrupted
-from kibitz.experiments.kinds import KINDS
 from kibitz.experiments.settings import Compiled, PlotFile, Seed, Write, settings_of, words_for
 from kibitz.report.plots import check_plot, load_pyplot, save_figure
 from kibitz.report.progress import Bar
+from kibitz.report.study_tables import html_table, print_tables, tables_as_markdown
 from kibitz.report.tables import check_marks, write_between_marks
 from kibitz.runs.store import Run
 from kibitz.runs.units import Unit
@@ -47,14 +47,15 @@ class Investigation(Experiment[S]):
     write: Write = None
     plot: PlotFile = None
 
+    game_name: ClassVar[str | None] = None  # the game that it is about, if that is not the default one
     unit: ClassVar[str] = "games"  # what its progress bar counts
     told: ClassVar[tuple[str, ...]] = ()  # settings in the command that makes it again
 
     # -- what a study says of itself --
 
     def shown_by(self) -> Any:
-        """The module beside it with its tables and its plot: `pages_of`, `describe`, `print_study`, `markdown` and `drawing`."""
-        return import_module(f"{KINDS[self.kind].home.rpartition('.')[0]}.figures")
+        """The module beside it with its tables and its plot: `tables_of`, `describe`, `print_study`, `markdown` and `drawing`."""
+        return import_module(f"{type(self).__module__.rpartition('.')[0]}.figures")
 
     @abstractmethod
     def new_study(self) -> S:
@@ -137,21 +138,41 @@ class Investigation(Experiment[S]):
     def kept(self) -> dict[str, Any]:
         """The settings, with the game for its version of results."""
         kept = super().kept()
-        return {**kept, "game": kept.get("game") or registry.game().name}
+        return {**kept, "game": kept.get("game") or registry.game(self.game_name).name}
 
     # -- showing --
 
+    def described(self, result: S) -> list[str]:
+        """What was played, in a line or a few."""
+        lines = self.shown_by().describe(result)
+        whole = [lines] if isinstance(lines, str) else lines
+        return whole if result.complete else [*whole[:-1], f"{whole[-1]} · INCOMPLETE: interrupted"]
+
+    def ending(self, study: S) -> str:
+        """How long it took, below the tables."""
+        return f"{study.seconds:.1f} s; ± is one standard error"
+
     def print(self, result: S, console: Console) -> None:
         """The tables on the terminal."""
-        self.shown_by().print_study(result, console)
+        title, *lines = self.described(result)
+        console.print(title, style="bold")
+        for line in lines:
+            console.print(line)
+        print_tables(self.shown_by().tables_of(result), console)
+        console.print(self.ending(result), style="dim")
+
+    def markdown(self, result: S) -> str:
+        """The tables as Markdown, with the command that makes them again."""
+        shown = self.shown_by()
+        made = f"Made by `{self.command(result)}` with version {__version__} in {result.seconds / 60:.1f} minutes, {time.strftime('%Y-%m-%d')}."
+        return "\n".join([*tables_as_markdown(shown.tables_of(result)), f"{shown.remark(result)} {made}".lstrip()])
 
     def serve(self, result: S) -> None:
         """A page and a plot, which show complete studies alone."""
-        shown = self.shown_by()
         if self.write and result.complete:
-            write_between_marks(Path(self.write), shown.markdown(result, self.command(result)), *self.marks())
+            write_between_marks(Path(self.write), self.markdown(result), *self.marks())
         if self.plot and result.complete:
-            save_figure(shown.drawing(result), Path(self.plot))
+            save_figure(self.shown_by().drawing(result), Path(self.plot))
 
     def plots(self, result: S) -> list[Plot]:
         """The plot of a complete study."""
@@ -168,11 +189,9 @@ class Investigation(Experiment[S]):
     def page(self, result: S, settings: PageSettings) -> str:
         """The tables and the plot."""
         from kibitz.report.page import drawn, duration, listed, page, section
-        from kibitz.report.study_pages import page_table
 
         shown = self.shown_by()
-        lead = shown.describe(result)
-        tables = [section(each.title.replace("`", ""), page_table(each)) for each in shown.pages_of(result) if each.rows]
+        tables = [section(each.title.replace("`", ""), html_table(each)) for each in shown.tables_of(result) if each.rows]
         facts = [
             (field.name.replace("_", " "), str(getattr(self, field.name))) for field in settings_of(type(self)) if field.name in self.told
         ]
@@ -180,7 +199,7 @@ class Investigation(Experiment[S]):
         return page(
             f"Study of {self.kind.split()[-1]}",
             "Study" if settings.run is None else f"Study · run {settings.run}",
-            lead if isinstance(lead, str) else ". ".join(lead),
+            ". ".join(self.described(result)),
             warning,
             [("Time", duration(result.seconds))],
             [*tables, drawn(self.plots(result), {}), section("Settings", listed(facts, settings, games=False))],

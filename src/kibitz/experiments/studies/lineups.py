@@ -23,7 +23,7 @@ class Line:
 
     question: str
     bots: tuple[str, ...]
-    rules: str = "classic"
+    rules: str | None = "classic"
     seating: str = "random"
     to: str | None = None
 
@@ -69,13 +69,14 @@ def match_of(study: Investigation[Any], number: int, line: Line, games: int) -> 
         games=games,
         seed=study.seed,
         rules=line.rules,
+        game=study.game_name,
         seating=line.seating,
         to=line.to,
         jit=study.jit,
         threads=study.threads,
         ledger=study.ledger,
         part=number,
-        progress=lambda _, count: study.tell(line.rules, count),
+        progress=lambda _, count: study.tell(line.rules or line.question, count),
     )
 
 
@@ -98,6 +99,10 @@ class LineupStudy(Investigation[Study]):
     def total(self) -> int:
         """Games of all line-ups."""
         return self.games * len(self.tasks())
+
+    def ending(self, study: Study) -> str:
+        """How many games it took, and how long."""
+        return f"{study.games_played:,} games in {super().ending(study)}"
 
     def do(self, study: Study, number: int, task: Line) -> None:
         """Play a line-up."""

@@ -22,14 +22,14 @@ from kibitz.core.reading import is_file, parse_toml, read_bytes, read_text
 from kibitz.core.seeds import check_seed, long_seed
 from kibitz.experiments.tournament.formats import FORMATS, check_format
 from kibitz.outside.command import program_of
-from kibitz.outside.limits import Limits, OutsideFault
+from kibitz.outside.limits import BotLimits, OutsideFault
 from kibitz.outside.player import outside_bot
 from kibitz.play.lineup import make_lineup, parse_target
 
 BUILT_IN, TRUSTED, FILE, COMMAND = "bot", "trusted", "file", "command"
 MAX_PLAYERS = 1_000  # ratings and the matrix take the square of it
 GAMES = 1000  # or the next number of whole deals
-_LIMIT_NAMES = tuple(limit.name for limit in fields(Limits))
+_LIMIT_NAMES = tuple(limit.name for limit in fields(BotLimits))
 _KEYS = ("title", "game", "rules", "format", "games", "table", "rounds", "seed", "to", "hero", "faults", "paired", "limits", "players")
 
 
@@ -84,14 +84,14 @@ class Tournament:
         """As it comes back from the store."""
         return cls(**{**kept, "players": tuple(Player(**player) for player in kept["players"])})
 
-    def limits_of(self, player: Player) -> Limits:
+    def limits_of(self, player: Player) -> BotLimits:
         """What a player's process may use."""
         chosen: dict[str, Any] = {
-            name: float(value) if isinstance(getattr(Limits, name), float) else int(value) for name, value in self.limits.items()
+            name: float(value) if isinstance(getattr(BotLimits, name), float) else int(value) for name, value in self.limits.items()
         }
         if player.seconds is not None:
             chosen["decision_seconds"] = player.seconds
-        return Limits(**chosen)
+        return BotLimits(**chosen)
 
 
 def read_tournament(path: str | Path, **changes: Any) -> Tournament:
@@ -281,7 +281,7 @@ def make_tournament(where: str, found: Mapping[str, Any]) -> Tournament:
     for name, value in limits.items():
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value) or value <= 0:
             raise BadValue(f"{where}: limits.{name}={value!r} is not accepted; it is a number above 0.")
-        if isinstance(getattr(Limits, name), int) and value != int(value):
+        if isinstance(getattr(BotLimits, name), int) and value != int(value):
             raise BadValue(f"{where}: limits.{name}={value!r} is not accepted; it is a whole number above 0.")
     rules = definition.parse_rules(_text(found, "rules", definition.default_rules, where))
     rules.check_players(table)

@@ -15,7 +15,7 @@ from kibitz import registry
 from kibitz.experiments.tune.importance import FEWEST_TRIALS
 from kibitz.experiments.tune.tuning import Confirmed, Trial, Tuning
 from kibitz.report.drawing import ACCENT, MUTED, RULE, Plot, dressed, few_ticks, new_drawing, tall_enough
-from kibitz.report.study_pages import Page
+from kibitz.report.study_tables import StudyTable
 from kibitz.report.tables import MINUS, figure, to_json
 
 MOST_COORDINATES = 20
@@ -89,14 +89,14 @@ def _table(result: Tuning) -> Table:
     return table
 
 
-def confirmed_page(result: Tuning) -> Page:
+def confirmed_page(result: Tuning) -> StudyTable:
     """The finalists and the bot as it was named, for a page."""
     digits = _DIGITS[result.task.goal]
     rows = [
         [row.bot, row.role, figure(row.sums.mean, row.sums.standard_error, digits), "" if row.role == "named" else difference(row, digits)]
         for row in result.confirmed
     ]
-    return Page("On fresh deals", ["bot", "role", result.task.goal.replace("_", " "), "v as named"], rows)
+    return StudyTable("On fresh deals", ["bot", "role", result.task.goal.replace("_", " "), "v as named"], rows)
 
 
 def difference(row: Confirmed, digits: int) -> str:

@@ -241,7 +241,7 @@ class Tune(Experiment[Tuning]):
         """What was found, with the history and what mattered."""
         from kibitz.experiments.tune.figures import confirmed_page, describe, effort, sentence
         from kibitz.report.page import drawn, duration, listed, page, section, warning_of
-        from kibitz.report.study_pages import page_table
+        from kibitz.report.study_tables import html_table
 
         config = result.task.to_config()
         facts = [(name, str(config[name])) for name in ("bot", "for", "game", "rules", "players", "games", "seed")]
@@ -252,7 +252,7 @@ class Tune(Experiment[Tuning]):
             warning_of(result.complete, sum(trial.games for trial in result.trials), None),
             [("Trials", f"{len(result.trials):,}"), ("Time", duration(result.seconds))],
             [
-                *([section("On fresh deals", page_table(confirmed_page(result)))] if result.complete else []),
+                *([section("On fresh deals", html_table(confirmed_page(result)))] if result.complete else []),
                 section("Effort", f"<p>{effort(result)}</p>\n"),
                 drawn(self.plots(result), {}),
                 section("Settings", listed(facts, settings, games=False)),

@@ -7,14 +7,14 @@ rank. How many there are depends on the number of players and the hand size, see
 
 from __future__ import annotations
 
-from kibitz.core.jit import Table
+from kibitz.core.jit import Numbers
 
 COLOURS = ("red", "yellow", "green", "white", "blue")
 COLOUR_LETTERS = "RYGWB"
 MAX_COLOURS = 5
 MAX_RANKS = 5
 CARD_TYPES = 25
-COPIES = Table([3, 2, 2, 2, 1])  # of each rank, in each colour; with fewer ranks the highest still has one
+COPIES = Numbers([3, 2, 2, 2, 1])  # of each rank, in each colour; with fewer ranks the highest still has one
 
 MAX_PLAYERS = 5
 MAX_HAND = 5
@@ -30,8 +30,8 @@ HIDDEN = 126  # a card of the viewer's own
 DISCARD, PLAY, HINT_COLOUR, HINT_RANK = range(4)
 MOVE_KINDS = ("discard", "play", "hint colour", "hint rank")
 
-RANK_OF = Table([card % MAX_RANKS for card in range(CARD_TYPES)])
-COLOUR_OF = Table([card // MAX_RANKS for card in range(CARD_TYPES)])
+RANK_OF = Numbers([card % MAX_RANKS for card in range(CARD_TYPES)])
+COLOUR_OF = Numbers([card // MAX_RANKS for card in range(CARD_TYPES)])
 
 
 def copies_of(rank: int, ranks: int) -> int:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.games.contract import GameDefinition
-from kibitz.games.face import Budget, Face
+from kibitz.games.face import Budget, Face, GamePage
 from kibitz.games.hanabi.decisions import COLUMNS, columns_of
 from kibitz.games.hanabi.names import card_name, move_name, move_words
-from kibitz.games.hanabi.page import PAGE
 
 
 def action_text(view: Any, move: int) -> str:
@@ -46,7 +45,14 @@ FACE = Face(
     hide_hands=hide_hands,
     onlooker=lambda state: state.last_seat + 1,  # who sees what was drawn last
     has_notes=True,
-    page=PAGE,
+    page=GamePage(
+        about="Build the fireworks together; you see every hand but your own.",
+        table_bots=("piers",),
+        table_rules="standard",
+        film_bots=("van_den_bergh", "van_den_bergh", "van_den_bergh"),
+        run_bots=("piers", "iggi", "van_den_bergh"),
+        pictures=("blue-3.svg", "red-5.svg"),
+    ),
     likely=("advice", "van_den_bergh"),
     adviser=lambda players: "meanimax:plus" if players == 2 else "van_den_bergh",
     outlook="kibitz.play.hanabi.outlook:HanabiOutlook",

@@ -13,8 +13,8 @@ from kibitz.core.errors import BadValue
 from kibitz.games.hanabi.cards import CARD_TYPES, COLOUR_LETTERS, COLOUR_OF, COLOURS, MAX_RANKS, RANK_OF
 
 
-class Table(Protocol):
-    """What names depend on: a state, a view."""
+class TableSize(Protocol):
+    """What names depend on: a state or a view has it."""
 
     players: int
     hand_size: int
@@ -37,12 +37,12 @@ def card_from_name(name: str) -> int:
     return _CARDS[name]
 
 
-def moves_of(table: Table) -> int:
+def moves_of(table: TableSize) -> int:
     """How many moves there are, legal or not."""
     return 2 * table.hand_size + (table.players - 1) * (table.colours + table.ranks)
 
 
-def move_name(table: Table, move: int) -> str:
+def move_name(table: TableSize, move: int) -> str:
     """The name of a move."""
     if not 0 <= move < moves_of(table):
         raise BadValue(f"{move} is not a move; moves are numbered 0 to {moves_of(table) - 1}.")
@@ -58,7 +58,7 @@ def move_name(table: Table, move: int) -> str:
     return f"hint:{code // table.ranks + 1}:{code % table.ranks + 1}"
 
 
-def move_from_name(table: Table, name: str) -> int:
+def move_from_name(table: TableSize, name: str) -> int:
     """The move with this name; a colour's letter serves as well."""
     kind, *rest = name.split(":")
     if kind in ("discard", "play") and len(rest) == 1 and _is_number(rest[0]):
@@ -71,7 +71,7 @@ def move_from_name(table: Table, name: str) -> int:
     raise BadValue(f"'{name}' is not a move; moves are written discard:0, play:0, hint:1:red, hint:1:3.")
 
 
-def _hint_from_name(table: Table, name: str, places: int, value: str) -> int:
+def _hint_from_name(table: TableSize, name: str, places: int, value: str) -> int:
     if places == 0:
         raise BadValue(f"move '{name}' is a hint to oneself; the players told sit 1 to {table.players - 1} places on.")
     if places >= table.players:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.core.jit import Table, number, word
+from kibitz.core.jit import Numbers, number, word
 from kibitz.games.hanabi.cards import COLOUR_OF, DISCARD, HINT_COLOUR, HINT_RANK, MAX_HAND, MAX_RANKS, PLAY, RANK_OF
 from kibitz.games.hanabi.rules import Rules
 from kibitz.games.hanabi.state import new_state
@@ -20,7 +20,7 @@ from kibitz.games.hanabi.view import View
 Vector = np.ndarray[Any, np.dtype[np.uint8]]
 
 # The place of each kind of move in the vector, whose order is play, discard, colour, rank.
-_KIND_PLACES = Table([1, 0, 2, 3])
+_KIND_PLACES = Numbers([1, 0, 2, 3])
 assert (DISCARD, PLAY, HINT_COLOUR, HINT_RANK) == (0, 1, 2, 3)
 
 

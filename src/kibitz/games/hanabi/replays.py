@@ -52,7 +52,7 @@ _OTHER_GAMES = ("deckPlays", "emptyClues", "cardCycle", "allOrNothing", "detrime
 
 
 @dataclass(frozen=True)
-class Record:
+class WrittenGame:
     """A game as it was written down, its deck checked, its moves not yet."""
 
     where: str  # for messages: which game of which file
@@ -69,7 +69,7 @@ class Record:
 class Replay:
     """A recorded game played through: the moves by number, and the state after them."""
 
-    record: Record
+    record: WrittenGame
     state: State
     moves: list[int] = field(default_factory=list)
 
@@ -110,7 +110,7 @@ class Replay:
 # -- files --
 
 
-def read_games(path: str | Path) -> Iterator[Record]:
+def read_games(path: str | Path) -> Iterator[WrittenGame]:
     """The records of a file: one JSON object, a list of them, or one a line."""
     text = read_text(path, "record", LARGE_FILE)
     found = False
@@ -146,7 +146,7 @@ def _parses(text: str) -> bool:
 # -- records --
 
 
-def read_record(value: Any, where: str) -> Record:
+def read_record(value: Any, where: str) -> WrittenGame:
     """A record from what stands in JSON, in either form."""
     if not isinstance(value, dict):
         raise BadValue(f"{where}: a game is a JSON object with deck and actions, not {_shown(value)}.")
@@ -160,7 +160,7 @@ def read_record(value: Any, where: str) -> Record:
         raise BadValue(f"{where}: {error}") from None
 
 
-def _read_replay(value: dict[str, Any], where: str) -> Record:
+def _read_replay(value: dict[str, Any], where: str) -> WrittenGame:
     names = value.get("players", 2)
     if _is_number(names) and 2 <= names <= MAX_PLAYERS:
         names = [f"seat {seat}" for seat in range(names)]
@@ -172,14 +172,14 @@ def _read_replay(value: dict[str, Any], where: str) -> Record:
         raise BadValue(f"rules {_shown(text)} are not text.")
     rules = parse_rules(text)
     deck = [_checked_card(card) for card in value["deck"]]
-    return _checked(Record(where, _names(names), rules, tuple(deck), tuple(value["actions"]), score))
+    return _checked(WrittenGame(where, _names(names), rules, tuple(deck), tuple(value["actions"]), score))
 
 
-def _read_live(value: dict[str, Any], where: str) -> Record:
+def _read_live(value: dict[str, Any], where: str) -> WrittenGame:
     names = _names(value.get("players"))
     rules = _rules_of(value.get("options", {}), len(names))
     deck = [_live_card(card) for card in value["deck"]]
-    return _checked(Record(where, names, rules, tuple(deck), tuple(value["actions"]), is_live=True))
+    return _checked(WrittenGame(where, names, rules, tuple(deck), tuple(value["actions"]), is_live=True))
 
 
 def _names(names: Any) -> tuple[str, ...]:
@@ -217,7 +217,7 @@ def _live_card(card: Any) -> int:
     return _COLOUR_OF_SUIT[suit] * MAX_RANKS + int(rank) - 1
 
 
-def _checked(record: Record) -> Record:
+def _checked(record: WrittenGame) -> WrittenGame:
     """A record whose deck is that of its rules."""
     record.rules.check_players(len(record.players))
     expected = record.rules.deck
@@ -249,7 +249,7 @@ def begin(rules: Rules, players: int, deck: Sequence[int]) -> State:
     return state
 
 
-def replay(record: Record) -> Replay:
+def replay(record: WrittenGame) -> Replay:
     """Play a recorded game through; the first move that is not legal is named."""
     state = begin(record.rules, len(record.players), record.deck)
     played = Replay(record, state)
@@ -267,13 +267,13 @@ def replay(record: Record) -> Replay:
     return played
 
 
-def _illegal(record: Record, state: State, turn: int, move: str, why: str) -> BadValue:
+def _illegal(record: WrittenGame, state: State, turn: int, move: str, why: str) -> BadValue:
     seat = state.current
     who = f"seat {seat}" if record.players[seat] == f"seat {seat}" else f"{record.players[seat]} (seat {seat})"
     return BadValue(f"{record.where}, turn {turn}: {move} by {who} is not legal: {why}.")
 
 
-def _number(record: Record, state: State, turn: int, action: Any) -> int:
+def _number(record: WrittenGame, state: State, turn: int, action: Any) -> int:
     """The move of a replay."""
     if not _is_number(action) or not 0 <= action < moves_of(state):
         raise _illegal(record, state, turn, f"move {_shown(action)}", f"moves are numbered 0 to {moves_of(state) - 1}")
@@ -284,7 +284,7 @@ def _is_end(action: Any) -> bool:
     return isinstance(action, dict) and action.get("type") == _LIVE_END
 
 
-def _live_move(record: Record, state: State, turn: int, action: Any) -> int:
+def _live_move(record: WrittenGame, state: State, turn: int, action: Any) -> int:
     """The move that an action of hanab.live stands for."""
 
     def refuse(why: str) -> BadValue:
@@ -373,15 +373,15 @@ class LiveRecords:
 
     form, program = "live", "hanab.live"
 
-    def read(self, value: Any, where: str) -> Record:
+    def read(self, value: Any, where: str) -> WrittenGame:
         """The record that a JSON value describes."""
         return read_record(value, where)
 
-    def opening(self, written: Record) -> State:
+    def opening(self, written: WrittenGame) -> State:
         """The state in which a record begins."""
         return begin(written.rules, len(written.players), written.deck)
 
-    def replay(self, written: Record) -> Replay:
+    def replay(self, written: WrittenGame) -> Replay:
         """A record played through, each move checked."""
         return replay(written)
 

@@ -36,7 +36,7 @@ from kibitz.games.hanabi.names import card_name, move_from_name, move_name
 from kibitz.games.hanabi.rules import SWITCHES, Rules, parse_rules
 from kibitz.games.hanabi.state import Event, new_state
 from kibitz.games.hanabi.view import PLAYING, STATUS_NAMES, View
-from kibitz.games.messages import Message, cards, reading, whole
+from kibitz.games.message_fields import Message, cards, reading, whole
 
 KIND_NAMES = tuple(name.replace(" ", "_") for name in MOVE_KINDS)
 

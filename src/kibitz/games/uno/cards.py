@@ -7,7 +7,7 @@ go at the end.
 
 from __future__ import annotations
 
-from kibitz.core.jit import ONE, Table, Word, Words, inline, word
+from kibitz.core.jit import ONE, Numbers, Word, Words, inline, word
 
 COLOURS = ("red", "green", "blue", "yellow")
 COLOUR_LETTERS = "rgby"
@@ -40,10 +40,10 @@ COLOURED_MASK = Word((1 << COLOURED_TYPES) - 1)
 ALL_CARDS = Word((1 << CARD_TYPES) - 1)
 VALUE_MASKS = Words([sum(1 << (13 * colour + value) for colour in range(4)) for value in range(VALUES)])
 
-COLOUR_OF = Table([card // VALUES for card in range(COLOURED_TYPES)] + [NO_COLOUR] * 4)
-VALUE_OF = Table([card % VALUES for card in range(COLOURED_TYPES)] + [VALUES] * 4)
-POINTS_OF = Table([min(card % VALUES, 9) if card % VALUES < SKIP else 20 for card in range(COLOURED_TYPES)] + [50, 50, 40, 40])
-KIND_OF = Table(
+COLOUR_OF = Numbers([card // VALUES for card in range(COLOURED_TYPES)] + [NO_COLOUR] * 4)
+VALUE_OF = Numbers([card % VALUES for card in range(COLOURED_TYPES)] + [VALUES] * 4)
+POINTS_OF = Numbers([min(card % VALUES, 9) if card % VALUES < SKIP else 20 for card in range(COLOURED_TYPES)] + [50, 50, 40, 40])
+KIND_OF = Numbers(
     [{SKIP: SKIP_KIND, REVERSE: REVERSE_KIND, DRAW_TWO: DRAW_TWO_KIND}.get(card % VALUES, NUMBER_KIND) for card in range(COLOURED_TYPES)]
     + [WILD_KIND, WILD_DRAW_FOUR_KIND, WILD_KIND, WILD_KIND]
 )
@@ -56,8 +56,8 @@ MATCH_MASKS = Words(
 
 # The card, the colour then current, and what may follow, for each playing action.
 _PLAYS = range(68)
-ACTION_CARDS = Table([action if action < COLOURED_TYPES else COLOURED_TYPES + (action - FIRST_WILD_ACTION) // 4 for action in _PLAYS])
-ACTION_COLOURS = Table([COLOUR_OF[action] if action < COLOURED_TYPES else (action - FIRST_WILD_ACTION) % 4 for action in _PLAYS])
+ACTION_CARDS = Numbers([action if action < COLOURED_TYPES else COLOURED_TYPES + (action - FIRST_WILD_ACTION) // 4 for action in _PLAYS])
+ACTION_COLOURS = Numbers([COLOUR_OF[action] if action < COLOURED_TYPES else (action - FIRST_WILD_ACTION) % 4 for action in _PLAYS])
 ACTION_MATCHES = Words(
     [MATCH_MASKS[action] if action < COLOURED_TYPES else COLOUR_MASKS[ACTION_COLOURS[action]] | int(WILD_MASK) for action in _PLAYS]
 )

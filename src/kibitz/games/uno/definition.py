@@ -56,7 +56,7 @@ def _define(kernels: dict[str, Any], state: type[State] = State) -> GameDefiniti
         state=state,
         view=View,
         event=Event,
-        verbs={verb.__name__: kernels[verb.__name__] for verb in VERBS},
+        verbs=_verbs(kernels),
         tally_size=engine.TALLY_SIZE,
         make_row=make_row,
         max_players=MAX_PLAYERS,
@@ -83,7 +83,17 @@ def _define(kernels: dict[str, Any], state: type[State] = State) -> GameDefiniti
         bots=BOTS,
         face=FACE,
         priority=0,
+        rebound=lambda **bindings: _verbs(_kernels(HOUSE=True, **bindings)),
     )
+
+
+def _verbs(kernels: dict[str, Any]) -> dict[str, Any]:
+    return {verb.__name__: kernels[verb.__name__] for verb in VERBS}
+
+
+def _kernels(**bindings: Any) -> dict[str, Any]:
+    """The engine with some names bound anew."""
+    return specialise_modules(piles, turns, effects, windows, dealing, engine, **bindings)
 
 
 def make_row(tally: list[int], entry: int, name: str) -> Row:
@@ -136,7 +146,7 @@ def _under(rules: Rules) -> GameDefinition:
 
 def watching_draws(state: type[State], weigh_draw: Callable[..., None], house: bool) -> GameDefinition:
     """The same game in which every draw of a card is told to a kernel, with or without house rules."""
-    return _define(specialise_modules(piles, turns, effects, windows, dealing, engine, HOUSE=house, weigh_draw=weigh_draw), state)
+    return _define(_kernels(HOUSE=house, weigh_draw=weigh_draw), state)
 
 
 @cache
@@ -153,4 +163,4 @@ def _with_luck(rules: Rules) -> GameDefinition:
 
 GAME = _define(vars(engine))
 # The same engine with every branch for house rules cut out: what classic games are played with at full speed.
-CLASSIC_UNO = _define(specialise_modules(piles, turns, effects, windows, dealing, engine, HOUSE=False))
+CLASSIC_UNO = _define(_kernels(HOUSE=False))

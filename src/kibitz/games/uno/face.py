@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.games.face import Budget, Face
+from kibitz.games.face import Budget, Face, GamePage
 from kibitz.games.uno.cards import PASS
 from kibitz.games.uno.decisions import COLUMNS, columns_of
 from kibitz.games.uno.names import card_name
-from kibitz.games.uno.page import PAGE
 from kibitz.games.uno.view import JUMPING_IN
 
 _RULES = "official,stacking=progressive,seven_zero=on,jump_in=on,uno_call=on"
@@ -32,7 +31,15 @@ FACE = Face(
     table_bot="mix2",
     hide_hands=hide_hands,
     decline=lambda state: PASS if state.phase == JUMPING_IN else -1,
-    page=PAGE,
+    page=GamePage(
+        about="Get rid of your cards first.",
+        notice="UNO is a trademark of Mattel; Kibitz is not affiliated with Mattel.",
+        table_bots=("champion", "mix2"),
+        table_rules="official",
+        film_bots=("champion", "mix2", "greedy"),
+        run_bots=("mix2", "greedy", "random"),
+        pictures=("red-4.svg", "yellow-7.svg", "wild.svg", "blue-skip.svg"),
+    ),
     likely=("mix2", "advice", "net", "champion"),
     adviser=lambda players: "champion",
     further_advisers=("net",),
@@ -59,7 +66,29 @@ FACE = Face(
     check_opponent="kibitz.outside.uno.forgetful:opponent",
     classroom="kibitz.bots.uno.classroom",
     bench="kibitz.experiments.studies.uno.speed:measure",
-    solver="kibitz.search.exact.uno.chance:open_game",
+    experiments={
+        "study rules": ("kibitz.experiments.studies.uno.rules_and_contests.study:StudyRules", "How much do rules matter?"),
+        "study contests": (
+            "kibitz.experiments.studies.uno.rules_and_contests.study:StudyContests",
+            "Why does a strategy that wins half its deals win most of its contests?",
+        ),
+        "study expectiminimax": (
+            "kibitz.experiments.studies.uno.expectiminimax.study:StudyExpectiminimax",
+            "How good is expectiminimax, and how far are its values off?",
+        ),
+        "study perceptrons": (
+            "kibitz.experiments.studies.uno.perceptrons.study:StudyPerceptrons",
+            "How strong do perceptrons that score cards get?",
+        ),
+        "study skill": ("kibitz.experiments.studies.uno.skill.study:StudySkill", "How much of UNO is skill?"),
+        "train linear": ("kibitz.experiments.training.uno.linear:TrainLinear", "Train the weights of the bot linear, by policy gradient."),
+        "train perceptron": (
+            "kibitz.experiments.training.uno.perceptron.training:TrainPerceptron",
+            "Train a perceptron that scores cards, by playing.",
+        ),
+        "train net": ("kibitz.experiments.training.uno.net.training:TrainNet", "Train the network of the bot net by PPO (needs PyTorch)."),
+    },
+    solver="kibitz.play.uno.open_sitting:OpenUno",
     solved_rules={
         "tiny": "numbers,deck=r1*2/r2*2/g1*2/g2*2,hand_size=2",
         "small": "numbers,deck=r1*2/r2*2/r3/g1*2/g2*2/g3,hand_size=3",

@@ -13,7 +13,7 @@ from typing import Any
 from kibitz.core.errors import BadValue
 from kibitz.core.layouts import copy_record
 from kibitz.games.contract import Wire
-from kibitz.games.messages import Message, cards, reading, whole, wholes
+from kibitz.games.message_fields import Message, cards, reading, whole, wholes
 from kibitz.games.uno.cards import CARD_TYPES, COLOUR_LETTERS, MAX_CARDS, MAX_PLAYERS, NO_CARD, NO_COLOUR, match_mask
 from kibitz.games.uno.counts import Planes, add_to_planes, cards_from, size_of
 from kibitz.games.uno.names import card_name

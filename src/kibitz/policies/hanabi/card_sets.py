@@ -53,11 +53,9 @@ def begin_sets(view: View, sets: CardSets) -> None:
 
 def remove_card(sets: CardSets, card: int, fits: bool) -> None:
     """A card has left a hand: onto its pile if it fits, else for good."""
-    gone = type_bit(card)
-    sets.ones ^= gone
-    sets.twos ^= sets.ones & gone  # a borrow
+    sets.ones, sets.twos = one_fewer(sets.ones, sets.twos, type_bit(card))
     if fits:
-        sets.played |= gone
+        sets.played |= type_bit(card)
     find_sets(sets)
 
 
@@ -101,6 +99,24 @@ def are_all(types: int, within: int) -> bool:
     return types != _ZERO and types & ~within == _ZERO
 
 
+@inline
+def is_sure(types: int, within: int) -> bool:
+    """Whether a card that has one of these types is one of others for certain."""
+    return types & ~within == _ZERO
+
+
+@inline
+def is_open(types: int, within: int) -> bool:
+    """Whether a card that has one of these types may be one of others, and may not."""
+    return types & within != _ZERO and types & ~within != _ZERO
+
+
+@inline
+def types_of_rank(rank: int) -> int:
+    """All types of a rank."""
+    return FIRST_RANKS << word(rank)
+
+
 # -- copies --
 
 
@@ -108,3 +124,11 @@ def are_all(types: int, within: int) -> bool:
 def copies_left(sets: CardSets, types: int) -> int:
     """How many copies some types have left together: their weight."""
     return popcount(sets.ones & types) + 2 * popcount(sets.twos & types)
+
+
+@inline
+def one_fewer(ones: int, twos: int, types: int) -> tuple[int, int]:
+    """Counts as in `CardSets` with a copy less of some types, as far as there are any."""
+    counted = types & (ones | twos)
+    ones ^= counted
+    return ones, twos ^ (ones & counted)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from kibitz.core.jit import ONE, Table, Word, inline, lowest, number, popcount, word
+from kibitz.core.jit import ONE, Numbers, Word, inline, lowest, number, popcount, word
 from kibitz.core.layouts import Int, Word64
 from kibitz.games.uno.cards import (
     COLOUR_MASKS,
@@ -42,9 +42,9 @@ _DRAW_TWOS = Word(int(KIND_MASKS[DRAW_TWO_KIND]))
 _TURNS = Word(int(KIND_MASKS[REVERSE_KIND]) | int(KIND_MASKS[SKIP_KIND]))
 
 # Counts of cards, in the order of the labels.
-OWN_BUCKETS = Table([0, 0, 1, 2, 3, 4, 4, 5, 5, 5, 6])
-OWN_SHORT = Table([0, 0, 1, 2, 3, 3, 4])
-SIZE_BUCKETS = Table([0, 0, 1, 2, 3, 4, 4, 5])
+OWN_BUCKETS = Numbers([0, 0, 1, 2, 3, 4, 4, 5, 5, 5, 6])
+OWN_SHORT = Numbers([0, 0, 1, 2, 3, 3, 4])
+SIZE_BUCKETS = Numbers([0, 0, 1, 2, 3, 4, 4, 5])
 
 MOST_CANDIDATES = 70  # every play, and one way to play nothing
 MOST_ACTIVE = 40  # features of one candidate that differ from zero, at most

@@ -13,7 +13,7 @@ from kibitz.games.uno.engine import as_view
 from kibitz.games.uno.state import State
 from kibitz.games.uno.view import View
 from kibitz.policies.uno.features import list_sensible
-from kibitz.policies.uno.net.forward import Thinking, best_by_net, best_seen, first_weight, judges, value_of
+from kibitz.policies.uno.net.forward import NetWorkspace, best_by_net, best_seen, first_weight, judges, value_of
 from kibitz.policies.uno.net.inputs import see_table
 from kibitz.policies.uno.rollout_policies import SIMPLE_NAMES, choose_by
 from kibitz.policies.uno.sightings import Sightings
@@ -29,12 +29,12 @@ VALUE_NAMES = ("evaluation", "net")
 ONCE = {"standing": "evaluation"}  # what they were called before
 
 
-def best_of_all(view: View, sightings: Sightings, found: Thinking, net: Any) -> int:
+def best_of_all(view: View, sightings: Sightings, found: NetWorkspace, net: Any) -> int:
     """What the bot `net` does."""
     return best_by_net(view, sightings, found, net, first_weight(number(view.players)))
 
 
-def best_in_haste(view: View, sightings: Sightings, found: Thinking, net: Any) -> int:
+def best_in_haste(view: View, sightings: Sightings, found: NetWorkspace, net: Any) -> int:
     """The same among fewer candidates, as the linear policy does in haste."""
     list_sensible(view, found)
     if found.candidates == 1:
@@ -43,14 +43,14 @@ def best_in_haste(view: View, sightings: Sightings, found: Thinking, net: Any) -
     return best_seen(view, sightings, found, net, first_weight(number(view.players)))
 
 
-def play_by(policy: int, view: View, sightings: Sightings, found: Thinking, weights: Any, net: Any) -> int:
+def play_by(policy: int, view: View, sightings: Sightings, found: NetWorkspace, weights: Any, net: Any) -> int:
     """What any policy does in a view, in a turn or with a card just drawn."""
     if policy == NET:
         return best_in_haste(view, sightings, found, net)
     return choose_by(policy, view, sightings, found, weights)
 
 
-def chance_by_net(state: State, sightings: Sightings, found: Thinking, net: Any) -> float:
+def chance_by_net(state: State, sightings: Sightings, found: NetWorkspace, net: Any) -> float:
     """The chance to win of the player to act, as the network sees it; a fair share if it has never learned to judge such tables."""
     view = as_view(state)
     first = first_weight(number(view.players))

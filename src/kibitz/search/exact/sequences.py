@@ -48,6 +48,11 @@ class Side:
         """How many sequences there are, sequence 0 included."""
         return len(self.actions)
 
+    def sequences_of(self, number: int) -> range:
+        """The sequences of an information set."""
+        start = int(self.starts[number])
+        return range(start, start + int(self.counts[number]))
+
 
 @dataclass(frozen=True, eq=False)
 class SequenceForm:

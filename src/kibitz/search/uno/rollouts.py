@@ -20,12 +20,12 @@ from kibitz.games.uno.defaults import default_in_window
 from kibitz.games.uno.engine import apply, as_view, default_action, event_at, forced_action, is_over
 from kibitz.games.uno.state import State
 from kibitz.games.uno.view import DRAWN, TURN, View, is_legal_in
-from kibitz.policies.uno.evaluation import STANDING, WEIGHTS, chance_of, class_of_table
 from kibitz.policies.uno.features import best_candidate
-from kibitz.policies.uno.net.forward import Thinking
+from kibitz.policies.uno.net.forward import NetWorkspace
 from kibitz.policies.uno.net_policy import BY_NET, NET, best_of_all, chance_by_net, own_policy, play_by
 from kibitz.policies.uno.rollout_policies import LINEAR, choose_by
 from kibitz.policies.uno.sightings import Sightings, update_shared_sightings
+from kibitz.policies.uno.win_chance import STANDING, WEIGHTS, chance_of, class_of_table
 from kibitz.policies.valuation import WIN_CHANCE, begin_valuation
 from kibitz.search.uno.belief import Belief, set_known
 from kibitz.search.uno.chain import MOVES, Chain, next_world, start_chain
@@ -58,7 +58,7 @@ CHECK = 32  # every so many worlds, candidates are dropped that are worse beyond
 QUIET = 2  # a rollout is not broken off while anybody holds fewer cards
 
 
-class Memory(Belief):
+class RolloutMemory(Belief):
     """What a player of rollouts remembers: a belief, what opponents did, and sightings that serve every seat."""
 
     sightings: Annotated[list[int], "u8", words_for(Sightings)]
@@ -72,17 +72,17 @@ class Rollouts(Race):
     chains: Annotated[list[int], "u8", words_for(Chain, 2)]  # the world at hand, and one to spare, of the same kind so as to compile once
     hidden: Annotated[list[int], "u8", words_for(Hidden)]
     seen: Annotated[list[int], "u8", words_for(Sightings)]
-    described: Annotated[list[int], "u8", words_for(Thinking)]
+    described: Annotated[list[int], "u8", words_for(NetWorkspace)]
     here: Figures  # results of each candidate in the present world, added up
 
 
-sightings_of = part_of(Memory, "sightings", Sightings)
-history_of = part_of(Memory, "history", History)
+sightings_of = part_of(RolloutMemory, "sightings", Sightings)
+history_of = part_of(RolloutMemory, "history", History)
 laid_state = part_of(Rollouts, "laid", State)
 chain_of = part_of(Rollouts, "chains", Chain)
 hidden_of = part_of(Rollouts, "hidden", Hidden)
 seen_of = part_of(Rollouts, "seen", Sightings)
-thinking_of = part_of(Rollouts, "described", Thinking)
+workspace_of = part_of(Rollouts, "described", NetWorkspace)
 
 
 # -- candidates --
@@ -140,7 +140,7 @@ def is_quiet(state: State) -> bool:
     return True
 
 
-def play_out(state: State, me: int, seen: Sightings, found: Thinking, params: Any) -> float:
+def play_out(state: State, me: int, seen: Sightings, found: NetWorkspace, params: Any) -> float:
     """Play on; 1 if `me` wins, 0 if another does, a fair share if nobody can, and after `horizon` rounds a guess at its chance."""
     horizon, others, policy = number(params.horizon), number(params.others), own_policy(params)
     last = number(state.turn) + horizon * number(state.players)
@@ -168,22 +168,22 @@ def play_out(state: State, me: int, seen: Sightings, found: Thinking, params: An
 # -- one decision --
 
 
-def base_action(view: View, memory: Memory, work: Rollouts, params: Any) -> int:
+def base_action(view: View, memory: RolloutMemory, work: Rollouts, params: Any) -> int:
     """What would be done without a search."""
     if view.phase > DRAWN:
         return default_in_window(view)
     if view.playable() == _ZERO:
         return view.decline()
     if params.policy == LINEAR:
-        return best_candidate(view, sightings_of(memory, 0), thinking_of(work, 0), params.weights)
+        return best_candidate(view, sightings_of(memory, 0), workspace_of(work, 0), params.weights)
     if params.policy == NET:
-        return best_of_all(view, sightings_of(memory, 0), thinking_of(work, 0), params.net)
-    return choose_by(number(params.policy), view, sightings_of(memory, 0), thinking_of(work, 0), params.weights)
+        return best_of_all(view, sightings_of(memory, 0), workspace_of(work, 0), params.net)
+    return choose_by(number(params.policy), view, sightings_of(memory, 0), workspace_of(work, 0), params.weights)
 
 
 def weigh_choices(view: View, work: Rollouts, params: Any) -> None:
     """Let the candidates that the policy thinks little of have to lead by more, or leave them out."""
-    found = thinking_of(work, 0)
+    found = workspace_of(work, 0)
     if view.phase > DRAWN or params.policy < LINEAR or found.candidates < 2 or view.playable() == _ZERO:
         return
     base = score_listed(found, number(work.runners[0]))
@@ -199,7 +199,7 @@ def weigh_choices(view: View, work: Rollouts, params: Any) -> None:
     work.racing = kept
 
 
-def score_listed(found: Thinking, action: int) -> float:
+def score_listed(found: NetWorkspace, action: int) -> float:
     """What the policy has just thought of an action."""
     for place in range(number(found.candidates)):
         if found.actions[place] == action:
@@ -215,7 +215,7 @@ def sees_all_hands(view: View) -> bool:
     return True
 
 
-def search(view: View, memory: Memory, work: Rollouts, params: Any) -> int:
+def search(view: View, memory: RolloutMemory, work: Rollouts, params: Any) -> int:
     """The action that rollouts recommend; -1 if the cards cannot add up."""
     begin_valuation(work, WIN_CHANCE)
     base = base_action(view, memory, work, params)
@@ -247,7 +247,7 @@ def search(view: View, memory: Memory, work: Rollouts, params: Any) -> int:
     return winner_of(work, params.lean, params.margin)
 
 
-def try_worlds(view: View, memory: Memory, work: Rollouts, params: Any, position: int, games: int, until: float) -> int:
+def try_worlds(view: View, memory: RolloutMemory, work: Rollouts, params: Any, position: int, games: int, until: float) -> int:
     """Play every candidate in the race in common worlds until the budget of this part is spent; where the stream stands then.
 
     Where every action counts, none is dropped, and one alone is tried as well.
@@ -255,7 +255,7 @@ def try_worlds(view: View, memory: Memory, work: Rollouts, params: Any, position
     me, players = number(view.seat), number(view.players)
     world, hidden = chain_of(work, 0), hidden_of(work, 0)
     table, state = laid_state(work, 0), laid_state(work, 1)
-    seen, found = seen_of(work, 0), thinking_of(work, 0)
+    seen, found = seen_of(work, 0), workspace_of(work, 0)
     while True:
         if work.racing == 1 and params.candidates != EVERY:
             break

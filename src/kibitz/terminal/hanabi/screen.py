@@ -11,7 +11,7 @@ from kibitz.games.hanabi.cards import COLOUR_LETTERS, COLOUR_OF, COLOURS, DISCAR
 from kibitz.games.hanabi.view import View
 from kibitz.report.hanabi.telling import HanabiTelling
 from kibitz.report.telling.names import Names, counted
-from kibitz.terminal.menu import Choice, Menu, Page
+from kibitz.terminal.menu import Choice, Menu, TextPage
 
 # On backgrounds, so that white and yellow are seen in light and in dark terminals.
 STYLES = ("bold white on red", "black on yellow", "black on green", "black on white", "bold white on blue")
@@ -182,7 +182,7 @@ def row(label: str, cells: list[Text]) -> Text:
     return line
 
 
-def discard_page(view: View) -> Page:
+def discard_page(view: View) -> TextPage:
     """The discard pile by colour, and how high each pile can still grow."""
     lines = [Text(f"Discard pile: {counted(sum(view.discards), 'card')}", "bold")]
     for colour in range(view.colours):
@@ -194,4 +194,4 @@ def discard_page(view: View) -> Page:
         if height < view.ranks:
             line.append(f"   the pile can reach {height} at most")
         lines.append(line)
-    return Page(lines)
+    return TextPage(lines)

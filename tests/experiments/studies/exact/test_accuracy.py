@@ -10,17 +10,17 @@ import pytest
 from kibitz import registry
 from kibitz.core.errors import BadValue
 from kibitz.experiments.studies.exact.accuracy import Accuracy, Ledger, accuracy_of, distances
-from kibitz.experiments.studies.exact.minds import CompiledMind, Opinion
+from kibitz.experiments.studies.exact.minds import Mind, Opinion
 from kibitz.experiments.studies.exact.references import Reference, best_choices
 from kibitz.experiments.studies.exact.study import budget_of, parse_budgets, policy_of, series_of, study_exact, with_budgets
 from kibitz.experiments.studies.exact.uno.references import References
+from kibitz.experiments.studies.exact.walk import plan_of
 from kibitz.play.lineup import make_lineup
 from kibitz.policies.valuation import POINTS, WIN_CHANCE
-from kibitz.search.exact.policy import plan_of
 from kibitz.search.exact.response import exploitability
 from kibitz.search.exact.sequences import Floats
 from kibitz.search.exact.solve import solve
-from tests.search.exact.games import PAIRS, WILD, tree_of
+from tests.experiments.studies.exact.games import PAIRS, WILD, tree_of
 
 ROLLOUTS = "rollout:policy=random,others=random,model=none"
 
@@ -36,17 +36,17 @@ def reference_of(bot: str) -> Reference:
     return found
 
 
-def note(ledger: Ledger, mind: CompiledMind, seat: int, number: int, chances: dict[int, float]) -> None:
+def note(ledger: Ledger, mind: Mind, seat: int, number: int, chances: dict[int, float]) -> None:
     ledger.note(seat, number, mind.opinions)
 
 
 def heard(bot: str, samples: int, reference: Reference) -> tuple[Floats, Floats, Floats]:
     """How often each action of PAIRS was valued, how far the means are off, and the variance of a value."""
     tree = tree_of(PAIRS)
-    mind = CompiledMind(make_lineup([bot, bot], PAIRS, seating="fixed"), samples, 17)
+    mind = Mind(make_lineup([bot, bot], PAIRS, seating="fixed"), samples, 17, compiled=True)
     ledger = Ledger(tree, reference)
     for seat in (0, 1):
-        plan_of(tree, mind, seat, everywhere=True, listen=partial(note, ledger, mind, seat))
+        plan_of(tree, mind, seat, everywhere=True, heard=partial(note, ledger, mind, seat))
     return distances(ledger)
 
 

@@ -12,23 +12,23 @@ from kibitz import registry
 from kibitz.core.errors import BadBot
 from kibitz.core.jit import lowest, popcount, select, word
 from kibitz.core.layouts import Long
-from kibitz.experiments.studies.exact.minds import CompiledMind, ManyNumbers, Opinion, PlainMind, searches
+from kibitz.experiments.studies.exact.game_tree import Tree
+from kibitz.experiments.studies.exact.minds import ManyNumbers, Mind, Opinion, searches
 from kibitz.experiments.studies.exact.study import policy_of
+from kibitz.experiments.studies.exact.walk import plan_of
 from kibitz.games.uno.cards import CARD_TYPES
 from kibitz.games.uno.names import card_from_name
 from kibitz.games.uno.view import View
 from kibitz.play.lineup import Lineup, make_lineup
 from kibitz.policies.valuation import POINTS, Valuation, begin_valuation, list_action
-from kibitz.search.exact.policy import plan_of
 from kibitz.search.exact.sequences import Floats, Side
-from kibitz.search.exact.tree import Tree
-from tests.search.exact.games import ACTIONS, PAIRS, WILD, tree_of
+from tests.experiments.studies.exact.games import ACTIONS, PAIRS, WILD, tree_of
 
 BOTS = [name for name in registry.all_names("uno") if not searches(registry.entrant(name).bot)]
 
 
 def lineup_of(tree: Tree, bot: Any) -> Lineup:
-    return make_lineup([bot, bot], tree.engine.rules, seating="fixed")
+    return make_lineup([bot, bot], tree.sitting.rules, seating="fixed")
 
 
 def is_plan(side: Side, plan: Floats) -> bool:
@@ -43,7 +43,7 @@ def test_every_bot_has_a_plan(rules: str, bot: str) -> None:
     """It is exact, and the same whichever line leads to an information set: no bot sees more than it should."""
     tree = tree_of(rules)
     for seat in (0, 1):
-        mind = PlainMind(lineup_of(tree, bot))
+        mind = Mind(lineup_of(tree, bot))
         plan = plan_of(tree, mind, seat)
         assert is_plan(tree.sides[seat], plan)
         assert (plan == plan_of(tree, mind, seat, last_positions=True)).all()
@@ -77,9 +77,9 @@ def test_sampled_answers_agree_with_exact_ones(bot: str) -> None:
     """100 answers, about 130 information sets in each of six plans; 6 standard errors: false alarms below 1e-6."""
     tree = tree_of(PAIRS)
     for seat in (0, 1):
-        exact = plan_of(tree, PlainMind(lineup_of(tree, bot)), seat)
-        plain = plan_of(tree, PlainMind(lineup_of(tree, bot), 100, 5), seat)
-        sampled = plan_of(tree, CompiledMind(lineup_of(tree, bot), 100, 5), seat)
+        exact = plan_of(tree, Mind(lineup_of(tree, bot)), seat)
+        plain = plan_of(tree, Mind(lineup_of(tree, bot), 100, 5), seat)
+        sampled = plan_of(tree, Mind(lineup_of(tree, bot), 100, 5, compiled=True), seat)
         assert is_plan(tree.sides[seat], sampled)
         assert (plain == sampled).all()
         assert np.abs(sampled - exact).max() < 6 * 0.5 / np.sqrt(100) * np.sqrt(len(tree.sides[seat].levels))
@@ -90,8 +90,8 @@ def test_compiled_bots_remember() -> None:
     tree = tree_of(ACTIONS)
     for bot in ("mix2", "card_counting"):
         for seat in (0, 1):
-            plain = plan_of(tree, PlainMind(lineup_of(tree, bot), 3, 9), seat)
-            assert (plain == plan_of(tree, CompiledMind(lineup_of(tree, bot), 3, 9), seat)).all()
+            plain = plan_of(tree, Mind(lineup_of(tree, bot), 3, 9), seat)
+            assert (plain == plan_of(tree, Mind(lineup_of(tree, bot), 3, 9, compiled=True), seat)).all()
 
 
 # -- bots of other kinds --
@@ -134,7 +134,7 @@ def reads_stream(view: View) -> int:
 def test_bots_that_read_their_stream_are_sampled() -> None:
     tree = tree_of(PAIRS)
     with pytest.raises(ManyNumbers):
-        plan_of(tree, PlainMind(lineup_of(tree, reads_stream)), 0)
+        plan_of(tree, Mind(lineup_of(tree, reads_stream)), 0)
     played = policy_of(tree, reads_stream, samples=40, seed=3)
     assert played.samples == 40 and len(played.parts) == 4
     again = policy_of(tree, reads_stream, samples=40, seed=3, jit=False)
@@ -166,21 +166,21 @@ def pretender(view: View, scratch: Opinions) -> int:
     return best
 
 
-def hear(tree: Tree, mind: PlainMind | CompiledMind, seat: int, everywhere: bool = False) -> dict[int, list[list[Opinion]]]:
+def hear(tree: Tree, mind: Mind, seat: int, everywhere: bool = False) -> dict[int, list[list[Opinion]]]:
     """What a search says at each information set."""
     heard: dict[int, list[list[Opinion]]] = {}
 
     def listen(number: int, chances: dict[int, float]) -> None:
         heard[number] = mind.opinions
 
-    plan_of(tree, mind, seat, everywhere=everywhere, listen=listen)
+    plan_of(tree, mind, seat, everywhere=everywhere, heard=listen)
     return heard
 
 
-@pytest.mark.parametrize("make", [PlainMind, CompiledMind])
-def test_opinions_are_read_after_each_answer(make: Any) -> None:
+@pytest.mark.parametrize("compiled", [False, True])
+def test_opinions_are_read_after_each_answer(compiled: bool) -> None:
     tree = tree_of(PAIRS)
-    mind = make(lineup_of(tree, pretender), 5, 3)
+    mind = Mind(lineup_of(tree, pretender), 5, 3, compiled)
     for seat in (0, 1):
         side = tree.sides[seat]
         heard = hear(tree, mind, seat, everywhere=True)
@@ -197,8 +197,8 @@ def test_opinions_are_read_after_each_answer(make: Any) -> None:
 
 def test_plain_and_compiled_opinions_are_the_same() -> None:
     tree = tree_of(PAIRS)
-    plain = hear(tree, PlainMind(lineup_of(tree, pretender), 3, 8), 1)
-    assert len(plain) > 10 and plain == hear(tree, CompiledMind(lineup_of(tree, pretender), 3, 8), 1)
+    plain = hear(tree, Mind(lineup_of(tree, pretender), 3, 8), 1)
+    assert len(plain) > 10 and plain == hear(tree, Mind(lineup_of(tree, pretender), 3, 8, compiled=True), 1)
 
 
 @pytest.mark.parametrize("bot", ["rollout:rollouts=8", "expectiminimax:samples=3"])
@@ -206,17 +206,17 @@ def test_searches_play_alike_compiled_and_plain(bot: str) -> None:
     """And whichever line leads to an information set."""
     tree = tree_of(PAIRS)
     for seat in (0, 1):
-        compiled = CompiledMind(lineup_of(tree, bot), 1, 4)
+        compiled = Mind(lineup_of(tree, bot), 1, 4, compiled=True)
         plan = plan_of(tree, compiled, seat)
         assert is_plan(tree.sides[seat], plan)
-        assert (plan == plan_of(tree, PlainMind(lineup_of(tree, bot), 1, 4), seat)).all()
+        assert (plan == plan_of(tree, Mind(lineup_of(tree, bot), 1, 4), seat)).all()
 
 
 def test_searches_are_sampled_at_once() -> None:
     """Nobody tries all numbers below 2^62."""
     tree = tree_of(PAIRS)
     with pytest.raises(ManyNumbers):
-        plan_of(tree, PlainMind(lineup_of(tree, "rollout:rollouts=1")), 0)
+        plan_of(tree, Mind(lineup_of(tree, "rollout:rollouts=1")), 0)
     assert policy_of(tree, "rollout:rollouts=1", samples=4).samples == 4
 
 

@@ -17,7 +17,7 @@ from kibitz.games.uno.rules import parse_rules
 from kibitz.search.exact.response import best_response, choices_from, plan_from
 from kibitz.search.exact.sequences import Floats, Side
 from kibitz.search.exact.solve import solve
-from tests.search.exact.games import PAIRS, WILD, tree_of
+from tests.experiments.studies.exact.games import PAIRS, WILD, tree_of
 
 
 @pytest.mark.parametrize("rules", [PAIRS, WILD])

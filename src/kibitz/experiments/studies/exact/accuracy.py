@@ -9,12 +9,12 @@ from statistics import stdev
 
 import numpy as np
 
+from kibitz.experiments.studies.exact.game_tree import Tree
 from kibitz.experiments.studies.exact.minds import Opinion
 from kibitz.experiments.studies.exact.references import Reference
+from kibitz.experiments.studies.exact.values import WIN
 from kibitz.policies.valuation import WIN_CHANCE
 from kibitz.search.exact.sequences import Floats
-from kibitz.search.exact.tree import Tree
-from kibitz.search.exact.values import WIN
 
 ROUNDING = 1e-12
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
-from rich.console import Console
-
-from kibitz import __version__
 from kibitz.experiments.studies.exact.study import ExactRow, ExactStudy
 from kibitz.report.plots import COLOURS, load_pyplot
-from kibitz.report.study_pages import Page, pages_as_markdown, print_pages
+from kibitz.report.study_tables import StudyTable
 
 MINUS = "−"
 ROUNDING = 1e-9
@@ -25,7 +21,7 @@ def marks_of(game: str) -> tuple[str, str]:
 # -- tables --
 
 
-def pages_of(study: ExactStudy) -> list[Page]:
+def tables_of(study: ExactStudy) -> list[StudyTable]:
     """The tables of a study."""
     headings = ["bot", "against the equilibrium", "in seat 0", "in seat 1", "exploitability"]
     cells = [_bot_cells(row) for row in _ordered(study)]
@@ -33,11 +29,11 @@ def pages_of(study: ExactStudy) -> list[Page]:
         headings.append("between")
     else:
         cells = [row[:-1] for row in cells]
-    pages = [Page(f"How exploitable bots are in `{study.game}`", headings, cells, _note(study))]
+    pages = [StudyTable(f"How exploitable bots are in `{study.game}`", headings, cells, _note(study))]
     rows = [_value_cells(row) for row in study.rows if row.accuracy]
     if rows:
         pages.append(
-            Page(
+            StudyTable(
                 f"What searches think of their actions in `{study.game}`",
                 ["search", "budget", "exact values", "error of a value", "as the search claims", "error of the mean", "by chance alone"],
                 rows,
@@ -97,36 +93,23 @@ def _note(study: ExactStudy) -> str:
 
 def describe(study: ExactStudy) -> list[str]:
     """The game in a few lines."""
-    tree, solution, game = study.tree, study.solution, study.tree.engine.game
+    tree, solution, game = study.tree, study.solution, study.tree.sitting.game
     sets = " + ".join(f"{side.sets:,}" for side in tree.sides)
     unfinished = max(tree.unfinished(*solution.plans), 0.0)
     gap = f"{solution.gap:.0e}" if solution.gap > ROUNDING else f"less than {ROUNDING:.0e}"
     mixing = f"; who never mixes is exploitable by {study.unmixed:.4f} or more" if study.unmixed is not None else ""
-    lines = [
+    return [
         f"{game.title}, the game {study.game}: {tree.rules.to_text()}"
         if study.game != game.name
         else f"{game.title}: {tree.rules.to_text()}",
         f"{len(tree.positions):,} positions, {sets} information sets; solved by {solution.method}, bounds {gap} apart",
         f"value to seat 0: {_signed(solution.value)}; nobody wins {100 * unfinished:.1f} % of games between perfect players{mixing}",
     ]
-    return lines if study.complete else [*lines, "INCOMPLETE: interrupted"]
 
 
-def print_study(study: ExactStudy, console: Console) -> None:
-    """A study as tables on the terminal."""
-    title, *lines = describe(study)
-    console.print(title, style="bold")
-    for line in lines:
-        console.print(line)
-    print_pages(pages_of(study), console)
-    console.print(f"{study.tree.engine.unit}; {study.seconds:.1f} s", style="dim")
-
-
-def markdown(study: ExactStudy, command: str) -> str:
-    """A study as Markdown, with the command that makes it again."""
-    lines = pages_as_markdown(pages_of(study))
-    lines.append(f"Made by `{command}` with version {__version__} in {study.seconds / 60:.1f} minutes, {time.strftime('%Y-%m-%d')}.")
-    return "\n".join(lines)
+def remark(study: ExactStudy) -> str:
+    """What has to be said below the tables: nothing."""
+    return ""
 
 
 # -- the plot --

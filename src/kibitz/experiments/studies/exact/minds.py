@@ -19,6 +19,7 @@ from kibitz.core.errors import BadBot
 from kibitz.core.layouts import copy_record
 from kibitz.core.seeds import FIRST_SEAT, game_key, stream
 from kibitz.play.lineup import Lineup, window_bits
+from kibitz.play.open_sitting import OpenSitting
 from kibitz.play.seat import player_of
 from kibitz.policies import valuation
 from kibitz.policies.valuation import listed_rows
@@ -111,46 +112,38 @@ def searches(bot: Any) -> bool:
 
 
 class Mind:
-    """A bot that is led through a game. With `samples` it is asked so many times, without it every random number is tried, which needs plain Python.
+    """A bot that is led through a game. With `samples` it is asked so many times, else every random number is tried, as plain Python.
 
-    After an answer of a search that was sampled, `opinions` has its tables, one for each time it was asked.
+    It gets nothing but what its seat sees of an open sitting. After an answer of a search that was sampled, `opinions` has its tables,
+    one for each time it was asked.
     """
 
-    compiled = False
-
-    def __init__(self, lineup: Lineup, samples: int = 0, seed: int = 0) -> None:
+    def __init__(self, lineup: Lineup, samples: int = 0, seed: int = 0, compiled: bool = False) -> None:
         self.entrant: Entrant = lineup.entrants[0]
         self.hand_reading = self.entrant.bot.hand_reading
-        self.samples, self.seed, self.asked = samples, seed, 0
+        self.samples, self.seed, self.compiled, self.asked = samples, seed, compiled, 0
         self.opinions: list[list[Opinion]] = []
-        self._game = lineup.game
         self._windows = window_bits(lineup.game, self.entrant)
-        self._player = player_of(self.entrant, lineup.game, self.compiled)
+        self._player = player_of(self.entrant, lineup.game, compiled)
         self._observes = not isinstance(self.entrant.bot, Bot) or self.entrant.bot.observe is not None
         self.memory, self.remember = self._player.memory, self._player.remember
 
-    def begin(self, state: Any, seat: int) -> None:
+    def begin(self, sitting: OpenSitting, seat: int) -> None:
         """Sit down at a new deal."""
-        with self._without_chance(self._look(state, seat)) as view:
+        with self._without_chance(sitting, seat) as view:
             self._player.begin(view)
 
-    def tell(self, state: Any, seat: int) -> None:
+    def tell(self, sitting: OpenSitting, seat: int) -> None:
         """Hear of the events of the last action."""
-        if not self._observes:
-            return
-        with self._without_chance(self._look(state, seat)) as view:
-            for place in range(state.event_count):
-                self._player.observe(view, self._game.verbs["event_at"](state, place))
-
-    def _look(self, state: Any, seat: int) -> Any:
-        self._game.verbs["show"](state, seat)
-        view = copy_record(state, self._game.view if self.compiled else _scripted(self._game.view))
-        self._game.verbs["show_actor"](state)
-        return view
+        if self._observes:
+            with self._without_chance(sitting, seat) as view:
+                for event in sitting.events():
+                    self._player.observe(view, event)
 
     @contextmanager
-    def _without_chance(self, view: Any) -> Iterator[Any]:
-        """Refuse a bot that is sampled and draws random numbers elsewhere than in its answers."""
+    def _without_chance(self, sitting: OpenSitting, seat: int) -> Iterator[Any]:
+        """What a seat sees; a bot that is sampled and draws random numbers elsewhere than in its answers is refused."""
+        view = sitting.look(seat, None if self.compiled else _scripted(sitting.game.view))
         before = view.random_stream if self.compiled else None
         try:
             yield view
@@ -159,58 +152,48 @@ class Mind:
         if self.compiled and view.random_stream != before:
             raise _random_memory(self.entrant)
 
-    def answer(self, state: Any, seat: int) -> dict[int, float]:
+    def answer(self, sitting: OpenSitting) -> dict[int, float]:
         """The chance of each action."""
         self.opinions = []
-        usual = self._game.verbs["default_action"](state, self._windows)
+        usual = sitting.game.verbs["default_action"](sitting.state, self._windows)
         if usual >= 0:
             return {usual: 1.0}
-        return self._sampled(state, seat) if self.samples else self._enumerated(state)
+        return self._sampled(sitting) if self.samples else self._enumerated(sitting)
 
-    def _sampled(self, state: Any, seat: int) -> dict[int, float]:
+    def _sampled(self, sitting: OpenSitting) -> dict[int, float]:
         found: Counter[int] = Counter()
         before = self.memory()
         for _ in range(self.samples):
             self.remember(before)
-            view = copy_record(state, self._game.view)
-            view.random_stream = stream(game_key(self.seed, self.asked), FIRST_SEAT + seat)
+            view = copy_record(sitting.state, sitting.game.view)
+            view.random_stream = stream(game_key(self.seed, self.asked), FIRST_SEAT + view.seat)
             self.asked += 1
-            found[self._choose(view, state)] += 1
+            found[self._choose(view, sitting)] += 1
             if searches(self.entrant.bot):
                 table = self._player.valuation
                 assert table is not None
                 self.opinions.append([Opinion(*row, table.unit) for row in listed_rows(table)])
         return {action: count / self.samples for action, count in found.items()}
 
-    def _enumerated(self, state: Any) -> dict[int, float]:
+    def _enumerated(self, sitting: OpenSitting) -> dict[int, float]:
         chances: dict[int, float] = {}
         before = self.memory()
         numbers = _Numbers()
         more = True
         while more:
             self.remember(before)
-            view = copy_record(state, _scripted(self._game.view))
+            view = copy_record(sitting.state, _scripted(sitting.game.view))
             view.__dict__["numbers"] = numbers
-            action = self._choose(view, state)
+            action = self._choose(view, sitting)
             chances[action] = chances.get(action, 0.0) + numbers.chance()
             more = numbers.go_on()
         return chances
 
-    def _choose(self, view: Any, state: Any) -> int:
+    def _choose(self, view: Any, sitting: OpenSitting) -> int:
         action = self._player.choose(view)
-        if action not in self._game.legal_actions(state):
+        if action not in sitting.game.legal_actions(sitting.state):
             raise BadBot(f"bot '{self.entrant.name}' answered {action}, which is not legal in a position of the solved game.")
         return action
-
-
-class PlainMind(Mind):
-    """In plain Python."""
-
-
-class CompiledMind(Mind):
-    """Compiled, and asked `samples` times."""
-
-    compiled = True
 
 
 def _random_memory(entrant: Entrant) -> BadBot:

@@ -9,10 +9,10 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from kibitz.experiments.studies.exact.game_tree import Tree
 from kibitz.registry import Entrant
 from kibitz.search.exact.response import plan_from
 from kibitz.search.exact.sequences import Floats, Side
-from kibitz.search.exact.tree import Tree
 
 TIES = 1e-9
 

@@ -26,19 +26,19 @@ from kibitz.core.seeds import check_seed
 from kibitz.experiments.experiment import function_of
 from kibitz.experiments.settings import GameOfBots, Setting
 from kibitz.experiments.studies.exact.accuracy import Accuracy, Ledger, accuracy_of
-from kibitz.experiments.studies.exact.minds import CompiledMind, ManyNumbers, PlainMind, searches
+from kibitz.experiments.studies.exact.game_tree import Tree, build_tree
+from kibitz.experiments.studies.exact.minds import ManyNumbers, Mind, searches
 from kibitz.experiments.studies.exact.references import NoReferences, Reference, References
+from kibitz.experiments.studies.exact.walk import Heard, plan_of
 from kibitz.experiments.studies.investigation import Investigation
 from kibitz.games.contract import GameDefinition
 from kibitz.play.lineup import make_lineup
+from kibitz.play.open_sitting import open_game
 from kibitz.registry import Entrant
 from kibitz.report.progress import Bar
-from kibitz.search.exact.chance import open_game
-from kibitz.search.exact.policy import Listener, plan_of
 from kibitz.search.exact.response import best_response, exploitability
 from kibitz.search.exact.sequences import Floats
 from kibitz.search.exact.solve import Solution, pure_value, solve
-from kibitz.search.exact.tree import Tree, build_tree
 
 SAMPLES = 200
 PARTS = 4  # a sample is taken in so many parts, whose spread gives its error
@@ -104,24 +104,23 @@ def policy_of(
     `sampled` asks in any case; `jit=False` asks in plain Python. With a `reference` a search is led to every information set, and
     what it thinks of its actions there is held against it.
     """
-    game = tree.engine.game.name
+    game = tree.sitting.game.name
     entrant = registry.entrant(spec, game)
     check_samples(samples)
-    lineup = make_lineup([entrant, entrant], tree.engine.rules, "fixed", game)
+    lineup = make_lineup([entrant, entrant], tree.sitting.rules, "fixed", game)
     if not (sampled or searches(entrant.bot)):
         try:
-            exact = PlainMind(lineup)
+            exact = Mind(lineup)
             return BotPlans(entrant.name, (plan_of(tree, exact, 0), plan_of(tree, exact, 1)))
         except ManyNumbers:
             pass
     compiled = jit and os.environ.get("KIBITZ_JIT") != "0" and entrant.is_compiled
-    make: Callable[..., CompiledMind | PlainMind] = CompiledMind if compiled else PlainMind
     parts, ledgers = [], []
     for part in range(PARTS):
-        player = make(lineup, samples // PARTS, PARTS * seed + part)
+        mind = Mind(lineup, samples // PARTS, PARTS * seed + part, compiled)
         ledger = Ledger(tree, reference) if reference else None
         first, second = (
-            plan_of(tree, player, seat, everywhere=bool(ledger), listen=_listening(player, seat, ledger, entrant.name, progress))
+            plan_of(tree, mind, seat, everywhere=bool(ledger), heard=_hearing(mind, seat, ledger, entrant.name, progress))
             for seat in (0, 1)
         )
         parts.append((first, second))
@@ -130,13 +129,13 @@ def policy_of(
     return BotPlans(entrant.name, mean_plans(parts), samples, tuple(parts), accuracy_of(ledgers) if ledgers else None)
 
 
-def _listening(player: CompiledMind | PlainMind, seat: int, ledger: Ledger | None, name: str, progress: Progress) -> Listener:
-    def listen(number: int, chances: dict[int, float]) -> None:
+def _hearing(mind: Mind, seat: int, ledger: Ledger | None, name: str, progress: Progress) -> Heard:
+    def heard(number: int, chances: dict[int, float]) -> None:
         if ledger:
-            ledger.note(seat, number, player.opinions)
-        progress(name, player.samples)
+            ledger.note(seat, number, mind.opinions)
+        progress(name, mind.samples)
 
-    return listen
+    return heard
 
 
 def check_samples(samples: int) -> None:
@@ -276,7 +275,7 @@ class ExactStudy:
 
 def answers_needed(tree: Tree, bots: Sequence[Any], samples: int) -> int:
     """How many answers searches will be asked for at most."""
-    searching = sum(searches(registry.entrant(spec, tree.engine.game.name).bot) for spec in bots)
+    searching = sum(searches(registry.entrant(spec, tree.sitting.game.name).bot) for spec in bots)
     return searching * samples * sum(side.sets for side in tree.sides)
 
 
@@ -321,7 +320,7 @@ class StudyExact(Investigation[ExactStudy]):
         check_samples(self.samples)
         check_seed(self.seed)
         definition = self._definition
-        if definition.rebound is None and definition.face.solver is None:
+        if definition.rebound is None:
             what = f"{definition.title} can't be solved: its chance can't be laid open"
             raise BadBot(f"bot '{self.bots[0]}' plays {definition.name}; {what}.") if self.bots else BadValue(f"{what}.")
         assert self._rules  # says what is wrong with the variant
@@ -427,6 +426,10 @@ class StudyExact(Investigation[ExactStudy]):
         return {
             "bots": [registry.entrant(spec, self._definition.name).name if not isinstance(spec, str) else spec for spec in self.tasks()]
         }
+
+    def ending(self, study: ExactStudy) -> str:
+        """What is counted, and how long it took."""
+        return f"{study.tree.sitting.unit}; {study.seconds:.1f} s"
 
     def command(self, study: ExactStudy) -> str:
         """The command that makes it again."""

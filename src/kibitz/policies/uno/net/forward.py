@@ -16,11 +16,11 @@ from typing import Annotated, Any
 from kibitz.core.jit import inline, number, word
 from kibitz.games.uno.cards import NO_COLOUR
 from kibitz.games.uno.view import View
-from kibitz.policies.uno.evaluation import class_of_table
 from kibitz.policies.uno.features import list_candidates
 from kibitz.policies.uno.net.groups import EVENT_ROWS, INPUTS, MEMORY_UNITS, ROWS
 from kibitz.policies.uno.net.inputs import Sight, see_candidate, see_table
 from kibitz.policies.uno.sightings import Sightings
+from kibitz.policies.uno.win_chance import class_of_table
 
 HIDDEN = 64  # units that weigh candidates
 VALUE_HIDDEN = 32  # units that judge the position
@@ -74,14 +74,14 @@ def first_weight(players: int) -> int:
     return class_of_table(players) * WEIGHTS
 
 
-class Thinking(Sight):
+class NetWorkspace(Sight):
     """What the network works with."""
 
     shared: Annotated[list[float], "f8", HIDDEN]  # what reaches the hidden units from the table, the same for all candidates
     hidden: Annotated[list[float], "f8", HIDDEN]
 
 
-def look(found: Thinking, weights: Any, first: int) -> None:
+def look(found: NetWorkspace, weights: Any, first: int) -> None:
     """What reaches the hidden units from the table; `first` is where the weights of this class of tables begin."""
     for unit in range(HIDDEN):
         found.shared[unit] = weights[word(first + _BIAS + unit)]
@@ -98,7 +98,7 @@ def add_row(sums: Any, weights: Any, start: int, value: float) -> None:
         sums[unit] += value * weights[word(start + unit)]
 
 
-def score_of(found: Thinking, weights: Any, first: int) -> float:
+def score_of(found: NetWorkspace, weights: Any, first: int) -> float:
     """The score of the candidate described last."""
     for unit in range(HIDDEN):
         found.hidden[unit] = found.shared[unit]
@@ -117,7 +117,7 @@ def score_of(found: Thinking, weights: Any, first: int) -> float:
     return score
 
 
-def value_of(found: Thinking, weights: Any, first: int) -> float:
+def value_of(found: NetWorkspace, weights: Any, first: int) -> float:
     """The chance to win that the network gives whoever looks; `see_table` has been called."""
     total = weights[first + _VALUE_OFFSET]
     for unit in range(VALUE_HIDDEN):
@@ -147,7 +147,7 @@ def judges(weights: Any, first: int) -> bool:
     return False
 
 
-def best_by_net(view: View, memory: Sightings, found: Thinking, weights: Any, first: int) -> int:
+def best_by_net(view: View, memory: Sightings, found: NetWorkspace, weights: Any, first: int) -> int:
     """The candidate with the highest score, for a network that listens to no events; `found.scores` keeps all scores."""
     list_candidates(view, found)
     if found.candidates == 1:
@@ -156,7 +156,7 @@ def best_by_net(view: View, memory: Sightings, found: Thinking, weights: Any, fi
     return best_seen(view, memory, found, weights, first)
 
 
-def best_seen(view: View, memory: Sightings, found: Thinking, weights: Any, first: int) -> int:
+def best_seen(view: View, memory: Sightings, found: NetWorkspace, weights: Any, first: int) -> int:
     """The same with the table seen already, and candidates listed."""
     look(found, weights, first)
     chosen = number(found.actions[0])

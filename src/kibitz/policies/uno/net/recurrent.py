@@ -18,7 +18,7 @@ from kibitz.games.uno.cards import COLOURED_TYPES, NO_COLOUR, VALUE_OF
 from kibitz.games.uno.state import DREW, FORCED, KEPT, NAMED, PLAY, Event
 from kibitz.games.uno.view import View
 from kibitz.policies.uno.features import list_candidates
-from kibitz.policies.uno.net.forward import FIRSTS, GATES, Thinking, best_seen, sigmoid
+from kibitz.policies.uno.net.forward import FIRSTS, GATES, NetWorkspace, best_seen, sigmoid
 from kibitz.policies.uno.net.groups import EVENT_RANGES, MEMORY_UNITS, VIEW_RANGES
 from kibitz.policies.uno.net.inputs import Sight, see_table
 from kibitz.policies.uno.sightings import Sightings, begin_sightings, forget, update_sightings
@@ -177,7 +177,7 @@ def see_and_recall(view: View, memory: Recollection, found: Sight, weights: Any,
         found.recalls = 1
 
 
-def best_remembered(view: View, memory: Recollection, found: Thinking, weights: Any, first: int) -> int:
+def best_remembered(view: View, memory: Recollection, found: NetWorkspace, weights: Any, first: int) -> int:
     """The candidate with the highest score; `found.scores` keeps all scores."""
     list_candidates(view, found)
     if found.candidates == 1:

@@ -7,8 +7,8 @@ bound to what they mean there.
 from __future__ import annotations
 
 from kibitz.core.jit import number
-from kibitz.search.hanabi.meanimax.outlook import hint_mean, next_outlook, value_2, weigh_hand
-from kibitz.search.hanabi.meanimax.table import (
+from kibitz.search.hanabi.meanimax.last_plies import hint_mean, next_outlook, value_2, weigh_hand
+from kibitz.search.hanabi.meanimax.scenes import (
     CHANGED_LATER,
     COLOURS,
     FIT_AT,
@@ -20,7 +20,7 @@ from kibitz.search.hanabi.meanimax.table import (
     RANKS,
     SUM_BITS,
     TOLD_BITS,
-    Search,
+    MeanimaxSearch,
     after_discard,
     after_hint,
     after_misfire,
@@ -39,7 +39,7 @@ value_after = value_2  # what a scene is worth to the player who acts next
 outlook_after = next_outlook  # and its outlook
 
 
-def score_discard(search: Search, own: int, slot: int, other: int, scene: int) -> float:
+def score_discard(search: MeanimaxSearch, own: int, slot: int, other: int, scene: int) -> float:
     """The mean score of discarding a slot."""
     counted = card_at(search, own, slot) >> TOLD_BITS
     sums = number(0)
@@ -52,7 +52,7 @@ def score_discard(search: Search, own: int, slot: int, other: int, scene: int) -
     return -(sums >> LOST_AT) / (sums & SUM_BITS) / LOST_UNIT * (1 + 0.1 * DEPTH) + after
 
 
-def score_play(search: Search, own: int, slot: int, other: int, scene: int) -> float:
+def score_play(search: MeanimaxSearch, own: int, slot: int, other: int, scene: int) -> float:
     """The mean score of playing a slot."""
     spare = number(SPARE)
     counted = card_at(search, own, slot) >> TOLD_BITS
@@ -72,7 +72,7 @@ def score_play(search: Search, own: int, slot: int, other: int, scene: int) -> f
     return (fitting - search.misfire * (total - fitting)) / total * (1 + 0.1 * DEPTH) + value / total
 
 
-def score_hint(search: Search, own: int, hint: int, other: int, scene: int) -> float:
+def score_hint(search: MeanimaxSearch, own: int, hint: int, other: int, scene: int) -> float:
     """The mean score of a hint."""
     later = after_hint(search, scene)
     outlook = outlook_after(search, own, later)
@@ -80,7 +80,7 @@ def score_hint(search: Search, own: int, hint: int, other: int, scene: int) -> f
     return hint_mean(search, other, later, outlook, hint)
 
 
-def score_sure_hint(search: Search, own: int, hint: int, other: int, scene: int) -> float:
+def score_sure_hint(search: MeanimaxSearch, own: int, hint: int, other: int, scene: int) -> float:
     """The score of a hint to a hand that is seen, as at the root: there is no doubt which slots it touches."""
     size, spare = number(search.sizes[other]), number(SPARE)
     touched_any = False
@@ -94,7 +94,7 @@ def score_sure_hint(search: Search, own: int, hint: int, other: int, scene: int)
     return value_after(search, spare, own, after_hint(search, scene)) if touched_any else NEVER
 
 
-def score_move(search: Search, own: int, move: int, other: int, scene: int) -> float:
+def score_move(search: MeanimaxSearch, own: int, move: int, other: int, scene: int) -> float:
     """The mean score of any move."""
     size = number(search.sizes[own])
     if move < size:
@@ -106,7 +106,7 @@ def score_move(search: Search, own: int, move: int, other: int, scene: int) -> f
     return score_hint(search, own, move - 2 * size, other, scene)
 
 
-def pick(search: Search, own: int, other: int, scene: int, first: int) -> int:
+def pick(search: MeanimaxSearch, own: int, other: int, scene: int, first: int) -> int:
     """The move of the best score from `first` on; the last one among equals."""
     moves = 2 * number(search.sizes[own]) + (HINTS if tokens_of(scene) > 0 else 0)
     best, chosen = NEVER, first

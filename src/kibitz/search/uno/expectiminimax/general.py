@@ -18,7 +18,7 @@ from kibitz.games.uno.state import State
 from kibitz.games.uno.view import DRAW_ONE, DRAWN, MAY_NOT_PLAY_DRAWN, PLAYING, TURN, WON, View, is_legal_in
 from kibitz.search.uno.expectiminimax.deeper import step
 from kibitz.search.uno.expectiminimax.number_cards import WIN
-from kibitz.search.uno.expectiminimax.table import AGAINST, MORE_DECISIONS, Search, state_of
+from kibitz.search.uno.expectiminimax.workspace import AGAINST, MORE_DECISIONS, ExpectiminimaxSearch, state_of
 from kibitz.search.uno.layout import copy_state
 from kibitz.search.uno.worlds import pick_card
 
@@ -52,7 +52,7 @@ def next_action(view: View, previous: int) -> int:
     return NO_ACTION
 
 
-def next_in_search(search: Search, state: State, previous: int) -> int:
+def next_in_search(search: ExpectiminimaxSearch, state: State, previous: int) -> int:
     """The action that the search looks at after `previous`: drawing although one could play only if it is to be considered."""
     action = next_action(state, previous)
     if action == DRAW and state.playable_types != _ZERO and not search.hold_back:
@@ -60,7 +60,7 @@ def next_in_search(search: Search, state: State, previous: int) -> int:
     return action
 
 
-def is_leaf(search: Search, state: State, level: int) -> bool:
+def is_leaf(search: ExpectiminimaxSearch, state: State, level: int) -> bool:
     """Whether the search ends here."""
     if state.status != PLAYING or level >= number(search.levels):
         return True
@@ -78,7 +78,7 @@ def value_to(state: State, seat: int) -> float:
     return others / (number(state.players) - 1) - number(state.sizes[seat])
 
 
-def put_leaf(search: Search, state: State) -> None:
+def put_leaf(search: ExpectiminimaxSearch, state: State) -> None:
     """Let the values of a position at the horizon be what was found."""
     if search.others == AGAINST:
         search.results[number(search.searcher)] = value_to(state, number(search.searcher))
@@ -87,7 +87,7 @@ def put_leaf(search: Search, state: State) -> None:
         search.results[seat] = value_to(state, seat)
 
 
-def evaluate(search: Search, action: int, key: int) -> float:
+def evaluate(search: ExpectiminimaxSearch, action: int, key: int) -> float:
     """What an action in the state at level 0 is worth to the searcher; all draws come from `key`."""
     level = number(0)
     search.keys[0] = key
@@ -125,7 +125,7 @@ def evaluate(search: Search, action: int, key: int) -> float:
             return search.results[number(search.searcher)]
 
 
-def open_action(search: Search, level: int, action: int) -> None:
+def open_action(search: ExpectiminimaxSearch, level: int, action: int) -> None:
     """Begin with an action."""
     search.actions[level] = action
     search.samples[level] = 0
@@ -135,7 +135,7 @@ def open_action(search: Search, level: int, action: int) -> None:
         search.sums[first + seat] = 0.0
 
 
-def try_action(search: Search, state: State, level: int) -> None:
+def try_action(search: ExpectiminimaxSearch, state: State, level: int) -> None:
     """Carry the action out in a copy of the state, one level up; what comes by chance differs from sample to sample."""
     action, sample = number(search.actions[level]), number(search.samples[level])
     key = search.keys[level]
@@ -155,7 +155,7 @@ def try_action(search: Search, state: State, level: int) -> None:
         search.wanted[level] = 1 if settled else search.draws
 
 
-def open_draw(search: Search, state: State, level: int) -> None:
+def open_draw(search: ExpectiminimaxSearch, state: State, level: int) -> None:
     """Before the first card is drawn: what there is to draw, and how many of it are to be tried."""
     if state.pile_size == 0:
         refill(state)
@@ -170,7 +170,7 @@ def open_draw(search: Search, state: State, level: int) -> None:
         search.wanted[level] = 1  # at the horizon sizes alone count
 
 
-def offer_card(search: Search, state: State, level: int) -> None:
+def offer_card(search: ExpectiminimaxSearch, state: State, level: int) -> None:
     """Put a card that was not tried yet where the engine is going to draw from."""
     if state.pile_size == 0:
         refill(state)
@@ -189,7 +189,7 @@ def offer_card(search: Search, state: State, level: int) -> None:
     state.pile[drawn] = card
 
 
-def add_result(search: Search, state: State, level: int) -> None:
+def add_result(search: ExpectiminimaxSearch, state: State, level: int) -> None:
     """Add what the level above has found to the sums of the action."""
     search.samples[level] += 1
     first = level * MAX_PLAYERS
@@ -200,7 +200,7 @@ def add_result(search: Search, state: State, level: int) -> None:
         search.sums[first + seat] += search.results[seat]
 
 
-def settle_action(search: Search, state: State, level: int) -> bool:
+def settle_action(search: ExpectiminimaxSearch, state: State, level: int) -> bool:
     """Compare the mean of the action with the best so far; whether nothing better is possible."""
     first, actor, me = level * MAX_PLAYERS, number(state.current), number(search.searcher)
     judge = me if search.others == AGAINST else actor
@@ -216,7 +216,7 @@ def settle_action(search: Search, state: State, level: int) -> bool:
     return best == (-WIN if judge != actor else WIN)
 
 
-def hand_up(search: Search, state: State, level: int) -> None:
+def hand_up(search: ExpectiminimaxSearch, state: State, level: int) -> None:
     """Let the values of the best action be what was found."""
     first = level * MAX_PLAYERS
     for seat in range(number(state.players)):
@@ -228,6 +228,6 @@ def root_key(key: int, action: int) -> int:
     return stream(key, step(action, 0))
 
 
-def set_levels(search: Search) -> None:
+def set_levels(search: ExpectiminimaxSearch) -> None:
     """How many decisions a path may have: the turns, and some more."""
     search.levels = 1 + number(search.depth) + MORE_DECISIONS

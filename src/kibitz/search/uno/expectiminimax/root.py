@@ -21,7 +21,7 @@ from kibitz.search.uno.expectiminimax import deeper
 from kibitz.search.uno.expectiminimax.deeper import Value
 from kibitz.search.uno.expectiminimax.general import NO_ACTION, evaluate, next_action, root_key, set_levels
 from kibitz.search.uno.expectiminimax.number_cards import is_plain_table, last_three, last_turn, last_two
-from kibitz.search.uno.expectiminimax.table import Search, hidden_of, state_of, world_of
+from kibitz.search.uno.expectiminimax.workspace import ExpectiminimaxSearch, hidden_of, state_of, world_of
 from kibitz.search.uno.layout import lay_table, put_world
 from kibitz.search.uno.worlds import FINE, World, prepare, sample_world, search_stream
 
@@ -36,7 +36,7 @@ value_7: Value = specialise_modules(deeper, value_after=value_6)["value"]
 value_8: Value = specialise_modules(deeper, value_after=value_7)["value"]
 
 
-def choose_action(view: View, belief: Belief, search: Search, samples: int, common: bool) -> int:
+def choose_action(view: View, belief: Belief, search: ExpectiminimaxSearch, samples: int, common: bool) -> int:
     """The action with the best mean, and the table of all of them; -1 if the cards of the view cannot add up.
 
     `search` has been told what to mind: depth, draws, others, hold_back, lost_copies.
@@ -59,7 +59,7 @@ def choose_action(view: View, belief: Belief, search: Search, samples: int, comm
     return best_of(search, samples)
 
 
-def list_actions(view: View, search: Search) -> None:
+def list_actions(view: View, search: ExpectiminimaxSearch) -> None:
     """Begin a row for every action."""
     action = next_action(view, NO_ACTION)
     while action != NO_ACTION:
@@ -69,7 +69,7 @@ def list_actions(view: View, search: Search) -> None:
         action = next_action(view, action)
 
 
-def try_actions(view: View, belief: Belief, search: Search, samples: int, common: bool, plain: bool) -> None:
+def try_actions(view: View, belief: Belief, search: ExpectiminimaxSearch, samples: int, common: bool, plain: bool) -> None:
     """Try every action, one after the other in worlds of its own, or all of them in each world. One loop: the engine is merged into it."""
     hidden, world = hidden_of(search, 0), world_of(search, 0)
     position = search_stream(view)
@@ -86,7 +86,7 @@ def try_actions(view: View, belief: Belief, search: Search, samples: int, common
         search.squares[place] += value * value
 
 
-def best_of(search: Search, samples: int) -> int:
+def best_of(search: ExpectiminimaxSearch, samples: int) -> int:
     """Complete the table with means and their standard errors; the best action, of several the first."""
     best = number(0)
     for place in range(number(search.listed)):
@@ -102,7 +102,7 @@ def best_of(search: Search, samples: int) -> int:
     return number(search.listed_actions[best])
 
 
-def value_in(view: View, search: Search, world: World, key: int, action: int, plain: bool, fresh: bool) -> float:
+def value_in(view: View, search: ExpectiminimaxSearch, world: World, key: int, action: int, plain: bool, fresh: bool) -> float:
     """What an action is worth in one world; `fresh` says that no other action was tried in it before."""
     if plain:
         return value_of_card(view, search, world, key, action)
@@ -114,7 +114,7 @@ def value_in(view: View, search: Search, world: World, key: int, action: int, pl
     return evaluate(search, action, key)
 
 
-def value_of_card(view: View, search: Search, world: World, key: int, card: int) -> float:
+def value_of_card(view: View, search: ExpectiminimaxSearch, world: World, key: int, card: int) -> float:
     """What playing a card is worth where `number_cards` covers what follows."""
     me = number(view.seat)
     opponent = 1 - me
@@ -155,7 +155,7 @@ def without_copies(pile: Planes, held: int, depth: int) -> Planes:
     return pile[0] & ~held, pile[1] & ~held, pile[2] & ~held
 
 
-def lose_copies(search: Search, state: State) -> None:
+def lose_copies(search: ExpectiminimaxSearch, state: State) -> None:
     """The same for a state: its pile loses what the searcher's opponents hold."""
     held = word(0)
     for seat in range(number(state.players)):

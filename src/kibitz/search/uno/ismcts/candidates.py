@@ -20,12 +20,12 @@ from kibitz.games.uno.cards import (
 )
 from kibitz.games.uno.state import State
 from kibitz.games.uno.view import CATCHING, CHALLENGING, DRAWN, JUMPING_IN, MUST_PLAY_DRAWN, STACK, SWAP, TURN, UNO_CALL
-from kibitz.search.uno.ismcts.tree import Search
+from kibitz.search.uno.ismcts.nodes import IsmctsSearch
 
 _ZERO = Word(0)
 
 
-def list_candidates(state: State, search: Search, prune: int) -> int:
+def list_candidates(state: State, search: IsmctsSearch, prune: int) -> int:
     """List the candidates of the player to act; how many there are.
 
     If `prune`, nobody draws or keeps while it can play a coloured card, calls a colour that it does not hold while it holds one,
@@ -59,7 +59,7 @@ def list_candidates(state: State, search: Search, prune: int) -> int:
     return count
 
 
-def list_plays(state: State, search: Search, prune: int) -> int:
+def list_plays(state: State, search: IsmctsSearch, prune: int) -> int:
     """List the plays of the player to act."""
     count = number(0)
     types = state.hand0 | state.hand1 | state.hand2
@@ -77,7 +77,7 @@ def list_plays(state: State, search: Search, prune: int) -> int:
     return count
 
 
-def add_candidate(search: Search, count: int, action: int) -> int:
+def add_candidate(search: IsmctsSearch, count: int, action: int) -> int:
     """Put an action on the list; how many there are then."""
     search.candidates[count] = action
     return count + 1

@@ -24,11 +24,11 @@ from kibitz.search.uno.chain import next_world as next_in_chain
 from kibitz.search.uno.history import PROPOSALS
 from kibitz.search.uno.ismcts.candidates import list_candidates
 from kibitz.search.uno.ismcts.descent import descend, play
-from kibitz.search.uno.ismcts.tree import (
+from kibitz.search.uno.ismcts.nodes import (
     NODES,
     NONE,
-    Memory,
-    Search,
+    IsmctsMemory,
+    IsmctsSearch,
     chain_of,
     clear_tree,
     extend_history,
@@ -40,7 +40,7 @@ from kibitz.search.uno.ismcts.tree import (
     sightings_of,
     spare_of,
     state_of,
-    thinking_of,
+    workspace_of,
 )
 from kibitz.search.uno.layout import copy_state, lay_table, put_world
 from kibitz.search.uno.race import drop_worse_half, enter, error_of, list_runners, note_result, open_race, rounds_of, value_of, winner_of
@@ -57,7 +57,7 @@ WORLDS_A_LOOK = 8  # the clock is looked at after so many worlds
 _ROOT = Word(0x5EA7C4)
 
 
-def decide(view: View, memory: Memory, search: Search, params: Any) -> int:
+def decide(view: View, memory: IsmctsMemory, search: IsmctsSearch, params: Any) -> int:
     """The action to take; the table of `search` says what it thinks of each."""
     begin_valuation(search, WIN_CHANCE)
     if prepare(view, memory, hidden_of(search, 0)) != FINE:
@@ -86,18 +86,18 @@ def wants_sightings(params: Any) -> bool:
     return params.policy >= LINEAR or own_policy(params) >= LINEAR or params.others >= LINEAR or params.value == BY_NET
 
 
-def base_action(view: View, memory: Memory, search: Search, params: Any) -> int:
+def base_action(view: View, memory: IsmctsMemory, search: IsmctsSearch, params: Any) -> int:
     """What would be done without a search."""
     if view.phase > DRAWN:
         return default_in_window(view)
     if params.policy == LINEAR:
-        return best_candidate(view, remembered_of(memory, 0), thinking_of(search, 0), params.weights)
+        return best_candidate(view, remembered_of(memory, 0), workspace_of(search, 0), params.weights)
     if params.policy == NET:
-        return best_of_all(view, remembered_of(memory, 0), thinking_of(search, 0), params.net)
-    return choose_by(params.policy, view, remembered_of(memory, 0), thinking_of(search, 0), params.weights)
+        return best_of_all(view, remembered_of(memory, 0), workspace_of(search, 0), params.net)
+    return choose_by(params.policy, view, remembered_of(memory, 0), workspace_of(search, 0), params.weights)
 
 
-def first_world(view: View, memory: Memory, search: Search, position: int, params: Any) -> int:
+def first_world(view: View, memory: IsmctsMemory, search: IsmctsSearch, position: int, params: Any) -> int:
     """Sample the first world and put it on the table; where the stream stands then."""
     hidden, chain = hidden_of(search, 0), chain_of(search, 0)
     if params.model == NO_MODEL:
@@ -107,7 +107,7 @@ def first_world(view: View, memory: Memory, search: Search, position: int, param
     return put_on_table(view, memory, search, position)
 
 
-def next_world(view: View, memory: Memory, search: Search, position: int, params: Any) -> int:
+def next_world(view: View, memory: IsmctsMemory, search: IsmctsSearch, position: int, params: Any) -> int:
     """The same for another world."""
     hidden, chain = hidden_of(search, 0), chain_of(search, 0)
     if params.model == NO_MODEL:
@@ -117,7 +117,7 @@ def next_world(view: View, memory: Memory, search: Search, position: int, params
     return put_on_table(view, memory, search, position)
 
 
-def put_on_table(view: View, memory: Memory, search: Search, position: int) -> int:
+def put_on_table(view: View, memory: IsmctsMemory, search: IsmctsSearch, position: int) -> int:
     """Lay the sampled world out, with random streams of its own."""
     position = scramble(position)
     put_world(view, chain_of(search, 0), position, state_of(search, 0))
@@ -125,7 +125,7 @@ def put_on_table(view: View, memory: Memory, search: Search, position: int) -> i
     return position
 
 
-def enter_candidates(search: Search, count: int, base: int) -> None:
+def enter_candidates(search: IsmctsSearch, count: int, base: int) -> None:
     """Let the candidates race, the base action first; it is entered even if it was not thought worth a search."""
     open_race(search)
     for place in range(count):
@@ -142,7 +142,7 @@ def enter_candidates(search: Search, count: int, base: int) -> None:
 # -- in pairs --
 
 
-def search_in_pairs(view: View, memory: Memory, search: Search, position: int, params: Any) -> None:
+def search_in_pairs(view: View, memory: IsmctsMemory, search: IsmctsSearch, position: int, params: Any) -> None:
     """Sequential halving: rounds of equal cost, after each of which the worse half goes."""
     rounds = rounds_of(search)
     start = clock() if params.milliseconds > 0 else 0.0
@@ -154,7 +154,7 @@ def search_in_pairs(view: View, memory: Memory, search: Search, position: int, p
             drop_worse_half(search)
 
 
-def try_worlds(view: View, memory: Memory, search: Search, params: Any, position: int, games: int, until: float) -> int:
+def try_worlds(view: View, memory: IsmctsMemory, search: IsmctsSearch, params: Any, position: int, games: int, until: float) -> int:
     """Try every candidate in the race in common worlds until the budget of this part is spent; where the stream stands then."""
     me = number(view.seat)
     table, state = state_of(search, 0), state_of(search, 1)
@@ -184,7 +184,7 @@ def try_worlds(view: View, memory: Memory, search: Search, params: Any, position
 # -- by UCB --
 
 
-def search_by_ucb(view: View, memory: Memory, search: Search, position: int, params: Any) -> None:
+def search_by_ucb(view: View, memory: IsmctsMemory, search: IsmctsSearch, position: int, params: Any) -> None:
     """Down the tree once for every world, from the decision itself."""
     me = number(view.seat)
     table, state = state_of(search, 0), state_of(search, 1)
@@ -211,7 +211,7 @@ def search_by_ucb(view: View, memory: Memory, search: Search, position: int, par
             search.result_squares[place] = search.edge_squares[edge]
 
 
-def most_visited(search: Search, lean: float) -> int:
+def most_visited(search: IsmctsSearch, lean: float) -> int:
     """The base action, or the one tried most often if its lead is more than `lean` standard errors."""
     best = number(0)
     for place in range(1, number(search.entered)):

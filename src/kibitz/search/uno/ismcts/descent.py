@@ -16,25 +16,25 @@ from kibitz.games.uno.defaults import default_in_window
 from kibitz.games.uno.engine import apply, as_view, forced_action, is_over
 from kibitz.games.uno.state import State
 from kibitz.games.uno.view import DRAWN, JUMPING_IN, WON
-from kibitz.policies.uno.evaluation import STANDING, WEIGHTS, chance_of, class_of_table
 from kibitz.policies.uno.net_policy import BY_NET, chance_by_net, own_policy, play_by
+from kibitz.policies.uno.win_chance import STANDING, WEIGHTS, chance_of, class_of_table
 from kibitz.search.uno.ismcts.candidates import list_candidates
-from kibitz.search.uno.ismcts.tree import (
+from kibitz.search.uno.ismcts.nodes import (
     DEEPEST,
     NONE,
-    Search,
+    IsmctsSearch,
     add_node,
     extend_history,
     find_edge,
     find_place,
     node_key,
     sightings_of,
-    thinking_of,
+    workspace_of,
 )
 from kibitz.search.uno.rollouts import follow, is_quiet
 
 
-def descend(state: State, search: Search, me: int, history: int, params: Any) -> float:
+def descend(state: State, search: IsmctsSearch, me: int, history: int, params: Any) -> float:
     """Play a state on, by the tree as far as it goes, and let the tree learn from it; the result of `me`."""
     search.path_length = 0
     inside = True
@@ -64,7 +64,7 @@ def descend(state: State, search: Search, me: int, history: int, params: Any) ->
     play_on(state, search, me, params)
     own = 0.0
     if params.value == BY_NET and not is_over(state):
-        own = chance_by_net(state, sightings_of(search, 0), thinking_of(search, 0), params.net)
+        own = chance_by_net(state, sightings_of(search, 0), workspace_of(search, 0), params.net)
     for place in range(number(search.path_length)):
         edge = number(search.path_edges[place])
         result = result_of(state, number(search.path_seats[place]), me, own, params)
@@ -74,7 +74,7 @@ def descend(state: State, search: Search, me: int, history: int, params: Any) ->
     return result_of(state, me, me, own, params)
 
 
-def play_on(state: State, search: Search, me: int, params: Any) -> None:
+def play_on(state: State, search: IsmctsSearch, me: int, params: Any) -> None:
     """Play by policies: to the end, or for `horizon` rounds and on until nobody is about to win (and, for the network, `me` chooses)."""
     last = number(state.turn) + number(params.horizon) * number(state.players)
     own = own_policy(params)
@@ -104,7 +104,7 @@ def result_of(state: State, seat: int, me: int, own: float, params: Any) -> floa
     return 1.0 if number(state.winner) == seat else 0.0
 
 
-def choose_edge(state: State, search: Search, node: int, count: int, me: int, new: bool, params: Any) -> int:
+def choose_edge(state: State, search: IsmctsSearch, node: int, count: int, me: int, new: bool, params: Any) -> int:
     """The action to try at a node: what the policy says at a new one, else by UCB. It goes on the path."""
     policy = number(params.policy) if number(state.current) == me else number(params.others)
     favourite = number(NONE)
@@ -137,18 +137,18 @@ def choose_edge(state: State, search: Search, node: int, count: int, me: int, ne
     return chosen
 
 
-def policy_action(state: State, search: Search, policy: int, params: Any) -> int:
+def policy_action(state: State, search: IsmctsSearch, policy: int, params: Any) -> int:
     """What a policy does for the player to act."""
     view = as_view(state)
     if state.phase > DRAWN:
         return default_in_window(view)
     actor = number(state.current)
-    action = play_by(policy, view, sightings_of(search, 0), thinking_of(search, 0), params.weights, params.net)
+    action = play_by(policy, view, sightings_of(search, 0), workspace_of(search, 0), params.weights, params.net)
     state.seat_streams[actor] = view.random_stream
     return action
 
 
-def play(state: State, search: Search, action: int) -> None:
+def play(state: State, search: IsmctsSearch, action: int) -> None:
     """Carry out an action; what everybody sees of it is remembered where a policy wants to know."""
     apply(state, action)
     if state.observed:

@@ -1,7 +1,7 @@
 """What the values of a search come down to if its budget has no end, exactly: so its table can be checked, not only its play.
 
 Rollouts with known policies tend to `policy_values`, a minimax of sampled worlds to `open_values`. Both presuppose the blind belief of
-`kibitz.search.exact.values`: for searches that weigh worlds by a model of their opponents, or read draws otherwise, there is none.
+`kibitz.experiments.studies.exact.values`: for searches that weigh worlds by a model of their opponents, or read draws otherwise, there is none.
 """
 
 from __future__ import annotations
@@ -13,18 +13,17 @@ import numpy as np
 
 from kibitz import registry
 from kibitz.bots.bot import Bot, bot
-from kibitz.core.errors import BadValue
-from kibitz.experiments.studies.exact.minds import PlainMind
+from kibitz.experiments.studies.exact.game_tree import Tree
+from kibitz.experiments.studies.exact.minds import Mind
 from kibitz.experiments.studies.exact.references import Reference
+from kibitz.experiments.studies.exact.values import open_values, policy_values, settled_sets
+from kibitz.experiments.studies.exact.walk import choices_of
+from kibitz.games.uno.rules import Rules
 from kibitz.games.uno.view import View
 from kibitz.play.lineup import make_lineup
 from kibitz.policies.uno.rollout_policies import choose_at_random, choose_greedily, choose_like_mix2
 from kibitz.registry import Entrant
-from kibitz.search.exact.policy import choices_of
 from kibitz.search.exact.sequences import Floats
-from kibitz.search.exact.tree import Tree
-from kibitz.search.exact.uno.belief import check_belief
-from kibitz.search.exact.values import open_values, policy_values, settled_sets
 
 LINEAR = "linear"
 
@@ -50,6 +49,11 @@ def policy_mix2(view: View) -> int:
 POLICIES: dict[str, Bot] = {"random": policy_random, "greedy": policy_greedy, "mix2": policy_mix2}
 
 
+def draws_prove(rules: Rules) -> bool:
+    """Whether a draw proves the same to everybody who looks on: who can play must, and a drawn card ends the turn."""
+    return rules.must_play and rules.drawn_card == "may_not_play"
+
+
 class References:
     """Exact values in one game, found when they are first asked for."""
 
@@ -63,9 +67,7 @@ class References:
     def of(self, entrant: Entrant) -> Reference | None:
         """What a search's values tend to, None if that is not known."""
         values: Any = entrant.values
-        try:
-            check_belief(self.tree.rules)
-        except BadValue:
+        if not draws_prove(self.tree.rules):
             return None
         if values.get("belief", "exact") != "exact" or values.get("model", "none") != "none":
             return None
@@ -81,7 +83,7 @@ class References:
 
     def _find_choices(self, policy: str, seat: int) -> Floats:
         player = registry.entrant(LINEAR, "uno") if policy == LINEAR else registry.entrant(POLICIES[policy])
-        return choices_of(self.tree, PlainMind(make_lineup([player, player], self.tree.engine.rules, seating="fixed")), seat)
+        return choices_of(self.tree, Mind(make_lineup([player, player], self.tree.sitting.rules, seating="fixed")), seat)
 
     def _find_policy_values(self, own: str, others: str) -> Reference:
         name = f"all play on like {own}" if own == others else f"plays on like {own}, the other like {others}"

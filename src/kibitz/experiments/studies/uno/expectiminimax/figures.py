@@ -3,33 +3,29 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterable
 from typing import Any
 
-from rich.console import Console
-
-from kibitz import __version__
 from kibitz.experiments.studies.lineups import Study
 from kibitz.experiments.studies.uno.expectiminimax.search_errors import DEPTH, DRAWS, MANY, SAMPLES, SearchErrors
 from kibitz.experiments.studies.uno.expectiminimax.study import LARGE, SMALL, ExpectiminimaxStudy
-from kibitz.experiments.studies.uno.rules_and_contests.figures import Figure, win_rate
+from kibitz.experiments.studies.uno.rules_and_contests.figures import Measured, win_rate
 from kibitz.report.plots import COLOURS, load_pyplot
-from kibitz.report.study_pages import Page, pages_as_markdown, print_pages
+from kibitz.report.study_tables import StudyTable
 
 VALUE_RANGE = 200  # from a lost game to a won one
 
 
-def pages_of(study: ExpectiminimaxStudy) -> list[Page]:
+def tables_of(study: ExpectiminimaxStudy) -> list[StudyTable]:
     """The tables of a study."""
-    return [*_match_pages(study), *(_error_pages(study.errors) if study.errors.draws else ())]
+    return [*_match_tables(study), *(_error_tables(study.errors) if study.errors.draws else ())]
 
 
-def _match_pages(study: ExpectiminimaxStudy) -> Iterable[Page]:
+def _match_tables(study: ExpectiminimaxStudy) -> Iterable[StudyTable]:
     for budget, matches in ((SMALL, study.small), (LARGE, study.large)):
         rows = list(_match_rows(budget, matches))
         title = f"Against first_playable at {budget.replace('x', '×')}: {matches.games:,} games each"
-        yield Page(title, ["searcher", "rules", "wins %", "it costs"], rows)
+        yield StudyTable(title, ["searcher", "rules", "wins %", "it costs"], rows)
 
 
 def _match_rows(budget: str, matches: Study) -> Iterable[list[str]]:
@@ -37,12 +33,12 @@ def _match_rows(budget: str, matches: Study) -> Iterable[list[str]]:
     for experiment, result in matches.played:
         found = win_rate(result.rows[0])
         base = base or found
-        less = Figure(base.value - found.value, math.hypot(base.error, found.error))
+        less = Measured(base.value - found.value, math.hypot(base.error, found.error))
         told = "" if found is base or experiment.question != budget else f"{less.value:+.2f} ± {less.error:.2f}".replace("-", "−")
         yield [f"`{experiment.bots[0]}`", f"`{experiment.rules}`", str(found), told]
 
 
-def _error_pages(errors: SearchErrors) -> Iterable[Page]:
+def _error_tables(errors: SearchErrors) -> Iterable[StudyTable]:
     one_world = _at(errors, SAMPLES).spread * math.sqrt(SAMPLES)
     quiet_world = _at(errors, SAMPLES).quiet * math.sqrt(SAMPLES)
     rows = [
@@ -68,7 +64,7 @@ def _error_pages(errors: SearchErrors) -> Iterable[Page]:
         "chooses otherwise",
         "which costs",
     ]
-    yield Page(
+    yield StudyTable(
         f"Worlds: {DEPTH} turns, {DRAWS} cards for a draw",
         headings,
         rows,
@@ -80,7 +76,7 @@ def _error_pages(errors: SearchErrors) -> Iterable[Page]:
         for row in errors.depths
     ]
     headings = ["turns d", "the last turn changes differences by", "chooses as the deepest", f"spread of Q, {SAMPLES} worlds"]
-    yield Page(f"Depth: {MANY:,} worlds", headings, rows, "Points, root mean square over actions and positions.", plotted=True)
+    yield StudyTable(f"Depth: {MANY:,} worlds", headings, rows, "Points, root mean square over actions and positions.", plotted=True)
     rows = [
         [
             str(row.draws),
@@ -102,7 +98,9 @@ def _error_pages(errors: SearchErrors) -> Iterable[Page]:
         f"in Q, {SAMPLES} worlds",
         "spread of Q in all",
     ]
-    yield Page(f"Cards tried for a draw: {DEPTH} turns", headings, rows, "Points; cards are drawn without putting back.", plotted=True)
+    yield StudyTable(
+        f"Cards tried for a draw: {DEPTH} turns", headings, rows, "Points; cards are drawn without putting back.", plotted=True
+    )
 
 
 def _at(errors: SearchErrors, samples: int) -> Any:
@@ -114,21 +112,13 @@ def describe(study: ExpectiminimaxStudy) -> str:
     return f"expectiminimax: {study.errors.positions} positions of number cards, each searched {study.errors.repeats} times"
 
 
-def print_study(study: ExpectiminimaxStudy, console: Console) -> None:
-    """A study as tables on the terminal."""
-    console.print(describe(study), style="bold")
-    print_pages(pages_of(study), console)
-
-
-def markdown(study: ExpectiminimaxStudy, command: str) -> str:
-    """A study as Markdown, with the command that makes it again."""
-    lines = pages_as_markdown(pages_of(study))
+def remark(study: ExpectiminimaxStudy) -> str:
+    """What has to be said below the tables."""
     errors = study.errors
-    lines.append(
+    return (
         f"± is one standard error. {errors.positions} positions ({errors.quiet_positions} of them where nobody can win before the horizon), "
-        f"each searched {errors.repeats} times. Made by `{command}` with version {__version__}, {time.strftime('%Y-%m-%d')}."
+        f"each searched {errors.repeats} times."
     )
-    return "\n".join(lines)
 
 
 # -- the plot --

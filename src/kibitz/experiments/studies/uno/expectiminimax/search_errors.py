@@ -26,7 +26,7 @@ from kibitz.games.uno.view import View
 from kibitz.search.uno.belief import EXACT, FLOOR, WILD_FLOOR, Belief, begin_belief, observe_belief
 from kibitz.search.uno.expectiminimax.number_cards import is_plain_table
 from kibitz.search.uno.expectiminimax.root import choose_action, value_in
-from kibitz.search.uno.expectiminimax.table import Search, hidden_of, world_of
+from kibitz.search.uno.expectiminimax.workspace import ExpectiminimaxSearch, hidden_of, world_of
 from kibitz.search.uno.worlds import prepare, sample_world
 
 RULES = "numbers"
@@ -43,7 +43,7 @@ STEPS = 1 + len(SAMPLE_STEPS) + len(DEPTH_STEPS) + len(DRAW_STEPS)  # of progres
 Block = np.ndarray[Any, np.dtype[Any]]
 Progress = Callable[[str, int], None]
 
-view_at, belief_at, search_at = as_base(View), as_base(Belief), as_base(Search)
+view_at, belief_at, search_at = as_base(View), as_base(Belief), as_base(ExpectiminimaxSearch)
 
 
 def search_once(view: int, belief: int, search: int, samples: int, common: int) -> int:
@@ -65,8 +65,8 @@ class Searcher:
 
     def __init__(self, compiled: bool = True) -> None:
         self.compiled = compiled
-        self.search = np.zeros(1, dtype=dtype_of(Search))
-        self.plain_search = blank(Search)
+        self.search = np.zeros(1, dtype=dtype_of(ExpectiminimaxSearch))
+        self.plain_search = blank(ExpectiminimaxSearch)
         if compiled:
             self._choose = jit.build_root(search_once, jit.argument_types("long " * 5), View, what="the search")  # type: ignore[arg-type]  # a plain function
             self._value = jit.build_root(value_once, jit.argument_types("long " * 6), View, what="the search")  # type: ignore[arg-type]  # likewise
@@ -232,7 +232,7 @@ def measure_errors(count: int, repeats: int, seed: int, compiled: bool = True, p
         if len(found) == count:
             break
     told = progress or (lambda title, steps: None)
-    errors = SearchErrors(count, repeats, seed, sum(min(position.view["sizes"][0][:2]) > QUIET for position in found))
+    errors = SearchErrors(count, repeats, seed, sum(bool(min(position.view["sizes"][0][:2]) > QUIET) for position in found))
     known = _known(searcher, found, DEPTH)
     told("values", 1)
     for samples in SAMPLE_STEPS:

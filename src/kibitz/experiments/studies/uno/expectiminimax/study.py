@@ -45,8 +45,13 @@ class ExpectiminimaxStudy:
 
     def to_dict(self) -> dict[str, Any]:
         """The study as it stands in JSON."""
-        return {"command": "study", "study": "expectiminimax", SMALL: self.small.to_dict(), LARGE: self.large.to_dict()} | {
-            "errors": self.errors.to_dict()
+        return {
+            "command": "study",
+            "study": "expectiminimax",
+            "complete": self.complete,
+            SMALL: self.small.to_dict(),
+            LARGE: self.large.to_dict(),
+            "errors": self.errors.to_dict(),
         }
 
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import numpy as np
-from rich.console import Console
 
-from kibitz import __version__
 from kibitz.experiments.studies.uno.perceptrons.study import CURVE, FIELDS, FOUR, PLAYED, PerceptronStudy, lead
 from kibitz.experiments.training.uno.perceptron.plan import CMA, GENETIC, METHODS
 from kibitz.policies.uno.perceptron_models import MODELS
 from kibitz.report.plots import COLOURS, legend_below, load_pyplot
-from kibitz.report.study_pages import Page, pages_as_markdown, print_pages
+from kibitz.report.study_tables import StudyTable
 
 TITLES = {GENETIC: "genetic algorithm", CMA: "CMA-ES"}
 # Share of matches in per cent as the study behind these perceptrons printed it.
@@ -23,15 +20,15 @@ PRINTED = (
 )
 
 
-def pages_of(study: PerceptronStudy) -> list[Page]:
+def tables_of(study: PerceptronStudy) -> list[StudyTable]:
     """The tables of a study, as far as they are complete."""
-    pages = [_field_page(study, place) for place, names in enumerate(FIELDS) if names in study.fields]
+    pages = [_field_table(study, place) for place, names in enumerate(FIELDS) if names in study.fields]
     if set(study.strengths) == set(study.courses()):
-        pages += [_model_page(study), _curve_page(study)]
+        pages += [_model_table(study), _curve_table(study)]
     return pages
 
 
-def _field_page(study: PerceptronStudy, place: int) -> Page:
+def _field_table(study: PerceptronStudy, place: int) -> StudyTable:
     names, wins = ("perceptron", *FIELDS[place]), study.fields[FIELDS[place]]
     shares = wins / study.final
     errors = np.sqrt(shares * (1 - shares) / study.final)
@@ -41,10 +38,10 @@ def _field_page(study: PerceptronStudy, place: int) -> Page:
     ]
     ahead, error = lead(wins, study.final)
     note = f"The perceptron leads by {100 * ahead:.2f} ± {100 * error:.2f} points, {ahead / error:.0f} standard errors.".replace("-", "−")
-    return Page(f"{len(names)} players, {study.final:,} contests: won in %", ["bot", "ours", "printed"], rows, note)
+    return StudyTable(f"{len(names)} players, {study.final:,} contests: won in %", ["bot", "ours", "printed"], rows, note)
 
 
-def _model_page(study: PerceptronStudy) -> Page:
+def _model_table(study: PerceptronStudy) -> StudyTable:
     """All models after the same number of contests."""
     rows = []
     for model, about in MODELS.items():
@@ -58,15 +55,15 @@ def _model_page(study: PerceptronStudy) -> Page:
         rows.append(cells)
     title = f"After {study.games:,} contests of training: contests won in % in the field of 4"
     note = f"Mean over {study.seeds} trainings and its standard error from their spread, each measured on {study.check:,} fresh contests."
-    return Page(title, ["model", "score of a card", *TITLES.values()], rows, note)
+    return StudyTable(title, ["model", "score of a card", *TITLES.values()], rows, note)
 
 
-def _curve_page(study: PerceptronStudy) -> Page:
+def _curve_table(study: PerceptronStudy) -> StudyTable:
     rows: list[list[str]] = []
     for genetic, evolution in zip(study.curve(GENETIC), study.curve(CMA), strict=False):
         cells = [f"{games:,.0f}: {100 * share:.1f} ± {100 * error:.1f}" for games, share, error in (genetic, evolution)]
         rows.append([str(len(rows) + 1), *cells])
-    return Page(f"Strength against contests of training, model {CURVE}", ["", *TITLES.values()], rows, plotted=True)
+    return StudyTable(f"Strength against contests of training, model {CURVE}", ["", *TITLES.values()], rows, plotted=True)
 
 
 # -- output --
@@ -74,26 +71,15 @@ def _curve_page(study: PerceptronStudy) -> Page:
 
 def describe(study: PerceptronStudy) -> str:
     """What was played, in one line."""
-    text = f"UNO hearn, perceptrons: {study.seeds} trainings each of {study.games:,} contests and more, seeds from {study.seed}"
-    return text if study.complete else f"{text} · INCOMPLETE: interrupted"
+    return f"UNO hearn, perceptrons: {study.seeds} trainings each of {study.games:,} contests and more, seeds from {study.seed}"
 
 
-def print_study(study: PerceptronStudy, console: Console) -> None:
-    """A study as tables on the terminal."""
-    console.print(describe(study), style="bold")
-    print_pages(pages_of(study), console)
-    console.print(f"{study.seconds:.0f} s; ± is one standard error", style="dim")
-
-
-def markdown(study: PerceptronStudy, command: str) -> str:
-    """A study as Markdown, with the command that makes it again."""
-    lines = pages_as_markdown(pages_of(study))
-    lines.append(
-        f"± is one standard error. A game is a contest to more than 500 points under the rules `hearn`, seats drawn anew each time; a "
-        f"generation, or with CMA-ES a candidate, plays {PLAYED}. Made by `{command}` with version {__version__} in "
-        f"{study.seconds / 60:.0f} minutes, {time.strftime('%Y-%m-%d')}."
+def remark(study: PerceptronStudy) -> str:
+    """What has to be said below the tables."""
+    return (
+        "± is one standard error. A game is a contest to more than 500 points under the rules `hearn`, with seats drawn each time; a "
+        f"generation, or with CMA-ES a candidate, plays {PLAYED}."
     )
-    return "\n".join(lines)
 
 
 # -- the plots --

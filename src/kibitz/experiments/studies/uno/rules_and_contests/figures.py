@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from rich.console import Console
-
-from kibitz import __version__
 from kibitz.experiments.results import Result
 from kibitz.experiments.studies.lineups import Study
 from kibitz.experiments.studies.uno.rules_and_contests.study import PRINTED_LINES
 from kibitz.report.plots import COLOURS, load_pyplot
 from kibitz.report.published import CONTEST_FIGURES, CONTEST_REFERENCE_SE
-from kibitz.report.study_pages import Page, pages_as_markdown, print_pages
+from kibitz.report.study_tables import StudyTable
 from kibitz.stats.summary import ContestRow, Row
 
 SIGNIFICANT = 3.0  # joint standard errors
 MORE, LESS = "▲", "▼"
 
 
-class Figure(NamedTuple):
+class Measured(NamedTuple):
     """A figure and its standard error."""
 
     value: float
@@ -32,30 +28,30 @@ class Figure(NamedTuple):
         return f"{self.value:.2f} ± {self.error:.2f}"
 
 
-def win_rate(row: Row) -> Figure:
+def win_rate(row: Row) -> Measured:
     """A win rate in per cent."""
-    return Figure(100 * row.win_rate, 100 * (row.win_rate_se or 0.0))
+    return Measured(100 * row.win_rate, 100 * (row.win_rate_se or 0.0))
 
 
-def points(row: Row) -> Figure:
+def points(row: Row) -> Measured:
     """Points a deal."""
-    return Figure(row.points, row.points_se or 0.0)
+    return Measured(row.points, row.points_se or 0.0)
 
 
-def turns(row: Row) -> Figure:
+def turns(row: Row) -> Measured:
     """Turns a game."""
-    return Figure(row.turns, row.turns_se or 0.0)
+    return Measured(row.turns, row.turns_se or 0.0)
 
 
-def joint_errors(first: Figure, second: Figure) -> float:
+def joint_errors(first: Measured, second: Measured) -> float:
     """How many joint standard errors one figure is above another."""
     error = math.hypot(first.error, second.error)
     return (first.value - second.value) / error if error else 0.0
 
 
-def pages_of(study: Study) -> list[Page]:
+def tables_of(study: Study) -> list[StudyTable]:
     """The tables of a study."""
-    return list(_rules_pages(study) if study.name == "rules" else _contest_pages(study))
+    return list(_rules_tables(study) if study.name == "rules" else _contest_tables(study))
 
 
 # -- how much do rules matter? --
@@ -69,7 +65,7 @@ def rules_figures(study: Study) -> dict[str, dict[str, Row]]:
     return figures
 
 
-def _rules_pages(study: Study) -> Iterable[Page]:
+def _rules_tables(study: Study) -> Iterable[StudyTable]:
     figures = rules_figures(study)
     bots = list(next(iter(figures.values()), {}))
     for title, measure in (("Games won in %", win_rate), ("Turns a game", turns)):
@@ -88,26 +84,26 @@ def _rules_pages(study: Study) -> Iterable[Page]:
             rows.append([rules, *cells])
         note = f"Standard errors are at most {max(errors):.2f}. {MORE} {LESS}: above or below the figure under classic by more than "
         note += f"{SIGNIFICANT:.0f} joint standard errors."
-        yield Page(title, ["rules", *bots], rows, note, plotted=measure is turns)
+        yield StudyTable(title, ["rules", *bots], rows, note, plotted=measure is turns)
 
 
 # -- deals and contests --
 
 
-def _contest_pages(study: Study) -> Iterable[Page]:
+def _contest_tables(study: Study) -> Iterable[StudyTable]:
     rows = [[" v ".join(e.bots), e.to or "one deal", *_sides(r)] for e, r in study.about("pairs")]
     headings = ["line-up", "played to", "first wins %", "first's points a deal", "second's points a deal"]
-    yield Page("Two players: deals and contests", headings, rows)
+    yield StudyTable("Two players: deals and contests", headings, rows)
     rows = [[e.to or "one deal", " v ".join(e.bots), str(win_rate(r.rows[0])), _deals(r)] for e, r in study.about("target")]
-    yield Page("The longer the contest", ["played to", "line-up", "first wins %", "deals a contest"], rows, plotted=True)
-    yield Page(
+    yield StudyTable("The longer the contest", ["played to", "line-up", "first wins %", "deals a contest"], rows, plotted=True)
+    yield StudyTable(
         "The more players",
         ["players", "played to", "defensive wins %", "even share %", "defensive's points a deal", "the others' points a deal"],
         [_table_row(len(e.bots), e.to, r) for e, r in study.about("players")],
         plotted=True,
     )
     rows = [[e.bots[1], e.to or "one deal", *_sides(r)] for e, r in study.about("opponents")]
-    yield Page(
+    yield StudyTable(
         "Other opponents of defensive",
         ["opponent", "played to", "defensive wins %", "defensive's points a deal", "opponent's points a deal"],
         rows,
@@ -115,14 +111,14 @@ def _contest_pages(study: Study) -> Iterable[Page]:
     rows = []
     for e, r in study.about("reference"):
         for row, reference in zip(r.rows, CONTEST_FIGURES[e.bots], strict=False):
-            apart = joint_errors(win_rate(row), Figure(reference, CONTEST_REFERENCE_SE))
+            apart = joint_errors(win_rate(row), Measured(reference, CONTEST_REFERENCE_SE))
             rows.append([", ".join(e.bots), row.bot, str(win_rate(row)), f"{reference:.1f}", f"{apart:+.1f}"])
-    yield Page(
+    yield StudyTable(
         "Fixed seats, seat 0 begins: against the reference figures",
         ["seats", "player", "wins %", "reference", "joint standard errors apart"],
         rows,
     )
-    yield Page(
+    yield StudyTable(
         "John Hearn's line-ups, four ways",
         ["seats", "printed", "fixed seats", "seats drawn", "fixed, random colours", "drawn, random colours"],
         list(_printed_rows(study)),
@@ -136,12 +132,12 @@ def _sides(result: Result) -> list[str]:
 
 def _deals(result: Result) -> str:
     first = result.rows[0]
-    return str(Figure(first.deals, first.deals_se or 0.0)) if isinstance(first, ContestRow) else "1"
+    return str(Measured(first.deals, first.deals_se or 0.0)) if isinstance(first, ContestRow) else "1"
 
 
 def _table_row(players: int, to: str | None, result: Result) -> list[str]:
     first, *others = result.rows
-    gained = Figure(
+    gained = Measured(
         sum(row.points for row in others) / len(others),
         math.sqrt(sum((row.points_se or 0.0) ** 2 for row in others)) / len(others),
     )
@@ -169,24 +165,12 @@ def describe(study: Study) -> str:
     text = f"UNO, study of {study.name}: {study.games:,} {unit} each, seed {study.seed}"
     if study.name == "rules" and first:
         text += f", {first.players} players, each bot v {first.rows[1].bot}"
-    return text if study.complete else f"{text} · INCOMPLETE: interrupted"
+    return text
 
 
-def print_study(study: Study, console: Console) -> None:
-    """A study as tables on the terminal."""
-    console.print(describe(study), style="bold")
-    print_pages(pages_of(study), console)
-    played = f"{study.games_played:,} games in {study.seconds:.1f} s"
-    console.print(f"{played}; ± is one standard error", style="dim")
-
-
-def markdown(study: Study, command: str) -> str:
-    """A study as Markdown, with all that is needed to make it again."""
-    lines = pages_as_markdown(pages_of(study))
-    lines.append(
-        f"± is one standard error. Made by `{command}` with version {__version__} in {study.seconds / 60:.1f} minutes, {time.strftime('%Y-%m-%d')}."
-    )
-    return "\n".join(lines)
+def remark(study: Study) -> str:
+    """What has to be said below the tables."""
+    return "± is one standard error."
 
 
 # -- plots --
@@ -220,7 +204,7 @@ def _draw_rules(pyplot: Any, study: Study) -> Any:
     return figure
 
 
-def _points(axis: Any, values: list[Figure], rows: list[int], colour: str, label: str) -> None:
+def _points(axis: Any, values: list[Measured], rows: list[int], colour: str, label: str) -> None:
     errors = [2 * figure.error for figure in values]
     axis.errorbar([figure.value for figure in values], rows, xerr=errors, fmt="o", markersize=3.5, color=colour, label=label, linewidth=1)
 
@@ -228,7 +212,7 @@ def _points(axis: Any, values: list[Figure], rows: list[int], colour: str, label
 def _draw_contests(pyplot: Any, study: Study) -> Any:
     """How the share of contests won grows with their length, and how it shrinks with the number of players."""
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 3.8), layout="constrained")
-    targets: dict[tuple[str, ...], list[tuple[str, Figure]]] = {}
+    targets: dict[tuple[str, ...], list[tuple[str, Measured]]] = {}
     for experiment, result in study.about("target"):
         targets.setdefault(experiment.bots, []).append((experiment.to or "one deal", win_rate(result.rows[0])))
     for place, (bots, found) in enumerate(targets.items()):
@@ -238,11 +222,11 @@ def _draw_contests(pyplot: Any, study: Study) -> Any:
     left.set_ylabel("won by defensive, in % (bars: two standard errors)")
     left.set_title("two players: the longer, the clearer")
     left.legend(frameon=False)
-    shares: dict[str, list[tuple[str, Figure]]] = {}
+    shares: dict[str, list[tuple[str, Measured]]] = {}
     for experiment, result in study.about("players"):
         players = len(experiment.bots)
         share = win_rate(result.rows[0])
-        relative = Figure(share.value * players / 100, share.error * players / 100)
+        relative = Measured(share.value * players / 100, share.error * players / 100)
         label = f"contest to {experiment.to}" if experiment.to else "one deal"
         shares.setdefault(label, []).append((str(players), relative))
     for place, (label, found) in enumerate(shares.items()):
@@ -255,7 +239,7 @@ def _draw_contests(pyplot: Any, study: Study) -> Any:
     return figure
 
 
-def _line(axis: Any, names: list[str], values: list[Figure], colour: str, label: str) -> None:
+def _line(axis: Any, names: list[str], values: list[Measured], colour: str, label: str) -> None:
     errors = [2 * figure.error for figure in values]
     axis.errorbar(
         names, [figure.value for figure in values], yerr=errors, marker="o", markersize=4, color=colour, label=label, linewidth=1.2

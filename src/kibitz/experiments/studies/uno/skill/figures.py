@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from rich.console import Console
-
-from kibitz import __version__
-from kibitz.experiments.studies.uno.rules_and_contests.figures import Figure
+from kibitz.experiments.studies.uno.rules_and_contests.figures import Measured
 from kibitz.experiments.studies.uno.skill.study import BOTS, CHAMPION, CHEATER, OPPONENTS, SEARCHERS, Situation, SkillStudy
 from kibitz.report.plots import COLOURS, load_pyplot
-from kibitz.report.study_pages import Page, pages_as_markdown, print_pages
+from kibitz.report.study_tables import StudyTable
 
 NO_LEAD = "–"  # not known to be better
 OF_BOTS = {"random": COLOURS[6], "mix2": COLOURS[3], "champion:fast": COLOURS[1], CHAMPION: COLOURS[2], CHEATER: COLOURS[0]}
@@ -24,26 +20,26 @@ def name_of(situation: Situation) -> str:
     return f"{situation.players} players" + ("" if situation.rules == "classic" else f", {rules}")
 
 
-def pages_of(study: SkillStudy) -> list[Page]:
+def tables_of(study: SkillStudy) -> list[StudyTable]:
     """The tables of a study."""
-    return [page for against in OPPONENTS for page in (_win_page(study, against), _meaning_page(study, against))]
+    return [page for against in OPPONENTS for page in (_win_table(study, against), _meaning_table(study, against))]
 
 
 def _played(study: SkillStudy, against: str) -> Iterable[Situation]:
     return (place for place in study.situations if any(seat.situation == place and seat.against == against for seat in study.found))
 
 
-def _win_page(study: SkillStudy, against: str) -> Page:
+def _win_table(study: SkillStudy, against: str) -> StudyTable:
     bots = [bot for bot in BOTS if bot != against]
     rows = []
     for situation in _played(study, against):
         figures = [_per_cent(study.at(bot, against, situation), 2) for bot in bots]
         rows.append([name_of(situation), f"{100 * situation.chance:.1f}", *figures])
     title = f"One seat among {against}: games won in %"
-    return Page(title, ["table", "chance", *[study.full_name(bot) for bot in bots]], rows)
+    return StudyTable(title, ["table", "chance", *[study.full_name(bot) for bot in bots]], rows)
 
 
-def _meaning_page(study: SkillStudy, against: str) -> Page:
+def _meaning_table(study: SkillStudy, against: str) -> StudyTable:
     rows = []
     for situation in _played(study, against):
         at = (against, situation)
@@ -70,7 +66,7 @@ def _meaning_page(study: SkillStudy, against: str) -> Page:
         "Deals until ahead: after so many the bot has won more than every other player, 19 times of 20; in brackets the same for "
         f"win rates one standard error higher and lower; {NO_LEAD}: not clearly better than chance."
     )
-    return Page(f"One seat among {against}: what that means", headings, rows, note if against == OPPONENTS[-1] else "")
+    return StudyTable(f"One seat among {against}: what that means", headings, rows, note if against == OPPONENTS[-1] else "")
 
 
 def _per_cent(figure: tuple[float, float] | None, digits: int) -> str:
@@ -93,33 +89,22 @@ def _games(lead: tuple[int | None, int | None, int | None] | None) -> str:
 def describe(study: SkillStudy) -> str:
     """What was played, in one line."""
     budget = "their own number of rollouts" if study.rollouts is None else f"{study.rollouts:,} rollouts"
-    text = (
+    return (
         f"UNO, skill and luck: {study.games:,} games of each fast bot, {study.search_games:,} of champion and cheater with {budget}, "
         f"seed {study.seed}"
     )
-    return text if study.complete else f"{text} · INCOMPLETE: interrupted"
 
 
-def print_study(study: SkillStudy, console: Console) -> None:
-    """A study as tables on the terminal."""
-    console.print(describe(study), style="bold")
-    print_pages(pages_of(study), console)
-    console.print(f"{study.seconds:.0f} s; ± is one standard error", style="dim")
-
-
-def markdown(study: SkillStudy, command: str) -> str:
-    """A study as Markdown, with the command that makes it again."""
-    lines = pages_as_markdown(pages_of(study))
+def remark(study: SkillStudy) -> str:
+    """What has to be said below the tables."""
     budget = "as many rollouts as they come with" if study.rollouts is None else f"{study.rollouts:,} rollouts a decision"
     saved = [found.saved for seat, found in study.found.items() if seat.searches]
-    lines.append(
+    return (
         f"± is one standard error. Every deal is played from every seat: {study.games:,} games of each fast bot at each table, "
         f"{study.search_games:,} of champion and cheater, who search with {budget}; from theirs the luck of the draw is taken out, which "
         f"is worth {min(saved):.1f} to {max(saved):.1f} times as many games. The rules are `classic` unless others are named; stacking is "
-        f"`classic,stacking=progressive`. Made by `{command}` with version {__version__} in {study.seconds / 60:.1f} minutes, "
-        f"{time.strftime('%Y-%m-%d')}."
+        "`classic,stacking=progressive`."
     )
-    return "\n".join(lines)
 
 
 # -- the plot --
@@ -151,7 +136,7 @@ def _draw_panel(axis: Any, study: SkillStudy, against: str, situations: Sequence
     step = 0.14
     for place, bot in enumerate(BOTS):
         shown = [(spot, study.at(bot, against, situation)) for spot, situation in enumerate(situations)]
-        known = [(spot, Figure(100 * figure[0], 100 * figure[1])) for spot, figure in shown if figure]
+        known = [(spot, Measured(100 * figure[0], 100 * figure[1])) for spot, figure in shown if figure]
         axis.errorbar(
             [spot + step * (place - (len(BOTS) - 1) / 2) for spot, _ in known],
             [figure.value for _, figure in known],

@@ -30,7 +30,7 @@ from kibitz.play.lineup import Lineup, compiled_table, plain_table
 from kibitz.play.loop import OVER, Table, compile_loop, kernels_for, play_on, start_game
 from kibitz.play.playing import compiled_fault, plain_fault
 from kibitz.policies.uno.features import MOST_ACTIVE, list_candidates
-from kibitz.policies.uno.net.forward import NEIGHBOURS, WEIGHTS, Thinking, look, score_of
+from kibitz.policies.uno.net.forward import NEIGHBOURS, WEIGHTS, NetWorkspace, look, score_of
 from kibitz.policies.uno.net.groups import INPUTS
 from kibitz.policies.uno.net.inputs import see_candidate
 from kibitz.policies.uno.net.recurrent import SLOTS, Recollection, begin_recollection, best_remembered, hear, listens, see_and_recall
@@ -57,7 +57,7 @@ class Diary(Recollection):
     waiting_amounts: Annotated[list[float], "f4", WAITING * HEARINGS]
 
 
-class Log(Thinking):
+class Log(NetWorkspace):
     """What a unit of games leaves behind; `*_ends` say where each choice, candidate or game ends in the list after it."""
 
     games: Int
@@ -225,7 +225,7 @@ def log_choice(scratch: Log, count: int, chosen: int, log_chance: float) -> None
     scratch.choices += 1
 
 
-def act_at_best(view: View, memory: Recollection, params: Any, scratch: Thinking) -> int:
+def act_at_best(view: View, memory: Recollection, params: Any, scratch: NetWorkspace) -> int:
     """Takes the candidate with the highest score: a past self."""
     return best_remembered(view, memory, scratch, params.weights, 0)
 
@@ -256,7 +256,7 @@ def _untrained(name: str) -> tuple[float, ...]:
 _ONE_SET = (Parameter("weights", WEIGHTS_KIND, "weights of one class of tables", -1e6, 1e6, WEIGHTS, "blank", read=_untrained),)
 _SHARED: dict[str, Any] = {"presets": {"": {"weights": "blank"}}, "parameters": _ONE_SET, "trusted": True, "vectorise": True}
 _LEARNING: dict[str, Any] = {"begin": begin_diary, "observe": observe_and_note, "memory": Diary, "scratch": Log}
-_PLAYING: dict[str, Any] = {"begin": begin, "observe": observe, "memory": Recollection, "scratch": Thinking}
+_PLAYING: dict[str, Any] = {"begin": begin, "observe": observe, "memory": Recollection, "scratch": NetWorkspace}
 
 EXPLORER = Bot("cheater_for_lessons", explore, sees_everything=True, **_LEARNING, **_SHARED)  # type: ignore[arg-type]  # a function is a FunctionType
 PAST_SELF = Bot("self", act_at_best, **_PLAYING, **_SHARED)  # type: ignore[arg-type]  # the same

@@ -1,1 +1,0 @@
-"""UNO laid open for the solver: its chance, and what its searches believe."""
