@@ -12,7 +12,7 @@ from kibitz.core.jit import Word, inline, number, word
 from kibitz.core.layouts import Long, Word64
 from kibitz.games.hanabi.cards import CARD_TYPES, HAND_CARDS, MAX_HAND, MAX_PLAYERS, MAX_RANKS
 from kibitz.games.hanabi.view import View
-from kibitz.policies.hanabi.card_sets import TYPES_OF_COLOURS, TYPES_OF_RANKS, CardSets, begin_sets, remove_card
+from kibitz.policies.hanabi.card_sets import TYPES_OF_COLOURS, TYPES_OF_RANKS, CardSets, begin_sets, is_single, one_fewer, remove_card
 
 _ZERO = Word(0)
 
@@ -37,16 +37,24 @@ class CommonKnowledge(CardSets):
     discarded: Long  # cards in the discard pile
     spare: Long  # so many discards cost no turn that a perfect game needs
     # Options.
-    hint_above: Long  # with more tokens than this, a hint comes before the discard of a card that may be needed
-    seen_weight: Long  # what counts for such a discard: that another hand has the card,
+    hint_above: Long  # with more tokens than this, a hint comes before a discard though nobody can play
+    late_hint_above: Long  # the same once no discard is to spare
+    seen_weight: Long  # what counts for the discard of a card that may be needed: that another hand has it,
     spare_weight: Long  # that it is not the last copy,
     rank_weight: Long  # and each rank
+    chain_weight: Long  # what it counts for a play that others hold the next cards of the pile, for each of them
+    ahead: Long  # 1 if questions are about the board expected at the turn of the player asked
+    locate: Long  # 1 if cards that are known reduce what other cards may be
+    hold_back: Long  # 1 if a play that can wait for the last round does, for the sake of a player with much to play
+    gamble: Long  # 1 if the last round is for plays that may fit
     # Room to work in: a message, and the question being asked.
     draft: HandMasks
     unseen_ones: Word64  # copies that the mover sees nowhere, as in `ones` and `twos`
     unseen_twos: Word64
     hand_types: Annotated[list[int], "u8", MAX_PLAYERS]  # the types in each hand that the mover sees
-    asked_playable: Word64  # what questions take for playable and for dead
+    ahead_playable: Annotated[list[int], "u8", MAX_PLAYERS]  # by seat: what is expected to be playable at its turn,
+    ahead_dead: Annotated[list[int], "u8", MAX_PLAYERS]  # and dead
+    asked_playable: Word64  # what the question takes for playable and for dead
     asked_dead: Word64
     weights: SlotLongs  # by slot: copies that the card may be,
     playable_weights: SlotLongs  # those of them that are playable,
@@ -123,7 +131,43 @@ def tell_types(known: CommonKnowledge, seat: int, types: int, touched: int) -> N
             known.masks[where] = known.told[where] & left
 
 
+def locate_cards(known: CommonKnowledge) -> None:
+    """Types whose copies are all known to be in hands leave the masks of all other cards, until nothing changes."""
+    changed = True
+    while changed:
+        changed = False
+        ones, twos = known.ones, known.twos
+        for seat in range(known.players):
+            ones, twos = without_known(known, known.masks, seat, ones, twos)
+        for seat in range(known.players):
+            changed = keep_types(known, known.masks, seat, ones | twos) or changed
+
+
+@inline
+def without_known(known: CommonKnowledge, masks: HandMasks, seat: int, ones: int, twos: int) -> tuple[int, int]:
+    """Copies, counted as in `CardSets`, without the cards of a hand that are known."""
+    for where in range(seat * MAX_HAND, seat * MAX_HAND + known.sizes[seat]):
+        if is_single(masks[where]):
+            ones, twos = one_fewer(ones, twos, masks[where])
+    return ones, twos
+
+
+@inline
+def keep_types(known: CommonKnowledge, masks: HandMasks, seat: int, types: int) -> bool:
+    """The cards of a hand that are not known have one of these types; whether one is known by that."""
+    found = False
+    for where in range(seat * MAX_HAND, seat * MAX_HAND + known.sizes[seat]):
+        mask = masks[where]
+        if not is_single(mask) and mask & types != _ZERO:
+            masks[where] = mask & types
+            found = found or is_single(mask & types)
+    return found
+
+
 # -- masks --
+
+FIRST_OF_COLOURS = Word(sum(1 << card for card in range(0, CARD_TYPES, MAX_RANKS)))
+EVERY_RANK = Word((1 << MAX_RANKS) - 1)
 
 
 @inline
@@ -137,7 +181,3 @@ def colours_of(types: int) -> int:
 def ranks_of(types: int) -> int:
     """The ranks of some types, a bit for each."""
     return (types | types >> word(5) | types >> word(10) | types >> word(15) | types >> word(20)) & EVERY_RANK
-
-
-FIRST_OF_COLOURS = Word(sum(1 << card for card in range(0, CARD_TYPES, MAX_RANKS)))
-EVERY_RANK = Word((1 << MAX_RANKS) - 1)

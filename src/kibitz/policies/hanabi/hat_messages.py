@@ -8,11 +8,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.core.jit import ONE, Word, number, popcount, word
-from kibitz.games.hanabi.cards import COLOUR_OF, DISCARD, HAND_CARDS, HINT_COLOUR, HINT_RANK, MAX_HAND, PLAY, RANK_OF
+from kibitz.core.jit import ONE, Word, inline, lowest, number, popcount, word
+from kibitz.games.hanabi.cards import COLOUR_OF, DISCARD, HAND_CARDS, HINT_COLOUR, HINT_RANK, MAX_HAND, MAX_RANKS, PLAY, RANK_OF
 from kibitz.games.hanabi.state import Event
-from kibitz.policies.hanabi.card_sets import TYPES_OF_COLOURS, TYPES_OF_RANKS, are_all, copies_left, is_single
-from kibitz.policies.hanabi.common_knowledge import CommonKnowledge, colours_of, ranks_of, take_off, tell_types
+from kibitz.policies.hanabi.card_sets import (
+    EVERY_TYPE,
+    TYPES_OF_COLOURS,
+    TYPES_OF_RANKS,
+    are_all,
+    copies_left,
+    is_single,
+    playable_and_alive,
+)
+from kibitz.policies.hanabi.common_knowledge import CommonKnowledge, colours_of, locate_cards, ranks_of, take_off, tell_types
 from kibitz.policies.hanabi.hat_questions import decode, encode
 
 _ZERO = Word(0)
@@ -25,12 +33,46 @@ NO_HINT = -1
 
 def hat_sum(known: CommonKnowledge, masks: Any, cards: Any, mover: int, reader: int, total: int) -> int:
     """The sum of the numbers of all hands but the mover's and the reader's, modulo `total`; their masks are narrowed."""
-    known.asked_playable, known.asked_dead = known.playable, known.dead
+    look_ahead(known, masks, mover)
     value = number(0)
     for seat in range(known.players):
         if seat != mover and seat != reader:
+            ask_about(known, seat)
             value += encode(known, masks, cards, seat, total)
     return value % total
+
+
+def look_ahead(known: CommonKnowledge, masks: Any, mover: int) -> None:
+    """Find what questions to each player are about: the board now or, with `ahead`, the one expected at its turn.
+
+    Everybody on the way there is expected to play the lowest card that is known to all and fits.
+    """
+    played, playable, dead = known.played, known.playable, known.dead
+    for places in range(1, known.players):
+        seat = (mover + places) % known.players
+        known.ahead_playable[seat], known.ahead_dead[seat] = playable, dead
+        if known.ahead:
+            expected = lowest_known(known, masks, seat, playable)
+            if expected != _ZERO:
+                played |= expected
+                playable, alive = playable_and_alive(played, known.ones | known.twos)
+                dead = EVERY_TYPE & ~alive
+
+
+def lowest_known(known: CommonKnowledge, masks: Any, seat: int, playable: int) -> int:
+    """The known playable card of lowest rank in a hand, as a set of one type; of equal ones the oldest. Empty if there is none."""
+    best, best_rank = word(0), number(MAX_RANKS)
+    for where in range(seat * MAX_HAND, seat * MAX_HAND + known.sizes[seat]):
+        mask = masks[where]
+        if is_single(mask) and mask & playable != _ZERO and RANK_OF[lowest(mask)] < best_rank:
+            best, best_rank = mask, RANK_OF[lowest(mask)]
+    return best
+
+
+@inline
+def ask_about(known: CommonKnowledge, seat: int) -> None:
+    """Let the questions to a player be about the board found for it."""
+    known.asked_playable, known.asked_dead = known.ahead_playable[seat], known.ahead_dead[seat]
 
 
 def learn_sum(known: CommonKnowledge, cards: Any, mover: int, reader: int, total: int, said: int) -> None:
@@ -39,6 +81,7 @@ def learn_sum(known: CommonKnowledge, cards: Any, mover: int, reader: int, total
         copy_masks(known)
     missing = (said - hat_sum(known, known.masks, cards, mover, reader, total)) % total
     if reader != EVERYBODY and reader != mover:
+        ask_about(known, reader)
         decode(known, known.masks, reader, total, missing)
     elif reader == EVERYBODY and missing != 0:
         learn_falsehood(known, cards, mover, total, missing)
@@ -48,6 +91,7 @@ def learn_falsehood(known: CommonKnowledge, cards: Any, mover: int, total: int, 
     """The mover said a sum that is not true: every other player reads a number of its own that is wrong by so much."""
     for seat in range(known.players):
         if seat != mover:
+            ask_about(known, seat)
             for where in range(seat * MAX_HAND, (seat + 1) * MAX_HAND):
                 known.masks[where] = known.draft[where]
             value = encode(known, known.draft, cards, seat, total)
@@ -221,6 +265,8 @@ def read_move(known: CommonKnowledge, event: Event, cards: Any, reader: int) -> 
         if not fits:
             known.discarded += 1
             known.lives -= 1
+    if known.locate:
+        locate_cards(known)
 
 
 def read_discard(known: CommonKnowledge, cards: Any, mover: int, slot: int, reader: int) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 from kibitz.core.jit import ONE, Word, lowest, number, popcount, select, word
 from kibitz.games.hanabi.cards import MAX_HAND, RANK_OF
-from kibitz.policies.hanabi.card_sets import are_all, type_bit
-from kibitz.policies.hanabi.common_knowledge import CommonKnowledge
+from kibitz.policies.hanabi.card_sets import are_all, is_single, one_fewer, type_bit
+from kibitz.policies.hanabi.common_knowledge import CommonKnowledge, keep_types, without_known
 from kibitz.policies.hanabi.hat_messages import (
     NO_HINT,
     copy_masks,
@@ -23,9 +23,11 @@ _ZERO = Word(0)
 NONE = -1  # no slot
 
 # The rules, by the letters of their decisions: hints with all tokens, for somebody who needs one, for somebody who can play, to pass
-# the time; plays that are sure or a risk; discards of one of several useless cards, of the only one, and of what may be needed.
-BRANCHES = "FNCTPRUuD"
-FULL, NEEDED, CAN_PLAY, TIME, SURE, RISK, MESSAGE, USELESS, DOUBTFUL = map(ord, BRANCHES)
+# the time, and in place of a play that can wait; plays that are sure, a risk, or a gamble in the last round; discards of one of several
+# useless cards, of the only one, and of what may be needed.
+BRANCHES = "FNCTHPRGUuD"
+FULL, NEEDED, CAN_PLAY, TIME, HELD_BACK, SURE, RISK, GAMBLE, MESSAGE, USELESS, DOUBTFUL = map(ord, BRANCHES)
+LATE = 3  # with no more cards than this in the deck, a play may be held back
 
 
 def choose_move(known: CommonKnowledge, cards: Any, mover: int) -> int:
@@ -33,16 +35,21 @@ def choose_move(known: CommonKnowledge, cards: Any, mover: int) -> int:
     look_around(known, cards, mover)
     slot = surest_play(known, mover)
     if slot >= 0:
-        return play_slot(known, slot, SURE)
+        known.branch = HELD_BACK
+        move = hint(known, cards, mover) if can_wait(known, mover, slot) else NO_HINT
+        return move if move != NO_HINT else play_slot(known, slot, SURE)
     slot = risky_play(known, mover)
     if slot >= 0:
         return play_slot(known, slot, RISK)
     useless = useless_slots(known, known.draft, mover)
-    if wants_hint(known, mover, useless):
-        copy_masks(known)
-        move = hint_saying(known, cards, mover, hat_sum(known, known.draft, cards, mover, mover, total_codes(known, mover)))
+    if wants_hint(known, useless):
+        move = hint(known, cards, mover)
         if move != NO_HINT:
             return move
+        look_around(known, cards, mover)
+    slot = last_gamble(known, mover)
+    if slot >= 0:
+        return play_slot(known, slot, GAMBLE)
     return discard(known, cards, mover, useless)
 
 
@@ -55,8 +62,7 @@ def look_around(known: CommonKnowledge, cards: Any, mover: int) -> None:
             for where in range(seat * MAX_HAND, seat * MAX_HAND + known.sizes[seat]):
                 seen = type_bit(number(cards[where]))
                 held |= seen
-                ones ^= seen
-                twos ^= ones & seen  # a borrow
+                ones, twos = one_fewer(ones, twos, seen)
         known.hand_types[seat] = held
     known.unseen_ones, known.unseen_twos = ones, twos
     left = ones | twos
@@ -64,6 +70,9 @@ def look_around(known: CommonKnowledge, cards: Any, mover: int) -> None:
         known.draft[where] = known.masks[where] & left
         if known.draft[where] == _ZERO:
             known.draft[where] = known.told[where] & left  # somebody broke the convention
+    if known.locate:
+        ones, twos = without_known(known, known.draft, mover, ones, twos)
+        keep_types(known, known.draft, mover, ones | twos)
 
 
 def unseen_copies(known: CommonKnowledge, types: int) -> int:
@@ -88,7 +97,8 @@ def surest_play(known: CommonKnowledge, mover: int) -> int:
 
 
 def worth_of_play(known: CommonKnowledge, types: int) -> int:
-    """What it is worth to play one of some types: the lower and the rarer in other hands the more; added up over copies."""
+    """What it is worth to play one of some types, added up over copies: more for low ranks, for cards that open the way for others, and
+    for those that few others hold."""
     worth = number(0)
     while types != _ZERO:
         card = lowest(types)
@@ -96,9 +106,40 @@ def worth_of_play(known: CommonKnowledge, types: int) -> int:
         if known.deck_size > 0:
             for seat in range(known.players):
                 holders += number((known.hand_types[seat] >> word(card)) & ONE)
-        worth += unseen_copies(known, type_bit(card)) * (9 - RANK_OF[card]) * (60 // holders)
+        value = 9 - RANK_OF[card] + known.chain_weight * chain_after(known, card)
+        worth += unseen_copies(known, type_bit(card)) * value * (60 // holders)
         types &= types - ONE
     return worth
+
+
+def chain_after(known: CommonKnowledge, card: int) -> int:
+    """How many cards of a pile, one after the other from the next one on, other players hold."""
+    held = word(0)
+    for seat in range(known.players):
+        held |= known.hand_types[seat]
+    chain = number(0)
+    while RANK_OF[card] + chain + 1 < known.ranks and (held >> word(card + chain + 1)) & ONE != _ZERO:
+        chain += 1
+    return chain
+
+
+def can_wait(known: CommonKnowledge, mover: int, slot: int) -> bool:
+    """Whether a sure play had better wait for the last round: to draw now would take a turn from a player with more to play.
+
+    It must be the only card that the mover knows to be needed, and nobody may be waiting for it.
+    """
+    card = known.draft[mover * MAX_HAND + slot]
+    if not known.hold_back or known.tokens == 0 or known.deck_size == 0 or known.deck_size > LATE or not is_single(card):
+        return False
+    if chain_after(known, lowest(card)) > 0:
+        return False
+    for where in range(mover * MAX_HAND, mover * MAX_HAND + known.sizes[mover]):
+        if is_single(known.draft[where]) and known.draft[where] != card and not are_all(known.draft[where], known.dead):
+            return False
+    for seat in range(known.players):
+        if popcount(known.hand_types[seat] & ~known.dead & ~card) > known.deck_size:
+            return True
+    return False
 
 
 def risky_play(known: CommonKnowledge, mover: int) -> int:
@@ -115,6 +156,18 @@ def risky_play(known: CommonKnowledge, mover: int) -> int:
     return best
 
 
+def last_gamble(known: CommonKnowledge, mover: int) -> int:
+    """In the last round a card is of no use afterwards: the slot that most likely fits, if one may and a life is to spare; else NONE."""
+    best, best_hits, best_weight = NONE, number(0), number(1)
+    if known.gamble and known.deck_size == 0 and known.lives > 1:
+        for slot in range(known.sizes[mover]):
+            mask = known.draft[mover * MAX_HAND + slot]
+            hits, weight = unseen_copies(known, mask & known.playable), unseen_copies(known, mask)
+            if hits * best_weight > best_hits * weight:
+                best, best_hits, best_weight = slot, hits, weight
+    return best
+
+
 def play_slot(known: CommonKnowledge, slot: int, branch: int) -> int:
     """The move that plays a slot."""
     known.branch = branch
@@ -124,7 +177,13 @@ def play_slot(known: CommonKnowledge, slot: int, branch: int) -> int:
 # -- hints and discards --
 
 
-def wants_hint(known: CommonKnowledge, mover: int, useless: int) -> bool:
+def hint(known: CommonKnowledge, cards: Any, mover: int) -> int:
+    """The hint to give, as the number of a move; NO_HINT if no legal one says what is to be said."""
+    copy_masks(known)
+    return hint_saying(known, cards, mover, hat_sum(known, known.draft, cards, mover, mover, total_codes(known, mover)))
+
+
+def wants_hint(known: CommonKnowledge, useless: int) -> bool:
     """Whether to hint rather than to discard."""
     if known.tokens == 0:
         return False
@@ -138,10 +197,11 @@ def wants_hint(known: CommonKnowledge, mover: int, useless: int) -> bool:
             if not has_sure_play(known, known.masks, seat):
                 known.branch = NEEDED
                 return True
-    if known.discarded <= known.spare and useless != 0:
+    is_late = known.discarded > known.spare
+    if not is_late and useless != 0:
         return False
     known.branch = CAN_PLAY if can_play else TIME
-    return can_play or known.tokens > known.hint_above
+    return can_play or known.tokens > (known.late_hint_above if is_late else known.hint_above)
 
 
 def discard(known: CommonKnowledge, cards: Any, mover: int, useless: int) -> int:
