@@ -80,7 +80,7 @@ class LiveGame:
                 player_of(entrant, self.definition, jit) if entrant else None for entrant in setup.entrants
             ]
         self._observing = [seat for seat, entrant in enumerate(setup.entrants) if entrant and getattr(entrant.bot, "observe", None)]
-        self.names = [bot or f"SeatedBot {seat + 1}" for seat, bot in enumerate(setup.seats)] if names is None else list(names)
+        self.names = [bot or f"Player {seat + 1}" for seat, bot in enumerate(setup.seats)] if names is None else list(names)
         self._find_words()
         self.deal = 0
         self.deals: list[list[str]] = []
