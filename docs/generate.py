@@ -470,13 +470,15 @@ def hanabi_bots() -> str:
     return table("bot | players | what it does", rows)
 
 
-# Mean scores for 2 to 5 players, as published: rule agents (Walton-Rivers et al. 2017), SmartBot (Arthur O'Dwyer).
+# Mean scores for 2 to 5 players, as published: rule agents (Walton-Rivers et al. 2017), SmartBot (Arthur O'Dwyer), hanabi.rs (WuTheFWasThat).
 HANABI_FIGURES: dict[str, tuple[float, ...]] = {
     "iggi": (17.0, 16.8, 16.2, 15.1),
     "piers": (17.2, 17.5, 17.1, 16.2),
     "outer": (14.5, 14.4, 13.0, 12.7),
     "van_den_bergh": (13.8, 17.7, 17.3, 16.2),
     "smart": (23.1, 23.3, 22.4, 20.7),
+    "information": (22.5, 24.8, 24.9, 24.9),
+    "information:best": (),
     "cheater": (),
 }
 

@@ -23,7 +23,7 @@ from kibitz.play.playing import play_compiled, play_plain
 from kibitz.play.seat import player_of
 from kibitz.policies.hanabi.common_knowledge import CommonKnowledge
 from kibitz.policies.hanabi.hat_messages import EVERYBODY, copy_masks, hat_sum, learn_no_need, read_move, total_codes, useless_slots
-from kibitz.policies.hanabi.hat_moves import choose_move
+from kibitz.policies.hanabi.hat_moves import choose_move, look_around, surest_play
 from kibitz.runs.units import Unit
 
 NAMES = ("information", "information:best")
@@ -187,3 +187,29 @@ def test_it_scores_what_the_original_does(players: int, score: float) -> None:
     row = kibitz.evaluate("information", game="hanabi", players=players, games=4_000, seed=3)[0]
     assert abs(row.score - score) <= 4 * row.score_se
     assert row.lost == 0
+
+
+def test_best_holds_plays_back_and_gambles_near_the_end() -> None:
+    """With few cards in the deck it hints in place of a sure play; in the last round it plays what may fit, never on the last life."""
+    rules = set()
+    for players, index in [(2, 0), (2, 2), (2, 79), (2, 116), (3, 92), (5, 5), (5, 105)]:  # deals that lead there
+        state = new_state(parse_rules("standard"), players)
+        engine.deal(state, game_key(3, index))
+        known = Players("information:best", state).memory(0)
+        while not engine.is_over(state):
+            move = choose_move(known, state.hands, state.current)
+            rule = chr(known.branch)
+            rules.add(rule)
+            if rule == "H":
+                assert 0 < state.deck_size <= 3
+                assert move >= 2 * state.hand_size
+                look_around(known, state.hands, state.current)
+                assert surest_play(known, state.current) >= 0
+            if rule == "G":
+                assert state.deck_size == 0
+                assert state.lives > 1
+                assert state.hand_size <= move < 2 * state.hand_size
+            engine.apply(state, move)
+            read_move(known, engine.event_at(state, 0), state.hands, EVERYBODY)
+            state.event_count = 0
+    assert rules >= set("FNCHPRGU")
