@@ -16,7 +16,7 @@ from random import Random
 
 import kibitz
 from kibitz import registry
-from kibitz.play.advice import outlook_of
+from kibitz.play.advice import analyst_of
 from kibitz.play.hearing import heard_now
 from kibitz.play.record import Record, positions, record_of
 from kibitz.table.advising import advise
@@ -74,7 +74,7 @@ def show_times(game: str, bots: Sequence[str], rules: str) -> None:
 
 def show_truth(game: str, bots: Sequence[str], rules: str) -> None:
     """What the action taken was expected to bring, at one of the first decisions of each game, against what it brought."""
-    random, outlook, definition = Random(2), outlook_of(game), registry.game(game)
+    random, analyst, definition = Random(2), analyst_of(game), registry.game(game)
     pairs = []
     for index in range(TRUE_GAMES):
         played = kibitz.play(bots, seed=4, index=index, game=game, rules=rules)
@@ -88,15 +88,15 @@ def show_truth(game: str, bots: Sequence[str], rules: str) -> None:
         for place, (_, state) in enumerate(positions(record)):
             for view, event in heard_now(definition, state, seat):
                 if place == 0:
-                    outlook.begin(view)
+                    analyst.begin(view)
                 elif event is not None:
-                    outlook.observe(view, event)
+                    analyst.observe(view, event)
             if place == position:
-                trials = outlook.open(view)
+                trials = analyst.open(view)
                 break
         assert trials is not None
         for batch in range(6):
-            outlook.add_batch(trials, batch)
+            analyst.add_batch(trials, batch)
         value, _ = trials.value(played.actions[position])
         came = float(played.winner == seat) if game == "uno" else float(played.outcome["score"])
         pairs.append((value, came))

@@ -16,7 +16,7 @@ from kibitz.games.uno import engine
 from kibitz.games.uno.definition import GAME
 from kibitz.games.uno.rules import parse_rules
 from kibitz.games.uno.state import State, new_state
-from kibitz.play.seat import Player, player_of
+from kibitz.play.seat import SeatedBot, player_of
 
 LIMITS = {"champion": 20.0, "champion:fast": 0.1}  # milliseconds
 TABLES = (("classic", 2), ("classic", 4), ("classic", 6), ("official", 2), ("classic,stacking=progressive", 4))
@@ -49,7 +49,7 @@ def time_decisions(bot: str, rules: str, players: int) -> tuple[float, int]:
     return 1000 * spent / count, count
 
 
-def tell(state: State, seats: list[Player], begin: bool = False) -> None:
+def tell(state: State, seats: list[SeatedBot], begin: bool = False) -> None:
     """Let everybody hear of what happened."""
     for seat, player in enumerate(seats):
         twin = copy_record(state)

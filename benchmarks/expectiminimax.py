@@ -11,7 +11,7 @@ import time
 from itertools import islice
 
 import kibitz
-from kibitz.experiments.studies.uno.expectiminimax.search_errors import Position, Searcher, positions
+from kibitz.experiments.studies.uno.expectiminimax.search_errors import SearchedPosition, Searcher, positions
 from kibitz.games.uno.rules import parse_rules
 
 REPEATS = 7
@@ -29,7 +29,7 @@ TABLES = (
 )
 
 
-def microseconds(searcher: Searcher, found: list[Position], samples: int) -> float:
+def microseconds(searcher: Searcher, found: list[SearchedPosition], samples: int) -> float:
     """The mean time of a decision, at its best."""
     best = float("inf")
     for _ in range(REPEATS):

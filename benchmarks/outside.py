@@ -16,8 +16,8 @@ import time
 from pathlib import Path
 
 from kibitz import registry
-from kibitz.experiments.tournament.config import COMMAND, Player, make_tournament
-from kibitz.experiments.tournament.play import play_tournament
+from kibitz.experiments.tournament.config import COMMAND, Participant, make_tournament
+from kibitz.experiments.tournament.rounds import play_tournament
 from kibitz.outside.limits import BotLimits
 from kibitz.outside.player import OutsideBot, outside_bot, python_bot
 from kibitz.outside.referee import RefereedMatch, play_refereed
@@ -83,7 +83,7 @@ def children() -> int:
 def swiss(count: int) -> None:
     """A Swiss of so many outside bots, looked at all the time."""
     folder, command = str(EXAMPLES / "outside"), "python3 random_client.py"
-    players = [Player(f"bot {number}", COMMAND, command, folder, 60.0) for number in range(count)]
+    players = [Participant(f"bot {number}", COMMAND, command, folder, 60.0) for number in range(count)]
     chosen = make_tournament("benchmark", {"players": players, "format": "swiss", "games": 2, "rounds": 3, "seed": 1})
     most, done = [0], threading.Event()
 

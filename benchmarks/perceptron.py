@@ -9,15 +9,15 @@ from __future__ import annotations
 import sys
 import time
 
-from kibitz.experiments.training.uno.perceptron.plan import Plan
-from kibitz.experiments.training.uno.perceptron.training import Training
+from kibitz.experiments.training.uno.perceptron.plan import PerceptronPlan
+from kibitz.experiments.training.uno.perceptron.training import PerceptronTraining
 
 
 def main() -> None:
     threads = int(sys.argv[1]) if len(sys.argv) > 1 else None
-    Training(Plan(generations=1)).run(threads)
+    PerceptronTraining(PerceptronPlan(generations=1)).run(threads)
     for model in ("cards", "hidden"):
-        training = Training(Plan(model=model, generations=2_000, games=200))
+        training = PerceptronTraining(PerceptronPlan(model=model, generations=2_000, games=200))
         start, worked = time.perf_counter(), time.process_time()
         training.run(threads)
         seconds, busy = time.perf_counter() - start, time.process_time() - worked

@@ -13,7 +13,7 @@ from pathlib import Path
 from rich.console import Console
 
 import kibitz
-from kibitz.experiments.speed import measure, print_measurements
+from kibitz.experiments.bench import measure, print_measurements
 
 
 def main() -> None:

@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from kibitz.experiments.evaluation import Evaluate
+from kibitz.experiments.measurement import Evaluate
 from kibitz.runs.database import open_store
 from kibitz.runs.store import RunLedger, begin
 from kibitz.runs.units import Unit

@@ -48,9 +48,14 @@ PAGES = sorted(DOCS.glob("*.md"))
 def table(header: str, rows: Sequence[tuple[str, ...]]) -> str:
     """A Markdown table; a heading that ends in a colon is set to the right."""
     titles = header.split(" | ")
-    rule = ["---:" if title.endswith(":") else "---" for title in titles]
-    lines = [[title.rstrip(":") for title in titles], rule, *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    rule = "|".join("---:" if title.endswith(":") else "---" for title in titles)
+    heading, *lines = (f"| {' | '.join(line)} |" for line in ([title.rstrip(":") for title in titles], *rows))
+    return "\n".join([heading, f"|{rule}|", *lines])
+
+
+def listing(rows: Sequence[tuple[str, str]]) -> str:
+    """A Markdown list of names and what they mean."""
+    return "\n".join(f"- {name}: {meaning}" for name, meaning in rows)
 
 
 # Fields of the view that say too little out of their place in the source.
@@ -59,18 +64,18 @@ _PLAIN_FIELDS = {
     "pile_size": "cards in the draw pile",
     "deck_size": "cards in the whole deck",
     "players": "players at the table",
-    "seat": "the viewer",
-    "current": "the player to act",
-    "dealer": "the dealer",
+    "seat": "your seat",
+    "current": "the seat to act",
+    "dealer": "the dealer's seat",
     "top": "the card on top of the discard pile",
     "winner": "the winner's seat once the game is won",
     "draw_rule": "DRAW_ONE or DRAW_UNTIL_PLAYABLE",
     "drawn_rule": "MAY_PLAY_DRAWN, MUST_PLAY_DRAWN, MAY_NOT_PLAY_DRAWN or PLAY_ANY_CARD",
-    "four_rule": "when a Wild Draw Four may be played: FREE, HONEST_ONLY, CHALLENGED_FOUR or LAST_RESORT",
+    "four_rule": "FREE, HONEST_ONLY, CHALLENGED_FOUR or LAST_RESORT",
     "stacking": "STACK_OFF, STACK_SAME or STACK_PROGRESSIVE",
-    "jump_in": "1 if one may jump in",
-    "uno_call": "1 if who has one card left calls UNO",
-    "last_card_draws": "1 if a Draw Two or Wild Draw Four as the last card still makes the next player draw",
+    "jump_in": "1 if players can jump in",
+    "uno_call": "1 if players must call UNO",
+    "last_card_draws": "1 if a draw card as the last card still counts",
 }
 
 
@@ -96,7 +101,7 @@ def _fields(shown_view: type, plain: dict[str, str]) -> str:
         shown = f"`{stem}0`, `{stem}1`, `{stem}2`" if stem != name else f"`{name}`"
         rows.append((f"{shown} [{length}]" if length else shown, plain.get(name) or comments[name]))
     assert all(meaning for _, meaning in rows)
-    return table("field | meaning", rows)
+    return listing(rows)
 
 
 def _methods(shown_view: type) -> str:
@@ -106,7 +111,7 @@ def _methods(shown_view: type) -> str:
         if inspect.isfunction(method):
             arguments = ", ".join(list(inspect.signature(method).parameters)[1:])
             rows.append((f"`view.{name}({arguments})`", inspect.getdoc(method) or ""))
-    return table("method | answer", rows)
+    return listing(rows)
 
 
 def card_types() -> str:
@@ -147,14 +152,14 @@ def action_numbers() -> str:
     last_swap = cards.FIRST_SWAP + 8
     for action, meaning in (
         (cards.DRAW, "draw"),
-        (cards.KEEP, "keep what was drawn, and play nothing"),
+        (cards.KEEP, "keep the drawn card"),
         (cards.CHALLENGE, "challenge a Wild Draw Four (`wild_draw_four=challenge`)"),
         (cards.ACCEPT, "draw what a Wild Draw Four or a stack demands (`wild_draw_four=challenge`, `stacking`)"),
         (cards.FIRST_SWAP, "swap hands with the player 1 to 9 places on (`seven_zero=on`)"),
         (cards.JUMP_IN, "play the card on top out of turn (`jump_in=on`)"),
-        (cards.PASS, "do not jump in, do not call, do not catch (`jump_in=on`, `uno_call=on`)"),
+        (cards.PASS, "don't jump in, call or catch (`jump_in=on`, `uno_call=on`)"),
         (cards.UNO, "call UNO (`uno_call=on`)"),
-        (cards.CATCH, "catch somebody who did not (`uno_call=on`)"),
+        (cards.CATCH, "catch a player who didn't (`uno_call=on`)"),
     ):
         if action == cards.FIRST_SWAP:
             rows.append((f"{action}–{last_swap}", _names(action, last_swap), meaning))
@@ -169,19 +174,19 @@ def _names(first: int, last: int) -> str:
 
 
 def event_kinds() -> str:
-    """What is told of, and which fields of an event say what."""
+    """The kinds of event, and which fields say what."""
     meanings = {
         state.PLAY: "`seat` played `card` after drawing `count` in the same turn; `colour` is current now; `drawn` is 1 if it is known to be the card just drawn",
-        state.DREW: "`seat` drew `count` cards of its own will, or for want of a playable one",
+        state.DREW: "`seat` drew `count` cards, by choice or because it couldn't play",
         state.KEPT: "the turn of `seat` ended without a play, after `count` cards drawn",
-        state.FORCED: "`seat` was made to draw, and drew `count` cards",
+        state.FORCED: "`seat` was made to draw `count` cards",
         state.NAMED: "`seat` named `colour` for the opening wild",
         state.CHALLENGED: "`seat` challenged `other`; `count` is 1 if rightly, 0 if wrongly",
         state.SWAPPED: "`seat` swapped hands with `other`",
         state.PASSED_HANDS: "`seat` played a 0: all hands went one place on",
-        state.SHUFFLED: "`seat` played a Wild Shuffle Hands: all hands were dealt anew",
+        state.SHUFFLED: "`seat` played a Wild Shuffle Hands: all hands were redealt",
         state.SAID_UNO: "`seat` has one card left and said so",
-        state.MISSED_UNO: "`seat` has one card left and did not say so",
+        state.MISSED_UNO: "`seat` has one card left and didn't say so",
         state.CAUGHT: "`seat` caught `other`; a FORCED of two follows",
         state.JUMPED_IN: "`seat` jumped in; its PLAY follows",
     }
@@ -197,14 +202,14 @@ def event_kinds() -> str:
 # The names in the source of the phases, in their order, and the question each one puts.
 _PHASES = {
     "TURN": "it is your turn: play a card, or draw",
-    "DRAWN": "you drew, and something fits: play it, or keep it",
+    "DRAWN": "you drew, and something fits: play it or keep it",
     "COLOUR": "a wild was turned up to begin: name its colour",
-    "CHALLENGING": "a Wild Draw Four is meant for you: challenge it?",
-    "STACK": "you are to draw: answer with a card?",
+    "CHALLENGING": "you face a Wild Draw Four: challenge it?",
+    "STACK": "you face a draw card: answer with another?",
     "SWAP": "you played a 7: swap hands with whom?",
     "UNO_CALL": "you have one card left: say so?",
-    "CATCHING": "somebody has one card left and did not say so: catch them?",
-    "JUMPING_IN": "you hold the very card just played: play it now?",
+    "CATCHING": "a player with one card left didn't say so: catch them?",
+    "JUMPING_IN": "you hold exactly the card just played: play it now?",
 }
 
 
@@ -229,26 +234,26 @@ def windows() -> str:
         ),
         "challenge": (
             "the next player",
-            "`wild_draw_four=challenge`, after a Wild Draw Four; with `stacking` only if it was the last card, else it is part of `stack`",
+            "`wild_draw_four=challenge`, after a Wild Draw Four; with `stacking` only after the last card, else in `stack`",
             "`challenge` `accept`",
             "`accept`",
         ),
         "stack": (
             "the next player",
             "`stacking`, after a Draw Two or Wild Draw Four that was not the last card",
-            "fitting cards, `accept`; also `challenge` where it is allowed",
+            "fitting cards, `accept`, perhaps `challenge`",
             "the fitting card with the lowest number, a wild in the most common colour; else `accept`",
         ),
         "swap": (
-            "who played it",
+            "the player of the 7",
             "`seven_zero=on`, after a 7 that was not the last card",
             "`swap:1` … one for each other player",
             "the shortest hand; ties: the nearest in turn order",
         ),
-        "uno_call": ("who played", "`uno_call=on`, with exactly one card left", "`uno` `pass`", "`uno`"),
+        "uno_call": ("the player", "`uno_call=on`, with exactly one card left", "`uno` `pass`", "`uno`"),
         "catch": ("every other player in turn order, until one catches", "after a `pass` in `uno_call`", "`catch` `pass`", "`catch`"),
         "jump_in": (
-            "in turn order, every other player who holds exactly the top card, until one jumps",
+            "every other player with exactly the top card, in turn order, until one jumps in",
             "`jump_in=on`, after a coloured card and all its effects",
             "`jump-in` `pass`",
             "`pass`",
@@ -261,24 +266,24 @@ def windows() -> str:
 def game_ends() -> str:
     """How a game can stand."""
     meanings = {
-        view.PLAYING: "the game is on",
-        view.WON: "a hand is empty: `winner` and `points` say who and how much",
-        view.CUT_OFF: "`max_turns` turns were played: unfinished",
-        view.STUCK: "all players in a row could neither play nor draw: unfinished",
+        view.PLAYING: "in progress",
+        view.WON: "a hand is empty: see `winner` and `points`",
+        view.CUT_OFF: "`max_turns` was reached: unfinished",
+        view.STUCK: "no player could play or draw: unfinished",
     }
     return table("status | name | meaning", [(str(status), name, meanings[status]) for status, name in enumerate(view.STATUS_NAMES)])
 
 
 def switches() -> str:
-    """The switches of the rules with all their values, the classic one first."""
+    """The switches of the rules with all their values, the classic one first; their entries say what they mean."""
     classic = rules.PRESETS["classic"]
     rows = []
     for name, switch in rules.SWITCHES.items():
         values = " · ".join(f"`{value}`" for value in switch.values)
         number = f"`{rules.switch_text(name, getattr(classic, name))}`; {switch.low} to {switch.high:,}"
         also = re.sub(r"(\S+\*\S+)", r"`\1`", f" · {switch.also}") if switch.also else ""
-        rows.append((f"[`{name}`](#{name})", switch.meaning, values + also or number))
-    return table("switch | what it is about | values", rows)
+        rows.append((f"[`{name}`](#{name})", values + also or number))
+    return table("switch | values", rows)
 
 
 def presets() -> str:
@@ -315,7 +320,7 @@ def feature_groups() -> str:
         "features of `linear`": (GROUPS, RANGES),
         "further features of `net`": (net_groups.CANDIDATE_GROUPS, net_groups.CANDIDATE_RANGES),
         "inputs of `net`": (net_groups.VIEW_GROUPS, net_groups.VIEW_RANGES),
-        "events that its memory hears": (net_groups.EVENT_GROUPS, net_groups.EVENT_RANGES),
+        "events for its memory": (net_groups.EVENT_GROUPS, net_groups.EVENT_RANGES),
     }
     rows = []
     for name, (groups, ranges) in lists.items():
@@ -326,8 +331,7 @@ def feature_groups() -> str:
 
 def net_parts() -> str:
     """The arrays in a file of the network, for each class of tables."""
-    rows = [(f"`{name}`", " × ".join(str(length) for length in shape)) for name, shape in net_forward.PARTS.items()]
-    return table("array | numbers for each class of tables:", rows)
+    return listing([(f"`{name}`", " × ".join(str(length) for length in shape)) for name, shape in net_forward.PARTS.items()])
 
 
 # -- tables of Hanabi --
@@ -337,20 +341,20 @@ _HANABI_HEADS = "2 players: | 3 players: | 4 players: | 5 players:"
 
 # Fields of Hanabi's view that say too little out of their place in the source.
 _HANABI_FIELDS = {
-    "rank_masks": "ranks each card may still have by the hints given, a bit for each",
+    "rank_masks": "ranks that hints leave for each card, a bit for each",
     "named_ranks": "1 if the card's rank was named in a hint",
     "tokens": "information tokens left",
     "lives": "lives left",
     "players": "players at the table",
-    "colours": "colours played with",
-    "ranks": "ranks played with",
-    "max_tokens": "tokens there are in all",
-    "max_lives": "lives there are in all",
-    "discard_when_full": "1 if one may discard while all tokens are there",
-    "seat": "the viewer",
-    "current": "the player to act",
+    "colours": "number of colours",
+    "ranks": "number of ranks",
+    "max_tokens": "tokens at the start",
+    "max_lives": "lives at the start",
+    "discard_when_full": "1 if you can discard while no token is spent",
+    "seat": "your seat",
+    "current": "the seat to act",
     "last_seat": "who made it, or -1",
-    "last_move": "number of the last move, as everybody saw it; -1 at the beginning",
+    "last_move": "number of the last move; -1 at the beginning",
     "last_card": "the card it played or discarded; else NO_CARD",
     "last_touched": "slots it touched as a hint, a bit for each",
     "last_success": "1 if it was a play that succeeded",
@@ -367,19 +371,6 @@ def hanabi_view_methods() -> str:
     return _methods(hanabi_view.View)
 
 
-def hanabi_cards_table() -> str:
-    """Card types by colour, with their copies."""
-    full = hanabi_rules.PRESETS["standard"].deck
-    rows = []
-    for colour, name in enumerate(hanabi_cards.COLOURS):
-        types = range(colour * hanabi_cards.MAX_RANKS, (colour + 1) * hanabi_cards.MAX_RANKS)
-        written = " ".join(f"`{hanabi_names.card_name(card)}`" for card in types)
-        copies = ", ".join(str(full[card]) for card in types)
-        rows.append((name, f"{types[0]}–{types[-1]}", written, copies, str(sum(full[card] for card in types))))
-    rows.append(("all", "", "", "", str(sum(full))))
-    return table("colour | types | written | copies of each | cards:", rows)
-
-
 def hanabi_switches() -> str:
     """The switches of Hanabi's rules, with both presets."""
     rows = []
@@ -394,10 +385,10 @@ def hanabi_moves() -> str:
     """The numbers of all moves of the standard game, for every number of players."""
     tables = [hanabi_state.new_state(hanabi_rules.PRESETS["standard"], players) for players in HANABI_PLAYERS]
     groups = [(f"{verb} the card in a slot", f"{verb}:0", f"{verb}:{{slot}}", 0) for verb in ("discard", "play")]
-    for what, first, last in (("a colour", "red", "blue"), ("a rank", "1", "5")):
+    for what, first, last in (("colour", "red", "blue"), ("rank", "1", "5")):
         for places in range(1, hanabi_cards.MAX_PLAYERS):
             groups.append(
-                (f"tell {what}, {places} place{'s' if places > 1 else ''} on", f"hint:{places}:{first}", f"hint:{places}:{last}", places)
+                (f"hint a {what}, {places} place{'s' if places > 1 else ''} on", f"hint:{places}:{first}", f"hint:{places}:{last}", places)
             )
     rows = []
     for title, first, last, places in groups:
@@ -415,12 +406,12 @@ def hanabi_moves() -> str:
 
 
 def hanabi_events() -> str:
-    """What is told of a move, by its kind."""
+    """The events of moves, by kind."""
     meanings = {
         hanabi_cards.DISCARD: "`seat` discarded `card` from `slot`",
-        hanabi_cards.PLAY: "`seat` played `card` from `slot`; `outcome` is 0 if it did not fit, 1 if it did, 2 if it also gained a token",
-        hanabi_cards.HINT_COLOUR: "`seat` told `target` the colour `value`; `touched` has a bit for each slot of that colour",
-        hanabi_cards.HINT_RANK: "`seat` told `target` the rank `value`, counted from 0; `touched` has a bit for each slot of that rank",
+        hanabi_cards.PLAY: "`seat` played `card` from `slot`; `outcome` is 0 if it failed, 1 if it succeeded, 2 if it also gained a token",
+        hanabi_cards.HINT_COLOUR: "`seat` hinted colour `value` to `target`; `touched` has a bit for each slot of that colour",
+        hanabi_cards.HINT_RANK: "`seat` hinted rank `value`, from 0, to `target`; `touched` has a bit for each slot of that rank",
     }
     rows = [(str(kind), name.replace(" ", "_").upper(), meanings[kind]) for kind, name in enumerate(hanabi_cards.MOVE_KINDS)]
     assert all(getattr(hanabi_cards, name) == int(kind) for kind, name, _ in rows)
@@ -430,7 +421,7 @@ def hanabi_events() -> str:
 def hanabi_ends() -> str:
     """How a game of Hanabi can stand."""
     meanings = {
-        hanabi_view.PLAYING: "the game is on",
+        hanabi_view.PLAYING: "in progress",
         hanabi_view.PERFECT: "every pile is complete",
         hanabi_view.LOST: "the last life is lost",
         hanabi_view.ENDED: "the last round is over",
@@ -448,17 +439,17 @@ def hanabi_observation() -> str:
         "tokens": "thermometer",
         "lives": "thermometer",
         "discards": "for each type: thermometer of the copies in the discard pile",
-        "last_player": "last move: who made it, counted from the viewer on",
+        "last_player": "last move: who made it, from the viewer on",
         "last_kind": "play, discard, colour hint, rank hint",
-        "last_target": "who was told, counted from the viewer on",
-        "last_colour": "the colour told",
-        "last_rank": "the rank told",
+        "last_target": "who got the hint, from the viewer on",
+        "last_colour": "the colour hinted",
+        "last_rank": "the rank hinted",
         "last_touched": "the slots touched",
         "last_slot": "the slot played or discarded",
         "last_card": "the card played or discarded",
         "last_success": "1 if a play succeeded",
-        "last_token": "1 if a play gained a token; a discard does not tell",
-        "knowledge": "for each card, the own hand first: 25 types possible by hints, 5 colours and 5 ranks if named",
+        "last_token": "1 if a play gained a token",
+        "knowledge": "for each card, the viewer's first: 25 types possible by hints, 5 colours and 5 ranks if named",
     }
     tables: list[Any] = [hanabi_state.new_state(hanabi_rules.PRESETS["standard"], players) for players in HANABI_PLAYERS]
     parts = [hanabi_observations.sections(seated) for seated in tables]
@@ -479,13 +470,15 @@ def hanabi_bots() -> str:
     return table("bot | players | what it does", rows)
 
 
-# Mean scores for 2 to 5 players, as published: rule agents (Walton-Rivers et al. 2017), SmartBot (Arthur O'Dwyer).
+# Mean scores for 2 to 5 players, as published: rule agents (Walton-Rivers et al. 2017), SmartBot (Arthur O'Dwyer), hanabi.rs (WuTheFWasThat).
 HANABI_FIGURES: dict[str, tuple[float, ...]] = {
     "iggi": (17.0, 16.8, 16.2, 15.1),
     "piers": (17.2, 17.5, 17.1, 16.2),
     "outer": (14.5, 14.4, 13.0, 12.7),
     "van_den_bergh": (13.8, 17.7, 17.3, 16.2),
     "smart": (23.1, 23.3, 22.4, 20.7),
+    "information": (22.5, 24.8, 24.9, 24.9),
+    "information:best": (),
     "cheater": (),
 }
 
@@ -517,7 +510,6 @@ TABLES: dict[str, Callable[[], str]] = {
     "extras": extras,
     "feature groups": feature_groups,
     "net parts": net_parts,
-    "Hanabi cards": hanabi_cards_table,
     "Hanabi switches": hanabi_switches,
     "Hanabi moves": hanabi_moves,
     "Hanabi events": hanabi_events,
@@ -614,7 +606,7 @@ def _standing_in(folder: Path) -> Iterator[None]:
 
 
 def refreshed(text: str, folder: Path) -> str:
-    """A page with its tables made and its blocks run anew."""
+    """A page with its tables and outputs up to date."""
     text = _TABLE.sub(lambda found: f"{found[1]}{TABLES[found[2]]()}\n{found[3]}", text)
     return _BLOCK.sub(Runner(folder).run, text)
 

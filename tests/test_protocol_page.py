@@ -1,6 +1,6 @@
-"""The page on the protocol is true: its examples are what referee and client say, and its tables have every key.
+"""The page on the protocol is true: its examples are what referee and client say, and its lists have every key.
 
-`python -m tests.test_protocol_page` writes the examples anew.
+`python -m tests.test_protocol_page` brings the examples up to date.
 """
 
 from __future__ import annotations
@@ -144,10 +144,10 @@ def refreshed(text: str) -> str:
 
 
 def keys_listed(name: str) -> set[str]:
-    """The keys in the first column of a table of the page."""
+    """The keys that a list of the page explains."""
     found = re.search(rf"<!-- keys: {name} -->\n(.*?)\n\n", TEXT, re.DOTALL)
     assert found, name
-    return {key for line in found[1].splitlines()[2:] for key in re.findall(r"`(\w+)`", line.split("|")[1])}
+    return {key for line in found[1].splitlines() for key in re.findall(r"`(\w+)`", line.partition(":")[0])}
 
 
 def test_the_examples_are_what_referee_and_client_say() -> None:
@@ -168,7 +168,7 @@ def test_examples_are_one_object_each_and_break_only_for_reading() -> None:
 
 
 @pytest.mark.parametrize("game", ["uno", "hanabi"])
-def test_the_tables_have_every_key(game: str) -> None:
+def test_the_lists_have_every_key(game: str) -> None:
     said = exchange(game)
     assert keys_listed("hello") == set(said[f"{game} hello"])
     assert keys_listed("action") == set(said[f"{game} action answer"])
@@ -179,7 +179,7 @@ def test_the_tables_have_every_key(game: str) -> None:
     assert keys_listed(f"{game} end") == set(said[f"{game} end"])
 
 
-def test_the_tables_have_every_key_of_an_event_and_of_a_card() -> None:
+def test_the_lists_have_every_key_of_an_event_and_of_a_card() -> None:
     assert keys_listed("uno event") | {"view"} == set(exchange("uno")["uno event"]) | {"view"}
     told = [exchange("hanabi")["hanabi event"], exchange("hanabi")["hanabi second event"]]
     assert keys_listed("hanabi event") == {key for message in told for key in message} | {"colour", "view"}

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.report.tables import BEGIN_MARK, END_MARK
+from kibitz.report.formatting import BEGIN_MARK, END_MARK
 
 README = Path(__file__).parents[1] / "README.md"
 TEXT = README.read_text(encoding="utf-8")

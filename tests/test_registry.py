@@ -58,7 +58,8 @@ def test_all_names_are_the_bots_with_each_of_their_presets() -> None:
 def test_bots_that_search_or_cheat_must_be_named() -> None:
     left_out = ["expectiminimax", "rollout", "champion:strong", "champion:fast", "cheater", "ismcts"]
     assert registry.quick_names() == [name for name in registry.all_names() if name not in left_out]
-    assert registry.quick_names("hanabi", 3) == ["random", "iggi", "piers", "outer", "van_den_bergh", "smart", "smart:original"]
+    bots = ["random", "iggi", "piers", "outer", "van_den_bergh", "smart", "smart:original", "information", "information:best"]
+    assert registry.quick_names("hanabi", 3) == bots
 
 
 def test_bots_for_other_tables_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:

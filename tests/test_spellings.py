@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import warnings
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -13,11 +12,8 @@ from kibitz import registry
 from kibitz.bots.parameters import CHOICE, Parameter
 from kibitz.core.errors import BadValue, OldSpelling
 from kibitz.core.spellings import OPTIONS, modern_words
-from kibitz.experiments.evaluation import Match
-from kibitz.experiments.training.uno import linear
-from kibitz.experiments.training.uno.net import training as net
-from kibitz.experiments.tune.tune import Tune
-from kibitz.experiments.tune.tuning import tune
+from kibitz.experiments.measurement import Match
+from kibitz.experiments.tune.tuning import Tune
 from kibitz.runs.database import open_store
 from kibitz.runs.store import begin
 from tests.cli.test_commands import kibitz_command
@@ -93,8 +89,8 @@ def test_a_stored_run_with_old_spellings_resumes(capsys: Capture, store: Path) -
     ("words", "modern"),
     [
         (
-            ["train", "net", "--rate", "0.1", "--trace=1", "--guess", "2"],
-            ["--learning-rate", "0.1", "--gae-lambda=1", "--auxiliary-weight", "2"],
+            ["train", "net", "--rate", "0.1", "--trace=1", "--guess", "2", "--entropy", "0"],
+            ["--learning-rate", "0.1", "--gae-lambda=1", "--auxiliary-weight", "2", "--entropy-bonus", "0"],
         ),
         (["train", "--debug", "linear", "--rate=0.1", "--out", "--trace.npz"], ["--learning-rate=0.1", "--out", "--trace.npz"]),
     ],
@@ -107,7 +103,11 @@ def test_old_options_become_new_ones(words: list[str], modern: list[str]) -> Non
 def test_options_of_other_commands_are_left_alone() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        for words in (["evaluate", "mix2", "--rate", "1"], ["train", "perceptron", "--guess", "1"], ["train", "net", "--entropy", "0.1"]):
+        for words in (
+            ["evaluate", "mix2", "--rate", "1"],
+            ["train", "perceptron", "--guess", "1"],
+            ["train", "linear", "--entropy", "0.1"],
+        ):
             assert modern_words(words) == words
 
 
@@ -132,13 +132,6 @@ def test_an_old_option_is_read_as_the_new_one(capsys: Capture, tmp_path: Path, l
 # -- files --
 
 
-@pytest.mark.parametrize("plan", [linear.Plan(learning_rate=0.02, gae_lambda=0.9), net.Plan(learning_rate=0.02, auxiliary_weight=0.1)])
-def test_an_old_checkpoint_is_read_without_a_word(plan: linear.Plan | net.Plan) -> None:
-    names = {"learning_rate": "rate", "gae_lambda": "trace", "auxiliary_weight": "guess"}
-    old = json.dumps({names.get(name, name): value for name, value in asdict(plan).items()})
-    assert type(plan).from_text(old) == plan == type(plan).from_text(plan.to_text())
-
-
 HELD = ["rollouts=2", "milliseconds=0", "policy=linear", "play_on=policy", "others=mix2", "horizon=1", "lean=1", "margin=0"]
 HELD += ["trust=0", "shortlist=0", "model=none", "search=on", "candidates=sensible"]
 
@@ -148,7 +141,7 @@ def test_a_study_goes_on_under_the_spellings_it_began_with(tmp_path: Path) -> No
     study = tmp_path / "study.db"
 
     def task(bot: str, held: list[str]) -> None:
-        result = tune(Tune(bot, games=8, held=held).task, trials, confirmation=4, study=study, resume=trials > 2)
+        result = Tune(bot, games=8, held=held, trials=trials, confirm=4, study=study, resume=trials > 2).play()
         assert {trial.bot for trial in result.trials} <= {f"rollout{rest}" for rest in rests}
         assert all(set(trial.point) == {"guess", "belief"} for trial in result.trials)
         assert {trial.point["belief"] for trial in result.trials} <= {"exact", "seed"}
@@ -167,7 +160,7 @@ def test_a_study_goes_on_under_the_spellings_it_began_with(tmp_path: Path) -> No
 def test_a_study_of_before_is_taken_for_the_same(tmp_path: Path) -> None:
     from kibitz.experiments.tune.study_file import StudyError, StudyFile
 
-    config = Tune("rollout:belief=simple", games=8, held=HELD, against=["rollout:value=net"]).task.to_config()
+    config = Tune("rollout:belief=simple", games=8, held=HELD, against=["rollout:value=net"]).study_config()
     assert config["space"] == {"guess": "standing or net", "belief": "exact or seed"}
     old = {**config, "bot": "rollout:belief=seed", "against": ["rollout:guess=net"]}
     study = tmp_path / "study.db"

@@ -22,13 +22,13 @@ from kibitz.core.jit import number
 from kibitz.core.layouts import Int, Word64
 from kibitz.core.seeds import below
 from kibitz.experiments.batch import Batch, open_workers
-from kibitz.experiments.luck import DRAWS, LuckCorrection
+from kibitz.experiments.luck_correction import DRAWS, LuckCorrection
 from kibitz.games.uno.definition import watching_draws
 from kibitz.games.uno.prospects import FEATURES, HIDDEN, WEIGHTS, Prospects, describe, prepare
 from kibitz.play.lineup import Lineup, compiled_table, make_lineup
-from kibitz.play.loop import Table, compile_loop, kernels_for, play_games
+from kibitz.play.loop import BotTable, compile_loop, kernels_for, play_games
 from kibitz.play.outcomes import points_by_entry, wins_by_entry
-from kibitz.stats.luck import corrected
+from kibitz.stats.control_variates import corrected
 
 POOL = ("mix2", "mix2:points", "score", "greedy", "random", "card_ranking", "diversity")
 BATCH, EPOCHS, STEP = 2048, 7, 3e-3
@@ -86,7 +86,7 @@ class Gathering:
     def __init__(self) -> None:
         self.game = watching_draws(Sample, keep_some, house=False)
         scope = jit.specialise_modules(sys.modules[__name__], play_games=kernels_for(self.game).play_games)
-        self.loop = compile_loop(self.game, scope["gather"], (Table, "state", "word", "long", "long", "longs"), "games to learn from")
+        self.loop = compile_loop(self.game, scope["gather"], (BotTable, "state", "word", "long", "long", "longs"), "games to learn from")
 
     def games(self, bots: tuple[str, ...], count: int, seed: int) -> tuple[Array, Array]:
         """Features of some draws of each game, and whether the seat that drew won."""

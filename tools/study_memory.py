@@ -18,7 +18,7 @@ import kibitz
 from kibitz import registry
 from kibitz.experiments.training.checkpoint import checkpoint_of
 from kibitz.experiments.training.uno.net.training import MEMORIES
-from kibitz.report.plots import COLOURS, load_pyplot, save_figure
+from kibitz.report.plotting import COLOURS, load_pyplot, save_figure
 
 OPPONENTS = ("mix2", "linear")
 FRESH = 7  # a seed that no training has

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from kibitz.bots.parameters import Parameter as Parameter
     from kibitz.core.errors import KibitzError as KibitzError
     from kibitz.experiments.comparison import compare as compare
-    from kibitz.experiments.evaluation import evaluate as evaluate
-    from kibitz.experiments.evaluation import match as match
+    from kibitz.experiments.measurement import evaluate as evaluate
+    from kibitz.experiments.measurement import match as match
     from kibitz.experiments.results import Result as Result
     from kibitz.play.explaining import Adviser as Adviser
     from kibitz.play.explaining import explain as explain
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from kibitz.runs.watchdog import decision_limit as decision_limit
 
 _HOMES = {
-    "evaluate": "kibitz.experiments.evaluation",
-    "match": "kibitz.experiments.evaluation",
+    "evaluate": "kibitz.experiments.measurement",
+    "match": "kibitz.experiments.measurement",
     "compare": "kibitz.experiments.comparison",
     "Adviser": "kibitz.play.explaining",
     "explain": "kibitz.play.explaining",

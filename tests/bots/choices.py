@@ -13,6 +13,7 @@ replaces the card-count bounds of the bots: `1: r7*2 g7; 2:`.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pytest
@@ -56,21 +57,26 @@ def read_row(line: str) -> Row:
     """A row of a table."""
     bots, hand, others, top, expected, *rest = (part.strip() for part in line.split("|"))
     card, *options = top.split()
-    chances: dict[str, float] = {}
-    for answer, chance in counted(expected).items():
-        for each in with_every_colour(answer[:-2]) if answer.endswith(":*") else [answer]:
-            chances[each] = chance
     bounds = None
     if rest:
         seats = [seat.partition(":") for seat in rest[0].split(";")]
         bounds = {int(seat): dict(counted(cards)) for seat, _, cards in seats}
     named = {name: value.replace(".", " ") for name, _, value in (option.partition("=") for option in options)}
-    return Row(bots.split(), hand, [int(size) for size in others.split()], card, named, chances, bounds)
+    return Row(bots.split(), hand, [int(size) for size in others.split()], card, named, read_chances(expected), bounds)
 
 
-def read_tables(text: str) -> list[Any]:
+def read_chances(text: str) -> dict[str, float]:
+    """Answers with how likely each is, compared with the others."""
+    chances: dict[str, float] = {}
+    for answer, chance in counted(text).items():
+        for each in with_every_colour(answer[:-2]) if answer.endswith(":*") else [answer]:
+            chances[each] = chance
+    return chances
+
+
+def read_tables(text: str, read_row: Callable[[str], Any] = read_row) -> list[Any]:
     """All groups of rows, as parameters of a test."""
-    groups: dict[str, list[Row]] = {}
+    groups: dict[str, list[Any]] = {}
     for line in text.strip().splitlines():
         if line.startswith(" "):
             groups[list(groups)[-1]].append(read_row(line))

@@ -154,6 +154,7 @@ REFUSED = {
     "a method is passed on": ("return max([3, 4], key=view.points_of)  # here", "max() with key= doesn't compile here"),
     "a list of cards": ("for card in view.cards():  # here\n    return card\nreturn 3", "works only in Python bots"),
     "assigns to the view": ("view.top = 3  # here\nreturn 3", "this assigns to the view, which is read-only"),
+    "assigns to a list of the view": ("view.sizes[0] = 1  # here\nreturn 3", "this assigns to the view, which is read-only"),
     "adds to the view": ("view.sizes[0] += 1  # here\nreturn 3", "this assigns to the view, which is read-only"),
     "counts in the view": ("for view.turn in range(3):  # here\n    pass\nreturn 3", "this assigns to the view, which is read-only"),
     # answers

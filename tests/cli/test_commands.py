@@ -152,7 +152,7 @@ def test_bench_measures_and_compares(capsys: pytest.CaptureFixture[str], tmp_pat
     assert "mix2 v random is" in text
 
 
-BAD = [
+BAD: list[tuple[list[str], str]] = [
     (["match", "mixx", "random"], "unknown bot 'mixx'; did you mean mix or mix2?"),
     (["match", "mix2:pionts", "random"], "'pionts'; did you mean points?"),
     (["match", "mix2:rank=1", "random"], "'rank'; did you mean ranks?"),
@@ -182,7 +182,44 @@ BAD = [
     (["rules", "nothing"], "unknown rules 'nothing'"),
     (["bench", "--limit", "/nowhere"], "--limit /nowhere could not be run"),
     (["fly"], "fly"),
+    (["evaluate", "iggi", "--game", "hanabbi"], "unknown game 'hanabbi'; did you mean hanabi?"),
+    (["evaluate", "igi", "--game", "hanabi"], "unknown bot 'igi'; did you mean iggi?"),
+    (["evaluate", "iggi", "--game", "hanabi", "--players", "6"], "players=6 is out of range: 2 to 5 can play."),
+    (["evaluate", "iggi", "--game", "hanabi", "--against", "piers"], "nobody plays against another"),
+    (["evaluate", "iggi", "--game", "hanabi", "--rules", "classic"], "unknown rules of Hanabi 'classic'"),
+    (["evaluate", "iggi", "--game", "hanabi", "--rules", "standard,lives=9"], "lives must be 1–3, got 9."),
+    (["evaluate", "iggi", "--game", "hanabi", "--to", "500"], "Hanabi has no contests"),
+    (["match", "mix2", "iggi", "--game", "hanabi"], "bot 'mix2' plays uno, not hanabi."),
+    (["evaluate", "iggi", "--game", "uno"], "bot 'iggi' plays hanabi, not uno."),
+    (["evaluate", "igi"], "unknown bot 'igi'; did you mean iggi?"),
+    (["evaluate", "iggi", "--against", "random"], "in Hanabi nobody plays against another"),
+    (["match", "random", "mix2", "iggi"], "bots 'mix2' (uno) and 'iggi' (hanabi) play different games; name bots of one game."),
+    (["compare", "mix2", "greedy", "--with", "piers"], "bots 'mix2' (uno) and 'piers' (hanabi) play different games"),
+    (["evaluate", "examples/hanabi_bot.py", "--against", "mix2"], "bots 'examples/hanabi_bot.py' (hanabi) and 'mix2' (uno)"),
+    (["tune", "meanimax", "--against", "mix2"], "bots 'meanimax' (hanabi) and 'mix2' (uno) play different games"),
+    (["compare", "mix2", "nobody"], "unknown"),
+    (["compare", "mix2", "random", "--for", "score"], "measure 'score' is not accepted; in UNO it is wins or points."),
+    (["compare", "mix2", "random", "--h0", "1"], "h0 and h1 together"),
+    (["compare", "mix2", "random", "--games", "10", "--margin", "1"], "for the sequential test"),
+    (["compare", "mix2", "random", "--alpha", "2"], "alpha=2.0 is out of range"),
+    (["compare", "mix2"], "Missing argument"),
+    (["evaluate", "--published", "--to", "500"], "--published is about single games"),
+    (["evaluate", "--published", "--rules", "official"], "--published is about single games"),
 ]
+BAD_RULES = [
+    ("classic,stakcing=same", "'stakcing'; did you mean stacking?"),
+    ("classic,stacking=progresive", "'progresive'; did you mean progressive?"),
+    ("classic,draw=until_playable,drawn_card=may_not_play", "draw=until_playable and drawn_card=may_not_play contradict each other"),
+    ("classic,opening=redraw_wilds,deck=wild*5", "opening=redraw_wilds and deck=wild*5 contradict each other"),
+    ("nowhere.toml", "rules file nowhere.toml does not exist"),
+    ("oficial", "unknown rules 'oficial'; did you mean official?"),
+    ("stacking=same", "classic,stacking=same"),
+]
+for command in (["match", "mix2", "random"], ["watch", "mix2", "random"], ["evaluate", "mix2"], ["rules"]):
+    by = ["--rules"] if len(command) > 1 else []
+    BAD += [([*command, *by, rules], sentence) for rules, sentence in BAD_RULES]
+    said = "is not accepted; it is a number of points from 1 to 1000000, such as 500, or 500+ for more than that.\n"
+    BAD += [([*command, "--to", to], f"kibitz: to={to} {said}") for to in ("0", "-5", "abc", "500++", "1000001", "5.5") if by]
 
 
 @pytest.mark.parametrize(("words", "sentence"), BAD, ids=[" ".join(words)[:40] for words, _ in BAD])
@@ -243,7 +280,7 @@ def test_debug_shows_the_traceback(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_results_are_written_between_the_markers(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    from kibitz.report.tables import BEGIN_MARK, END_MARK
+    from kibitz.report.formatting import BEGIN_MARK, END_MARK
 
     readme = tmp_path / "README.md"
     readme.write_text(f"before\n{BEGIN_MARK}\nold\n{END_MARK}\nafter\n")

@@ -9,20 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.cli.main import run
 from kibitz.cli.options import console
 from kibitz.cli.runs import print_figures
 from kibitz.experiments.comparison import GAUGE_WIDTH, compare, gauge_lines
 from kibitz.runs.database import open_store
 from kibitz.runs.store import read_run
-
-
-def kibitz_command(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    """Run a command in this process: exit code, standard output, standard error."""
-    with pytest.raises(SystemExit) as stop:
-        run(list(words))
-    out, err = capsys.readouterr()
-    return int(stop.value.code or 0), out, err
+from tests.cli.test_commands import kibitz_command
 
 
 @pytest.fixture(autouse=True)
@@ -77,26 +69,6 @@ def test_undecided_is_said_and_no_error(capsys: pytest.CaptureFixture[str]) -> N
     code, out, _ = kibitz_command(capsys, "compare", "card_counting", "score", "--margin", "0.01", "--max-games", "4000")
     assert code == 0
     assert out.startswith("Undecided after 4,000 games")
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["mix2", "nobody"], "unknown"),
-        (["mix2", "random", "--for", "score"], "measure 'score' is not accepted; in UNO it is wins or points."),
-        (["mix2", "random", "--h0", "1"], "h0 and h1 together"),
-        (["mix2", "random", "--games", "10", "--margin", "1"], "for the sequential test"),
-        (["mix2", "random", "--alpha", "2"], "alpha=2.0 is out of range"),
-        (["mix2"], "Missing argument"),
-    ],
-)
-def test_mistakes_are_one_sentence(words: list[str], message: str, store: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, err = kibitz_command(capsys, "compare", *words)
-    assert (code, out) == (2, "")
-    assert err.startswith("kibitz: ")
-    assert message in err
-    assert len(err.splitlines()) == 1
-    assert not store.exists()
 
 
 INTERRUPTING = """

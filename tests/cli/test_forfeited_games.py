@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from tests.cli.test_tournament import kibitz_command, store
+from tests.cli.test_commands import kibitz_command
+from tests.cli.test_tournament import store
 from tests.outside.tables import HOSTILE
 from tests.table.clients import opened
 

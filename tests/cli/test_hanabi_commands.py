@@ -97,32 +97,6 @@ def test_bots_and_rules_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        (["evaluate", "iggi", "--game", "hanabbi"], "unknown game 'hanabbi'; did you mean hanabi?"),
-        (["evaluate", "igi", "--game", "hanabi"], "unknown bot 'igi'; did you mean iggi?"),
-        (["evaluate", "iggi", "--game", "hanabi", "--players", "6"], "players=6 is out of range: 2 to 5 can play."),
-        (["evaluate", "iggi", "--game", "hanabi", "--against", "piers"], "nobody plays against another"),
-        (["evaluate", "iggi", "--game", "hanabi", "--rules", "classic"], "unknown rules of Hanabi 'classic'"),
-        (["evaluate", "iggi", "--game", "hanabi", "--rules", "standard,lives=9"], "lives must be 1–3, got 9."),
-        (["evaluate", "iggi", "--game", "hanabi", "--to", "500"], "Hanabi has no contests"),
-        (["match", "mix2", "iggi", "--game", "hanabi"], "bot 'mix2' plays uno, not hanabi."),
-        (["evaluate", "iggi", "--game", "uno"], "bot 'iggi' plays hanabi, not uno."),
-        (["evaluate", "igi"], "unknown bot 'igi'; did you mean iggi?"),
-        (["evaluate", "iggi", "--against", "random"], "in Hanabi nobody plays against another"),
-        (["match", "random", "mix2", "iggi"], "bots 'mix2' (uno) and 'iggi' (hanabi) play different games; name bots of one game."),
-        (["compare", "mix2", "greedy", "--with", "piers"], "bots 'mix2' (uno) and 'piers' (hanabi) play different games"),
-        (["evaluate", "examples/hanabi_bot.py", "--against", "mix2"], "bots 'examples/hanabi_bot.py' (hanabi) and 'mix2' (uno)"),
-        (["tune", "meanimax", "--against", "mix2"], "bots 'meanimax' (hanabi) and 'mix2' (uno) play different games"),
-    ],
-)
-def test_mistakes_get_one_sentence(capsys: pytest.CaptureFixture[str], words: list[str], sentence: str) -> None:
-    code, out, err = kibitz_command(capsys, *words, "--games", "10")
-    assert (code, out, err.count("\n")) == (2, "", 1)
-    assert sentence in err
-
-
-@pytest.mark.parametrize(
     "words",
     [
         ["evaluate", "iggi", "--games", "5"],

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import builtins
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from kibitz.cli.experiment_command import finish
-from kibitz.core.extras import MissingExtra
 from kibitz.experiments.comparison import Compare
-from kibitz.experiments.tournament.config import BUILT_IN, Player, Tournament
+from kibitz.experiments.tournament.config import BUILT_IN, Participant, Tournament
 from kibitz.experiments.tournament.hold import result_from
-from kibitz.report.tables import to_json
+from kibitz.report.formatting import to_json
 from kibitz.runs.database import open_store
 from kibitz.runs.store import begin
 from tests.cli.test_commands import kibitz_command
@@ -27,7 +24,7 @@ COMMAND = "kibitz tournament 'my file.toml' --seed 20261116"
 def store(tmp_path: Path) -> Path:
     """A store with a tournament (1), one that is not complete (2) and a run of a kind without a page (3)."""
     path = tmp_path / "store.db"
-    players = tuple(Player(name, BUILT_IN, name) for name in ("mix2", "greedy", "random"))
+    players = tuple(Participant(name, BUILT_IN, name) for name in ("mix2", "greedy", "random"))
     config = Tournament("Not played yet", "uno", "classic", "round-robin", 100, 2, 5, players)
     with open_store(path) as opened:
         with begin(opened, "tournament", {}, COMMAND) as ledger:
@@ -114,18 +111,3 @@ def test_what_cannot_be_done_is_one_sentence(
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert reason in err
     assert sorted(tmp_path.rglob("*.html")) == before and not (tmp_path / "plots").exists()
-
-
-def test_without_matplotlib_the_missing_extra_is_named(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, store: Path, tmp_path: Path
-) -> None:
-    imported = builtins.__import__
-
-    def without(name: str, *args: Any) -> Any:
-        if name.startswith("matplotlib"):
-            raise ImportError(name)
-        return imported(name, *args)
-
-    monkeypatch.setattr(builtins, "__import__", without)
-    code, _, err = kibitz_command(capsys, "report", "1", "-o", str(tmp_path / "page.html"), "--store", str(store))
-    assert (code, err) == (2, f"kibitz: {MissingExtra('a plot', 'matplotlib')}\n")

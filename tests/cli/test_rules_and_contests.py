@@ -138,47 +138,7 @@ def test_watch_tells_of_a_contest_without_a_winner(capsys: Capture) -> None:
     assert "the contest ends without a winner after 100 deals" in text
 
 
-# -- mistakes --
-
-BAD_TARGETS = ["0", "-5", "abc", "500++", "1000001", "5.5"]
-
-
-@pytest.mark.parametrize("command", [["match", "mix2", "random"], ["evaluate", "mix2"], ["watch", "mix2", "random"]])
-@pytest.mark.parametrize("to", BAD_TARGETS)
-def test_bad_target_gets_one_sentence_and_exit_code_2(capsys: Capture, command: list[str], to: str) -> None:
-    code, out, err = kibitz_command(capsys, *command, "--to", to)
-    assert (code, out) == (2, "")
-    assert err == f"kibitz: to={to} is not accepted; it is a number of points from 1 to 1000000, such as 500, or 500+ for more than that.\n"
-
-
-BAD_RULES = [
-    ("classic,stakcing=same", "'stakcing'; did you mean stacking?"),
-    ("classic,stacking=progresive", "'progresive'; did you mean progressive?"),
-    ("classic,draw=until_playable,drawn_card=may_not_play", "draw=until_playable and drawn_card=may_not_play contradict each other"),
-    ("classic,opening=redraw_wilds,deck=wild*5", "opening=redraw_wilds and deck=wild*5 contradict each other"),
-    ("nowhere.toml", "rules file nowhere.toml does not exist"),
-    ("oficial", "unknown rules 'oficial'; did you mean official?"),
-    ("stacking=same", "classic,stacking=same"),
-]
-
-
-@pytest.mark.parametrize("command", [["match", "mix2", "random", "--rules"], ["watch", "mix2", "random", "--rules"], ["rules"]])
-@pytest.mark.parametrize(("rules", "sentence"), BAD_RULES)
-def test_bad_rules_get_one_sentence_and_exit_code_2(capsys: Capture, command: list[str], rules: str, sentence: str) -> None:
-    code, out, err = kibitz_command(capsys, *command, rules)
-    assert (code, out) == (2, "")
-    assert sentence in err
-    assert err.startswith("kibitz: ")
-    assert err.count("\n") == 1
-
-
-def test_published_figures_are_of_single_classic_games(capsys: Capture) -> None:
-    for words in (["--to", "500"], ["--rules", "official"]):
-        code, _, err = kibitz_command(capsys, "evaluate", "--published", *words)
-        assert code == 2
-        assert "--published" in err
-        assert err.count("\n") == 1
-
+# -- faulty bots --
 
 FAULTY = """
 import kibitz

@@ -18,9 +18,9 @@ import kibitz
 from kibitz import registry
 from kibitz.cli.stored import export_run, replay_run
 from kibitz.core.errors import BadValue
-from kibitz.experiments.evaluation import Evaluate, Match
 from kibitz.experiments.experiment import Interrupted
 from kibitz.experiments.experiment_kinds import SHARED
+from kibitz.experiments.measurement import Evaluate, Match
 from kibitz.runs.database import open_store
 from kibitz.runs.store import Run, RunLedger, list_runs, read_run
 from tests.cli.test_commands import INTERRUPTING, kibitz_command

@@ -15,12 +15,12 @@ import pytest
 from rich.console import Console
 
 from kibitz.cli import options
-from kibitz.cli.main import run
 from kibitz.experiments.tournament.config import read_tournament
-from kibitz.experiments.tournament.play import play_tournament
+from kibitz.experiments.tournament.rounds import play_tournament
 from kibitz.runs.database import open_store
 from kibitz.runs.store import RunLedger, list_runs
 from kibitz.runs.units import Unit
+from tests.cli.test_commands import kibitz_command
 
 THREE = """
 title = "Spring cup"
@@ -54,14 +54,6 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "store.db"
     monkeypatch.setenv("KIBITZ_STORE", str(path))
     return path
-
-
-def kibitz_command(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    """Run a command in this process: exit code, standard output, standard error."""
-    with pytest.raises(SystemExit) as stop:
-        run(list(words))
-    out, err = capsys.readouterr()
-    return int(stop.value.code or 0), out, err
 
 
 def figures(value: dict[str, Any]) -> dict[str, Any]:

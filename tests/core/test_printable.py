@@ -12,7 +12,7 @@ from rich.text import Text
 
 from kibitz.core.errors import BadValue, BotFault
 from kibitz.core.printable import LONGEST_SENTENCE, json_text, printable, sentence
-from kibitz.report.terminal import Terminal
+from kibitz.report.safe_console import Terminal
 
 # Clear the screen, set the title, the C1 form of an escape, override the direction, a bell, a lone surrogate.
 HOSTILE = "Eve\x1b[2J\x1b]0;owned\x07\x9b31m\u202egnp\r\x08\x7f\udcff\u2028"

@@ -20,11 +20,9 @@ from kibitz.core.reading import check_whole, parse_json, parse_toml, read_bytes,
 from kibitz.core.seeds import check_seed
 from kibitz.experiments.studies.exact.study import parse_budgets
 from kibitz.experiments.tournament.config import read_tournament
-from kibitz.experiments.training.train import numbers
-from kibitz.experiments.training.uno.linear import Training as LinearTraining
-from kibitz.experiments.training.uno.net.curves import read_log
-from kibitz.experiments.training.uno.net.training import Training as NetTraining
-from kibitz.experiments.training.uno.perceptron.training import Training as PerceptronTraining
+from kibitz.experiments.training.uno.linear import LinearPlan, LinearTraining
+from kibitz.experiments.training.uno.net.training import NetTraining
+from kibitz.experiments.training.uno.perceptron.training import PerceptronTraining
 from kibitz.experiments.tune import study_file
 from kibitz.games.hanabi import names as hanabi_names
 from kibitz.games.hanabi import notation as hanabi_notation
@@ -38,7 +36,7 @@ from kibitz.play.lineup import parse_target
 from kibitz.play.record import Record
 from kibitz.play.record_files import games_in, read_games
 from kibitz.policies.uno import perceptron_models
-from kibitz.report.tables import check_marks
+from kibitz.report.formatting import check_marks
 from kibitz.runs.database import open_store, store_path
 from tests.games.hanabi.positions import EXAMPLE as HANABI_POSITION
 from tests.games.uno.positions import EXAMPLE as UNO_POSITION
@@ -76,7 +74,6 @@ CUP = b"title = 'Cup'\ngames = 2\nseed = 7\nfaults = 3\nto = '500'\n" + b"".join
 BOT = b"class Decliner:\n    def choose(self, view):\n        return 1_000\n\n    def play(self, *cards):\n        return (3 + 4) * 5\n"
 LINE = "uno/1;classic;seed=5;deal=3;seats=mix2|random;actions=r5.draw.keep;result=won:1:35"
 LIVE = json.dumps({"players": ["A", "B"], "deck": [{"suitIndex": 0, "rank": 1}] * 3, "actions": [{"type": 0, "target": 3}], "options": {}})
-LOG = "games,seconds,wins v mix2,± v mix2\n1000,1.5,0.5,0.01\n2000,3.0,0.55,0.01\n"
 PAGE = b"<!-- results: written by a command -->\nold\n<!-- end of results -->\n"
 
 READERS = {
@@ -94,7 +91,6 @@ READERS = {
     "linear checkpoint": Reader(lambda path: LinearTraining.load(Path(path)), ".checkpoint", linear.SHIPPED_FILE.read_bytes()),
     "net checkpoint": Reader(lambda path: NetTraining.load(Path(path)), ".checkpoint", linear.SHIPPED_FILE.read_bytes()),
     "perceptron checkpoint": Reader(lambda path: PerceptronTraining.load(Path(path)), ".checkpoint", linear.SHIPPED_FILE.read_bytes()),
-    "log": Reader(lambda path: read_log(Path(path)), ".csv", LOG.encode()),
     "page": Reader(lambda path: check_marks(Path(path)), ".md", PAGE),
     "study": Reader(lambda path: study_file._look(Path(path)), ".db", b"SQLite format 3\0" + bytes(500)),
     "store": Reader(lambda path: open_store(store_path(path), create=False).close(), ".db", b"SQLite format 3\0" + bytes(500)),
@@ -231,7 +227,7 @@ TEXTS: dict[str, tuple[Callable[[str], Any], str]] = {
     "file of weights": (registry.entrant, "linear:{}.npz"),
     "target": (parse_target, "{}"),
     "budgets": (parse_budgets, "4,x{}"),
-    "players": (numbers, "2,x{}"),
+    "players": (lambda text: LinearPlan(players=text).sizes, "2,x{}"),
     "position": (notation.from_text, "classic;players={}"),
     "position of Hanabi": (hanabi_notation.from_text, "standard;players={}"),
     "record": (Record.from_text, LINE.replace("seed=5", "seed={}")),

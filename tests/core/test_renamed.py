@@ -40,7 +40,7 @@ def test_modules_of_an_old_folder_are_now_apart() -> None:
     from kibitz.arena import deal, evaluation  # type: ignore[import-not-found]  # found when it runs
     from kibitz.store import runs  # type: ignore[import-not-found]  # likewise
 
-    from kibitz.experiments import evaluation as experiment
+    from kibitz.experiments import measurement as experiment
     from kibitz.play import loop
     from kibitz.runs import store
 

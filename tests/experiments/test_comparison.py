@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
-from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -22,8 +20,8 @@ from kibitz.experiments.sides import Stretch, Values
 from kibitz.experiments.verdict import Comparison
 from kibitz.games.uno.view import View
 from kibitz.play.lineup import make_lineup
-from kibitz.runs.ledger import Fault, KeptGame
 from kibitz.runs.units import Unit
+from tests.runs.notebook import Notebook
 
 
 @kibitz.bot
@@ -40,26 +38,6 @@ class InPython:
     def choose(self, view: Any) -> int:
         card = view.pick_copy(view.playable())
         return int(view.play(card, 0))
-
-
-class Memory:
-    """A ledger in memory."""
-
-    def __init__(self) -> None:
-        self.units: defaultdict[int, dict[Unit, bytes]] = defaultdict(dict)
-
-    def finished(self, part: int) -> dict[Unit, bytes]:
-        return dict(self.units[part])
-
-    def keep(self, part: int, unit: Unit, payload: bytes, faults: Sequence[Fault] = (), games: Sequence[KeptGame] = ()) -> None:
-        assert unit not in self.units[part], "a finished unit is not played again"
-        self.units[part][unit] = payload
-
-    def faults(self, part: int) -> list[Fault]:
-        return []
-
-    def games(self, part: int) -> list[KeptGame]:
-        return []
 
 
 def figures(result: Comparison) -> dict[str, Any]:
@@ -234,7 +212,7 @@ class Stop:
 @pytest.mark.parametrize("others", [(), ("random",)])
 def test_interrupted_comparison_tells_what_it_knows_and_goes_on_where_it_was(others: tuple[str, ...]) -> None:
     whole = compare("card_counting", "score", others=others, margin=1.0, seed=2)
-    ledger = Memory()
+    ledger = Notebook()
     with pytest.raises(Interrupted) as stop:
         compare("card_counting", "score", others=others, margin=1.0, seed=2, ledger=ledger, progress=Stop(3))
     known = stop.value.result
@@ -248,7 +226,7 @@ def test_interrupted_comparison_tells_what_it_knows_and_goes_on_where_it_was(oth
 
 
 def test_what_a_ledger_has_is_known_without_playing() -> None:
-    ledger = Memory()
+    ledger = Notebook()
     with pytest.raises(Interrupted) as stop:
         compare("card_counting", "score", others=["random"], margin=1.0, ledger=ledger, progress=Stop(3), threads=1)
     question = Compare("card_counting", "score", others=["random"], margin=1.0)

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { scaleOf, sortedGently, worthARow } from "../../src/kibitz/table/static/advice.js";
+import { scaleOf, worthARow } from "../../src/kibitz/table/static/advice.js";
+import { sortedGently } from "../../src/kibitz/table/static/chart.js";
 import { distinctNames, shortName } from "../../src/kibitz/table/static/seat_names.js";
 
 const row = (/** @type {string} */ action, /** @type {number | null} */ value, error = 0.01) => ({ action, value, error });

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kibitz.experiments.batch import Batch, open_workers
-from kibitz.experiments.luck import LuckCorrection
+from kibitz.experiments.luck_correction import LuckCorrection
 from kibitz.games.hanabi.luck import COMPONENTS
 from kibitz.play.lineup import make_lineup
 from kibitz.play.outcomes import Outcomes, points_by_entry

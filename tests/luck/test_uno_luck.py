@@ -11,11 +11,11 @@ import pytest
 from kibitz.core.errors import BadValue
 from kibitz.experiments.batch import Batch, open_workers
 from kibitz.experiments.comparison import Compare
-from kibitz.experiments.luck import LuckCorrection, luck_correction
+from kibitz.experiments.luck_correction import LuckCorrection, luck_correction
 from kibitz.experiments.sides import Stretch
 from kibitz.play.lineup import make_lineup
 from kibitz.play.outcomes import Outcomes, wins_by_entry
-from kibitz.stats.luck import Array
+from kibitz.stats.control_variates import Array
 
 
 def noted(bots: list[str], games: int, rules: str = "classic", luck: bool = True, seed: int = 11, jit: bool = True) -> Outcomes:

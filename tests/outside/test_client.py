@@ -344,7 +344,7 @@ def test_the_client_starts_light() -> None:
     program = (
         "import sys, kibitz.outside.client as client, kibitz.registry as registry\n"
         "for game in ('uno', 'hanabi'):\n"
-        "    client.Player(registry.entrant('random', game), registry.game(game))\n"
+        "    client.ClientPlayer(registry.entrant('random', game), registry.game(game))\n"
         "print(sorted({'numba', 'llvmlite', 'rich', 'typer', 'scipy', 'matplotlib'} & set(sys.modules)))\n"
     )
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)

@@ -14,33 +14,34 @@ import pytest
 from kibitz.core import stopping
 from kibitz.experiments.batch import open_workers
 from kibitz.experiments.experiment import Interrupted
-from kibitz.experiments.tournament import play as playing
-from kibitz.experiments.tournament.config import BUILT_IN, COMMAND, FILE, Player, Tournament, make_tournament, read_tournament
-from kibitz.experiments.tournament.play import Play, play_tournament, recalled_tournament
-from kibitz.experiments.tournament.results import TournamentResult
+from kibitz.experiments.tournament import rounds as playing
+from kibitz.experiments.tournament.config import BUILT_IN, COMMAND, FILE, Participant, Tournament, make_tournament, read_tournament
+from kibitz.experiments.tournament.rounds import Play, play_tournament, recalled_tournament
+from kibitz.experiments.tournament.standings import TournamentResult
 from kibitz.outside.confine import available_guards
 from kibitz.outside.referee import RefereedTable
 from kibitz.play.outcomes import FORFEITED
 from kibitz.runs.ledger import FORFEIT
 from kibitz.runs.units import Unit
-from tests.experiments.tournament.test_play import Ends, Notebook, figures
+from tests.experiments.tournament.test_rounds import Ends, figures
 from tests.outside.tables import EXAMPLES, HOSTILE, Ears, children, ears
+from tests.runs.notebook import Notebook
 
 __all__ = ["ears"]
 
 PATIENCE = 60.0
 
 
-def entered(name: str, *words: str | int, seconds: float = PATIENCE) -> Player:
+def entered(name: str, *words: str | int, seconds: float = PATIENCE) -> Participant:
     """The player with one misdeed, as it is entered in a tournament."""
-    return Player(name, COMMAND, " ".join(["python3 -I -S player.py", *map(str, words)]), str(HOSTILE), seconds)
+    return Participant(name, COMMAND, " ".join(["python3 -I -S player.py", *map(str, words)]), str(HOSTILE), seconds)
 
 
-def honest(name: str) -> Player:
+def honest(name: str) -> Participant:
     return entered(name, "honest")
 
 
-def tournament(*players: Player, **more: Any) -> Tournament:
+def tournament(*players: Participant, **more: Any) -> Tournament:
     limits = {"start_seconds": 60, "game_seconds": 600, "memory": 256 << 20}
     return make_tournament("test", {"players": players, "seed": 7, "games": 4, "limits": limits, **more})
 
@@ -86,7 +87,7 @@ def test_a_gauntlet_of_hostile_bots_ends_and_each_is_charged() -> None:
 
 @pytest.mark.parametrize("deed", [("crash", 3), ("garbage",)])
 def test_the_others_games_are_the_same_whoever_else_takes_part(deed: tuple[str | int, ...]) -> None:
-    fair = (Player("built in", BUILT_IN, "mix2"), honest("one"), honest("two"))
+    fair = (Participant("built in", BUILT_IN, "mix2"), honest("one"), honest("two"))
     peaceful, quiet = outcomes_of(tournament(*fair, honest("fourth")))
     disturbed, loud = outcomes_of(tournament(*fair, entered("fourth", *deed)), threads=3)
     assert peaceful.keys() == disturbed.keys() and len(peaceful) == 6
@@ -96,7 +97,7 @@ def test_the_others_games_are_the_same_whoever_else_takes_part(deed: tuple[str |
 
 
 def test_threads_change_nothing() -> None:
-    players = (Player("built in", BUILT_IN, "random"), honest("one"), entered("two", "crash", 4), honest("three"))
+    players = (Participant("built in", BUILT_IN, "random"), honest("one"), entered("two", "crash", 4), honest("three"))
     chosen = tournament(*players, format="free-for-all", table=3, games=3, rules="modern")
     (one, first), (three, second) = outcomes_of(chosen, 1), outcomes_of(chosen, 3)
     assert one == three
@@ -108,7 +109,7 @@ def test_a_file_outside_and_the_same_file_trusted_play_alike() -> None:
     spec = str(EXAMPLES / "classroom" / "others.py:first_UnoPlayer")
     found = []
     for kind in (FILE, "trusted"):
-        players = (Player("file", kind, spec), Player("built in", BUILT_IN, "mix2"))
+        players = (Participant("file", kind, spec), Participant("built in", BUILT_IN, "mix2"))
         outcomes, result = outcomes_of(tournament(*players, rules="davies", paired=False))
         assert result.faults == []
         found.append(outcomes)
@@ -116,7 +117,7 @@ def test_a_file_outside_and_the_same_file_trusted_play_alike() -> None:
 
 
 def test_teams_of_hanabi_with_a_bad_member_score_nothing() -> None:
-    players = (Player("iggi", BUILT_IN, "iggi"), entered("crashes", "crash", 2), honest("honest"))
+    players = (Participant("iggi", BUILT_IN, "iggi"), entered("crashes", "crash", 2), honest("honest"))
     chosen = tournament(*players, game="hanabi", format="teams", table=3, games=2)
     play = Play(chosen)
     with open_workers(2) as workers:
@@ -238,7 +239,7 @@ def test_every_game_played_is_kept_whatever_ends_the_tournament(deed: Callable[[
     """The first sitting ends in its first game, and the news of that comes before the three games of the second sitting."""
     monkeypatch.setattr(playing, "PIECE_SECONDS", 3600.0)
     monkeypatch.setattr(playing, "SITTING", 8)
-    chosen = tournament(Player("built in", BUILT_IN, "mix2"), honest("honest"), games=16, paired=False)
+    chosen = tournament(Participant("built in", BUILT_IN, "mix2"), honest("honest"), games=16, paired=False)
     whole = figures(play_tournament(chosen))
     played, ended, play = threading.Event(), threading.Event(), RefereedTable.play
 

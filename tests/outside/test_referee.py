@@ -85,6 +85,17 @@ GREETINGS = [
 ]
 
 
+# Other misdeeds, with their limits: what is charged in so many games, and what is said of the first fault.
+DEEDS: list[tuple[tuple[str | int, ...], BotLimits, int, list[str], str]] = [
+    (("no_hello",), BotLimits(start_seconds=1.0), 1, ["time", FORFEIT], "did not greet within 1 s"),
+    (("fork_bomb",), PATIENT, 1, ["crash", FORFEIT], "ended with exit code 1: "),
+    (("hang", 3), HASTY, 5, [*3 * ["time", FORFEIT], *2 * ["start", FORFEIT]], "did not answer within 0.3 s"),
+    (("many_files", 1), PATIENT, 2, ["flood", FORFEIT], "made more than 1,000 files in its working folder"),
+    (("crash_at_the_end",), PATIENT, 2, ["crash", FORFEIT], "ended with exit code 1: RuntimeError: out of ideas"),
+    (("ignores_bye",), PATIENT, 2, [], ""),
+]
+
+
 @pytest.fixture(autouse=True)
 def nothing_left() -> Any:
     """No test leaves a process behind."""
@@ -179,10 +190,13 @@ def test_who_does_not_greet_does_not_play(deed: str, kind: str, sentence: str, e
     assert (brought.outcomes["status"] == FORFEITED).all()
 
 
-def test_a_bot_that_never_greets_has_its_time_to_start() -> None:
-    bot = player("no_hello", limits=BotLimits(start_seconds=1.0))
-    brought = play_refereed(match_of(bot, *built_in("random"), seating="fixed"), Unit(0, 1))
-    assert (brought.faults[0].kind, brought.faults[0].what) == ("time", "did not greet within 1 s")
+@pytest.mark.parametrize(("words", "limits", "games", "kinds", "what"), DEEDS, ids=[str(words[0]) for words, *_ in DEEDS])
+def test_other_misdeeds_are_charged(words: tuple[str | int, ...], limits: BotLimits, games: int, kinds: list[str], what: str) -> None:
+    brought = play_refereed(match_of(player(*words, limits=limits), *built_in("random"), seating="fixed"), Unit(0, games))
+    assert charged(brought) == kinds
+    assert not kinds or brought.faults[0].what.startswith(what), brought.faults[0].what
+    seconds = f" --seconds {limits.decision_seconds:g}"
+    assert all(seconds in fault.reproduce for fault in brought.faults if limits is HASTY and fault.kind != FORFEIT)
 
 
 @pytest.mark.parametrize(
@@ -208,18 +222,6 @@ def test_a_command_that_cannot_be_run_forfeits_everything() -> None:
     brought = play_refereed(match_of(bot, *built_in("random")), Unit(0, 4))
     assert charged(brought) == 4 * ["start", FORFEIT]
     assert brought.faults[0].what == "could not be started: there is no program 'no-such-program-anywhere' in the search path"
-
-
-def test_a_fork_bomb_does_not_go_off() -> None:
-    brought = play_refereed(match_of(player("fork_bomb"), *built_in("random"), seating="fixed"), Unit(0, 1))
-    assert charged(brought) == ["crash", FORFEIT]
-
-
-def test_a_bot_that_thinks_for_ever_is_ended_and_started_again() -> None:
-    brought = play_refereed(match_of(player("hang", 3, limits=HASTY), *built_in("random"), seating="fixed"), Unit(0, 5))
-    assert charged(brought) == [*3 * ["time", FORFEIT], *2 * ["start", FORFEIT]]
-    assert brought.faults[0].what == "did not answer within 0.3 s"
-    assert " --seconds 0.3 " in brought.faults[0].reproduce
 
 
 def test_the_game_in_which_it_crashes_is_forfeited_and_no_other() -> None:
@@ -259,22 +261,10 @@ def test_the_number_of_faults_that_forfeit_a_game_is_a_setting(faults: int) -> N
     assert charged(brought) == [*faults * ["garbage"], FORFEIT]
 
 
-def test_too_many_files_between_games() -> None:
-    brought = play_refereed(match_of(player("many_files", 1), *built_in("random"), seating="fixed"), Unit(0, 2))
-    assert charged(brought) == ["flood", FORFEIT]
-    assert brought.faults[0].game == 1
-    assert brought.faults[0].what == "made more than 1,000 files in its working folder"
-
-
-def test_a_bot_that_answers_what_is_no_question_is_ended() -> None:
+def test_a_bot_that_answers_what_is_no_question_forfeits_every_game() -> None:
     brought = play_refereed(match_of(player("answers_events"), *built_in("random"), seating="fixed"), Unit(0, 3))
     assert set(charged(brought)) == {"protocol", FORFEIT}
     assert (brought.outcomes["status"] == FORFEITED).all()
-
-
-def test_a_bot_that_ignores_bye_is_ended_and_not_charged() -> None:
-    brought = play_refereed(match_of(player("ignores_bye"), *built_in("random"), seating="fixed"), Unit(0, 2))
-    assert brought.faults == []
 
 
 # -- the others --

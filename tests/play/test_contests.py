@@ -12,7 +12,6 @@ import kibitz
 from kibitz.core.errors import BadValue, BotFault
 from kibitz.core.seeds import deal_key, game_key
 from kibitz.experiments.batch import Batch, _portable, open_workers
-from kibitz.experiments.results import row_of
 from kibitz.games.uno.view import WON
 from kibitz.play.game import PlayedContest, PlayedGame, play, play_contest
 from kibitz.play.lineup import MAX_TARGET, Lineup, make_lineup, parse_target, plain_table
@@ -385,14 +384,6 @@ def test_result_of_contests_says_so() -> None:
     single = kibitz.match(["mix2", "random"], games=20, seed=3).to_dict()
     assert "to" not in single
     assert "deals" not in single["rows"][0]
-
-
-def test_row_needs_the_tally_of_contests() -> None:
-    batch = Batch(make_lineup(["mix2", "random"], to="60"), 8, 3)
-    assert len(batch.tally) == CONTEST_ENTRIES + 4 * 10
-    tally(batch, 1)
-    assert isinstance(row_of(batch, 1), ContestRow)
-    assert sum(row_of(batch, entry).wins for entry in (0, 1)) == 8
 
 
 def test_played_contest_as_a_dictionary() -> None:

@@ -179,4 +179,4 @@ def test_faults_and_bad_indices_are_named() -> None:
 def test_every_column_is_documented(game: str) -> None:
     page = (Path(__file__).parents[2] / "docs" / "records.md").read_text(encoding="utf-8")
     for column in columns_of(game):
-        assert f"| `{column.name}` | {column.kind} | {column.meaning} |" in page
+        assert f"- `{column.name}` ({column.kind}): {column.meaning}\n" in page

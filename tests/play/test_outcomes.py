@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import pytest
 
@@ -12,29 +10,10 @@ from kibitz.experiments.batch import Batch, Workers, open_workers
 from kibitz.experiments.results import row_of
 from kibitz.play.lineup import Lineup, make_lineup
 from kibitz.play.outcomes import points_by_entry, wins_by_entry
-from kibitz.runs.ledger import Fault, KeptGame
 from kibitz.runs.units import Unit
+from tests.runs.notebook import Notebook
 
 pytestmark = pytest.mark.usefixtures("both_ways")
-
-
-class Notebook:
-    """A ledger in memory."""
-
-    def __init__(self) -> None:
-        self.units: dict[int, dict[Unit, bytes]] = {}
-
-    def finished(self, part: int) -> dict[Unit, bytes]:
-        return self.units.get(part, {})
-
-    def keep(self, part: int, unit: Unit, payload: bytes, faults: Sequence[Fault] = (), games: Sequence[KeptGame] = ()) -> None:
-        self.units.setdefault(part, {})[unit] = payload
-
-    def faults(self, part: int) -> list[Fault]:
-        return []
-
-    def games(self, part: int) -> list[KeptGame]:
-        return []
 
 
 def run(lineup: Lineup, games: int, workers: Workers | None = None, **options: object) -> Batch:

@@ -12,7 +12,7 @@ from kibitz.core.errors import BadValue
 from kibitz.games.hanabi import replays
 from kibitz.games.hanabi.rules import parse_rules
 from kibitz.play.record import Record, record_of
-from kibitz.play.record_files import game_of, read_games, replay_steps, replay_written
+from kibitz.play.record_files import read_games, replay_steps, replay_written
 from tests.golden.hanabi_games import LIVE, REPLAYS
 
 
@@ -65,7 +65,7 @@ def test_both_forms_of_a_game_of_hanabi_replay_alike(tmp_path: Path) -> None:
     live = replays.to_live(played.seats, parse_rules(played.rules), start.deck_order[: start.deck_total], played.actions)
     (old,) = read_games(written(tmp_path, json.dumps(live)))
     (new,) = read_games(written(tmp_path, record_of(played).to_text()))
-    assert (game_of(old), game_of(new)) == ("hanabi", "hanabi")
+    assert (old.game, new.game) == ("hanabi", "hanabi")
     assert replay_steps(old).outcome == replay_steps(new).outcome == played.outcome
     assert [step.hands for step in replay_steps(old).steps] == [step.hands for step in replay_steps(new).steps]
 

@@ -22,6 +22,7 @@ from kibitz.games.hanabi.state import State
 from kibitz.play.lineup import make_lineup
 from kibitz.play.playing import play_compiled, play_plain
 from kibitz.runs.units import Unit
+from tests.games.hanabi.test_notation import said
 from tests.golden.hanabi_games import LIVE, REPLAYS
 
 from .hanabi import Setup, dealt, hand_cards, played_cards, setups
@@ -96,13 +97,19 @@ def test_names_of_moves_read_back(subject: Subject, setup: Setup) -> None:
 # -- text --
 
 
-@holds(hanabi=60)
-def test_positions_read_back(subject: Subject, setup: Setup) -> None:
-    state = subject.some_position(setup)
-    rules = setup.rules
+@holds(hanabi=150)
+def test_positions_read_back_and_go_on_alike(subject: Subject, setup: Setup) -> None:
+    state, rules = subject.some_position(setup), setup.rules
     twin, read = notation.from_text(notation.to_text(state, rules))
+    engine.show(state, state.current)
     assert read == rules
     assert notation.to_text(twin, rules) == notation.to_text(state, rules)
+    assert said(twin) == said(state)
+    if not engine.is_over(state):
+        move = Random(setup.seed).choice(engine.legal_actions(state))
+        for each in (state, twin):
+            engine.apply(each, move)
+        assert notation.to_text(twin, rules) == notation.to_text(state, rules)
     twin.seat_streams = state.seat_streams[:]
     for seat in range(setup.players):
         assert equal(subject.view(state, seat), subject.view(twin, seat))

@@ -182,7 +182,7 @@ def test_whether_somebody_may_jump_in_shows_to_nobody_else(subject: Subject, set
 # -- positions as text --
 
 
-@holds(house=300)
+@holds(classic=40, house=300)
 def test_every_position_reads_back_and_goes_on_alike(subject: Subject, setup: Setup) -> None:
     game = Game(setup.players, setup.rules, setup.seed)
     random = Random(setup.seed)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from kibitz.games.uno.cards import ACTIONS, CARD_TYPES, MAX_CARDS, MAX_PLAYERS, NO_CARD
 from kibitz.games.uno.names import action_name, card_name
-from kibitz.games.uno.state import State
+from kibitz.games.uno.state import Event, State
 from kibitz.games.uno.view import PHASE_NAMES, STATUS_NAMES
 from kibitz.play.game import Game
 from tests.reference.uno import ReferenceGame, ReferenceRules, opening_candidates, symbol_of
@@ -107,8 +107,18 @@ class Outcome:
 class Pair:
     """A game on the engine and the same game by the reference."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, reference: ReferenceGame | None = None) -> None:
+        """A game that has just begun, or any with its reference."""
         self.game, self.state = game, game.state
+        self.reference = self.begun() if reference is None else reference
+        self.legal: list[int] = []
+        self.shown = 0  # hands shown in challenges
+        self.shuffled = False  # hands were dealt out again by the last action
+        self.checked: list[tuple[list[str], Planes]] = [([], (0, 0, 0))] * self.state.players
+
+    def begun(self) -> ReferenceGame:
+        """The reference dealt as the engine has dealt."""
+        game = self.game
         size = game.rules.hand_size
         rules = ReferenceRules.of(game.rules)
         hands = hands_of(self.state)
@@ -119,18 +129,16 @@ class Pair:
         assert rules.starter != "seat_0" or self.state.dealer == self.state.players - 1
         dealt = [hand[:size] for hand in hands]
         queue = Queue(extra[:])
-        self.reference = ReferenceGame.begin(dealt, pile, top, self.state.dealer, game.rules.max_turns, queue, rules)
+        reference = ReferenceGame.begin(dealt, pile, top, self.state.dealer, game.rules.max_turns, queue, rules)
         assert not queue.cards, "the engine drew more cards"
-        self.legal: list[int] = []
-        self.shown = 0  # hands shown in challenges
-        self.shuffled = False  # hands were dealt out again by the last action
-        self.checked: list[tuple[list[str], Planes]] = [([], (0, 0, 0))] * self.state.players
+        return reference
 
-    def apply(self, action: int) -> None:
-        self.game.apply(action)
+    def apply(self, action: int) -> list[Event]:
+        events = self.game.apply(action)
         outcome = Outcome(self.reference, hands_of(self.state))
         self.reference.apply(ACTION_NAMES[action], outcome)
         self.shuffled = outcome.dealt > 0
+        return events
 
     def check(self) -> None:
         """Everything there is to know agrees."""

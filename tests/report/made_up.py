@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from kibitz.experiments.tournament.results import Figure, Interval, Standing, TournamentResult
+from kibitz.experiments.tournament.standings import GameMean, Interval, Standing, TournamentResult
 from kibitz.runs.ledger import FORFEIT, Fault
 
 EIGHT = ("mix2", "mix", "card_ranking", "diversity", "card_counting", "score", "greedy", "random")
@@ -47,8 +47,8 @@ def tournament(names: Sequence[str] = EIGHT, fault_count: int = 0, rated: bool =
     ratings = [20.0 * ((count - 1) / 2 - place) for place in range(count)]
     found = faults(names, fault_count)
 
-    def share(one: int, other: int) -> Figure | None:
-        return None if one == other else Figure(1 / (1 + 10 ** ((ratings[other] - ratings[one]) / 400)), 0.0049, 10_000)
+    def share(one: int, other: int) -> GameMean | None:
+        return None if one == other else GameMean(1 / (1 + 10 ** ((ratings[other] - ratings[one]) / 400)), 0.0049, 10_000)
 
     games = 10_000 * (count - 1)
     standings = [
@@ -58,8 +58,8 @@ def tournament(names: Sequence[str] = EIGHT, fault_count: int = 0, rated: bool =
             games=games,
             wins=round(games * (0.5 + ratings[place] / 1000)),
             points_total=round(games * (25 + ratings[place] / 20)),
-            win_rate=Figure(0.5 + ratings[place] / 1000, 0.0012, games),
-            points=Figure(25 + ratings[place] / 20, None if count == 1 else 0.04, games),
+            win_rate=GameMean(0.5 + ratings[place] / 1000, 0.0012, games),
+            points=GameMean(25 + ratings[place] / 20, None if count == 1 else 0.04, games),
             rating=Interval(ratings[place], ratings[place] - 3, ratings[place] + 3) if rated else None,
             match_points=count - place - 0.5 if swiss else None,
             faults=sum(fault.bot == name and fault.kind != FORFEIT for _, fault in found),
@@ -91,8 +91,8 @@ def teams(mixed: bool = False) -> TournamentResult:
     """Hanabi in teams of one bot each, or mixed teams of two."""
     scores = {"cheater": 24.87, "meanimax": 18.02, "piers": 17.31, "iggi": 16.91, "random": 1.32}
 
-    def cell(one: float, other: float) -> Figure | None:
-        return Figure((one + other) / 2, 0.03, 5000) if mixed or one == other else None
+    def cell(one: float, other: float) -> GameMean | None:
+        return GameMean((one + other) / 2, 0.03, 5000) if mixed or one == other else None
 
     return TournamentResult(
         title="Teams",
@@ -105,7 +105,7 @@ def teams(mixed: bool = False) -> TournamentResult:
         cooperative=True,
         to=None,
         standings=[
-            Standing(name, name, 5000, 0, round(5000 * score), Figure(0.0, 0.0, 5000), Figure(score, 0.03, 5000))
+            Standing(name, name, 5000, 0, round(5000 * score), GameMean(0.0, 0.0, 5000), GameMean(score, 0.03, 5000))
             for name, score in scores.items()
         ],
         matrix=[[cell(one, other) for other in scores.values()] for one in scores.values()],

@@ -16,13 +16,13 @@ import kibitz
 from kibitz.core.extras import MissingExtra
 from kibitz.core.printable import printable
 from kibitz.experiments.comparison import compare
-from kibitz.experiments.comparison_page import comparison_page, comparison_plots
-from kibitz.experiments.result_page import result_page, result_plots
-from kibitz.experiments.tournament.page import MOST_FAULTS, faults_table, tournament_page
-from kibitz.experiments.tournament.plots import MOST_IN_HEAT_MAP, spread, tournament_plots
+from kibitz.experiments.result_page import comparison_page, comparison_plots, result_page, result_plots
+from kibitz.experiments.tournament.tournament_page import MOST_FAULTS, faults_table, tournament_page
+from kibitz.experiments.tournament.tournament_plots import MOST_IN_HEAT_MAP, spread, tournament_plots
 from kibitz.experiments.verdict import Comparison
-from kibitz.report.drawing import check_plots, span, write_plots
-from kibitz.report.page import PageSettings, inline_svg
+from kibitz.report.html_page import PageSettings, inline_svg
+from kibitz.report.plotting import check_plot, check_plots, span, write_plots
+from tests.cli.test_commands import kibitz_command
 from tests.report.made_up import EIGHT, HOSTILE, teams, tournament
 
 SETTINGS = PageSettings("kibitz tournament 'my file.toml' --seed 20261116", "0.1.0", "2026-11-16 09:12 UTC", 12)
@@ -299,7 +299,11 @@ def test_labels_are_moved_apart_as_little_as_can_be() -> None:
     assert found[1] == max(found[0], found[1], found[3])
 
 
-def test_without_matplotlib_the_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_matplotlib_the_missing_extra_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = str(tmp_path / "store.db")
+    kibitz_command(capsys, "match", "mix2", "random", "--games", "2", "--no-jit", "--store", store)
     imported = builtins.__import__
 
     def without(name: str, *args: Any) -> Any:
@@ -308,6 +312,9 @@ def test_without_matplotlib_the_missing_extra_is_named(monkeypatch: pytest.Monke
         return imported(name, *args)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    for asked in (lambda: check_plots(None, "svg"), lambda: tournament_page(tournament(), SETTINGS)):
+    plot = tmp_path / "plot.svg"
+    for asked in (lambda: check_plots(None, "svg"), lambda: check_plot(plot), lambda: tournament_page(tournament(), SETTINGS)):
         with pytest.raises(MissingExtra, match=r"a plot needs matplotlib; .*install the extra 'report'"):
             asked()
+    code, _, err = kibitz_command(capsys, "report", "1", "-o", str(tmp_path / "page.html"), "--store", store)
+    assert (code, err) == (2, f"kibitz: {MissingExtra('a plot', 'matplotlib')}\n")

@@ -10,15 +10,15 @@ import kibitz
 from kibitz.games.uno.cards import ACCEPT, ACTIONS, CATCH, FIRST_SWAP, JUMP_IN, PASS, UNO
 from kibitz.games.uno.names import action_from_name, card_from_name
 from kibitz.games.uno.view import COLOUR, UNO_CALL
-from kibitz.play.explaining import CHOSEN, DEFAULT, ONLY, Explanation, Row
+from kibitz.play.explaining import CHOSEN, DEFAULT, ONLY, ActionValue, Explanation
 from kibitz.registry import entrant
-from kibitz.report.reasons import action_text, reason
+from kibitz.report.explanation import action_text, reason
 
 CHAMPION = entrant("champion")
 WORDS = {1: "red 1", 2: "draw"}
 
 
-def explanation(why: str, unit: str = "", *rows: Row) -> Explanation:
+def explanation(why: str, unit: str = "", *rows: ActionValue) -> Explanation:
     return Explanation("champion", 0, 1, 2, 1, "r1", why, unit, rows)
 
 
@@ -68,7 +68,11 @@ def test_hanabi_moves_in_words() -> None:
 
 def test_reasons() -> None:
     chance = "chance to win"
-    best, other, unknown = Row(1, "r1", 0.531, 0.01, 1500), Row(2, "draw", 0.49, 0.01, 1500), Row(3, "y1", None, None, 0)
+    best, other, unknown = (
+        ActionValue(1, "r1", 0.531, 0.01, 1500),
+        ActionValue(2, "draw", 0.49, 0.01, 1500),
+        ActionValue(3, "y1", None, None, 0),
+    )
     assert reason(explanation(ONLY), CHAMPION, WORDS) == "There is no other choice."
     assert reason(explanation(DEFAULT), CHAMPION, WORDS) == "It has no opinion here, and does what is usual."
     assert reason(explanation(CHOSEN), entrant("offensive"), WORDS).startswith("It has a rule: plays the card worth fewest points")
@@ -76,18 +80,18 @@ def test_reasons() -> None:
     assert "without a search" in reason(explanation(CHOSEN), entrant("champion:fast"), WORDS)
     assert reason(explanation(CHOSEN, chance, best, other, unknown), CHAMPION, WORDS) == "Wins 53 % of 1,500 tries; next best: draw, 49 %."
     assert reason(explanation(CHOSEN, chance, best), CHAMPION, WORDS) == "Wins 53 % of 1,500 tries."
-    better = Row(2, "draw", 0.56, 0.01, 1500)
+    better = ActionValue(2, "draw", 0.56, 0.01, 1500)
     assert reason(explanation(CHOSEN, chance, better, best), CHAMPION, WORDS) == (
         "Wins 53 % of 1,500 tries. Draw shows more, but the bot goes by more than these numbers."
     )
-    exact, lower = Row(1, "play:0", 4.834, 0.0, 1), Row(2, "play:1", -0.001, 0.0, 1)
+    exact, lower = ActionValue(1, "play:0", 4.834, 0.0, 1), ActionValue(2, "play:1", -0.001, 0.0, 1)
     told = reason(explanation(CHOSEN, "expected points", exact, lower), CHAMPION, {2: "play slot 2"})
     assert told == "Comes to 4.83 (expected points); next best: play slot 2, 0.00."
 
 
 def test_reasons_of_one_who_prefers() -> None:
     net = entrant("net")
-    best, other = Row(1, "r1", 0.821, 0.0, 1), Row(2, "draw", 0.179, 0.0, 1)
+    best, other = ActionValue(1, "r1", 0.821, 0.0, 1), ActionValue(2, "draw", 0.179, 0.0, 1)
     told = explanation(CHOSEN, "preference", best, other)
     assert reason(told, net, WORDS) == "Prefers this with 82 %; then draw, 18 %."
     assert (

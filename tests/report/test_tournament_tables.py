@@ -9,9 +9,9 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from kibitz.core.printable import shortened
-from kibitz.experiments.tournament.results import Interval, TournamentResult
-from kibitz.experiments.tournament.tables import (
-    Column,
+from kibitz.experiments.tournament.standings import Interval, TournamentResult
+from kibitz.experiments.tournament.tournament_tables import (
+    StandingsColumn,
     fault_counts,
     fitting,
     interval_text,
@@ -50,7 +50,7 @@ def test_narrow_terminals_lose_columns_and_never_names(width: int) -> None:
 
 
 def test_columns_go_in_the_order_of_their_worth() -> None:
-    columns = [Column("a", ["12345"], 3), Column("b", ["12345"]), Column("c", ["12345"], 5)]
+    columns = [StandingsColumn("a", ["12345"], 3), StandingsColumn("b", ["12345"]), StandingsColumn("c", ["12345"], 5)]
     assert fitting(columns, 21) == (columns, [])
     assert fitting(columns, 20) == (columns[:2], columns[2:])
     assert fitting(columns, 1) == ([columns[1]], [columns[2], columns[0]])

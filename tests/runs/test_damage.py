@@ -12,10 +12,10 @@ import pytest
 
 from kibitz.core.errors import KibitzError
 from kibitz.experiments.comparison import Compare
-from kibitz.experiments.evaluation import Evaluate
 from kibitz.experiments.experiment import check_resumable, recalled
-from kibitz.experiments.tournament.config import BUILT_IN, Player, make_tournament
-from kibitz.experiments.tournament.play import play_tournament
+from kibitz.experiments.measurement import Evaluate
+from kibitz.experiments.tournament.config import BUILT_IN, Participant, make_tournament
+from kibitz.experiments.tournament.rounds import play_tournament
 from kibitz.runs import database, rows
 from kibitz.runs.database import StoreError, open_store
 from kibitz.runs.kept_tables import KeptTable, keep_move, keep_note, keep_session, keep_table, read_session, read_table, tables_of
@@ -48,7 +48,7 @@ def fill(path: Path) -> None:
         with begin(store, "compare", question.to_config(), "kibitz compare random greedy") as ledger:
             question.going(ledger=ledger, threads=1).play()
             ledger.interrupt()
-        players = [Player(name, BUILT_IN, name) for name in ("random", "greedy")]
+        players = [Participant(name, BUILT_IN, name) for name in ("random", "greedy")]
         tournament = make_tournament("here", {"players": players, "games": 20, "seed": 3})
         with begin(store, "tournament", tournament.to_dict(), "kibitz tournament cup.toml") as ledger:
             ledger.__class__ = Faulty

@@ -18,8 +18,9 @@ from kibitz.experiments.experiment import recalled
 from kibitz.runs import database, locks
 from kibitz.runs.database import APPLICATION_ID, StoreError, open_store, store_path
 from kibitz.runs.kept_tables import KeptTable, keep_move, keep_table, read_table
+from kibitz.runs.ledger import KeptGame
 from kibitz.runs.schema import STEPS, VERSION
-from kibitz.runs.store import KILLED, RunLedger, begin, condition, faults_of, kept_game, list_runs, read_run, reopen
+from kibitz.runs.store import KILLED, RunLedger, begin, condition, faults_of, list_runs, read_run, reopen
 from kibitz.runs.units import Unit
 from tests.cli.test_commands import kibitz_command
 
@@ -214,7 +215,7 @@ def test_an_older_store_is_brought_up_to_date(tmp_path: Path) -> None:
         assert (first.config, first.figures, first.done, first.seconds, first.asked) == ({"seed": 5}, {"wins": 3}, 30, 12.5, None)
         assert (second.done, second.seconds, condition(store, second)) == (7, 0.0, KILLED)
         assert [(part, fault.bot, fault.game) for part, fault in faults_of(store, 1)] == [(1, "mine", 4)]
-        assert kept_game(store, 2, 0, 3) == ["uno/1;classic"]
+        assert RunLedger(store, read_run(store, 2)).games(0) == [KeptGame(3, "uno/1;classic")]
         with reopen(store, 2) as ledger:
             assert [(unit.first, unit.count, payload) for unit, payload in ledger.finished(0).items()] == [(0, 7, b"\3")]
     assert schema(path) == schema(new)
@@ -255,7 +256,7 @@ def test_a_run_of_the_third_version_resumes_to_the_same_figures(tmp_path: Path, 
         run = read_run(store, 1)
         assert (run.done, run.asked, run.results_version, run.version) == (40, 60, 1, "0.1.0")
         assert [(part, fault.bot, fault.game) for part, fault in faults_of(store, 1)] == [(0, "mine", 4)]
-        assert kept_game(store, 1, 0, 3) == ["uno/1;classic"]
+        assert RunLedger(store, read_run(store, 1)).games(0) == [KeptGame(3, "uno/1;classic")]
         table = read_table(store, "a" * 16)
         assert table is not None
         assert (table.setup, table.people, table.deals, table.notes) == (

@@ -28,7 +28,6 @@ from kibitz.runs.store import (
     condition,
     delete_runs,
     faults_of,
-    kept_game,
     list_runs,
     read_run,
     reopen,
@@ -67,8 +66,6 @@ def test_a_unit_is_kept_with_its_faults_and_games(store: Store) -> None:
         assert again.faults(1) == []
         assert again.games(0) == [games[1], games[2], games[0]]
     assert faults_of(store, 1) == [(0, second), (0, first)]
-    assert kept_game(store, 1, 0, 0) == ["nothing, deal 1", "nothing, deal 2"]
-    assert kept_game(store, 1, 0, 1) == []
     assert (read_run(store, 1).done, read_run(store, 1).asked) == (30, 30)
 
 

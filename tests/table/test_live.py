@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import kibitz
-from kibitz.core.errors import BadBot, BadValue, KibitzError
+from kibitz.core.errors import BadValue, KibitzError
 from kibitz.core.layouts import equal
 from kibitz.games.uno.view import JUMPING_IN
 from kibitz.play.game import play_contest
@@ -21,6 +21,7 @@ from kibitz.table.live import CHOSEN, FORCED, USUAL, LiveGame, Setup, TakenActio
 from kibitz.table.viewer_messages import position_message, update_message
 
 HOUSE = "official,stacking=progressive,seven_zero=on,jump_in=on"
+SECRET = "00112233445566778899aabbccddeeff"
 LINEUPS = [
     ("uno", "classic", ("random", "mix2", "champion:fast")),
     ("uno", HOUSE, ("champion:fast", "mix2", "random", "offensive")),
@@ -42,6 +43,13 @@ def finish(live: LiveGame, rng: random.Random | None = None, steps: int = 10_000
             step = live.act(seat, rng.choice(live.legal_names(seat)))
         taken.append(step)
     return taken
+
+
+def recorded(live: LiveGame) -> Record:
+    """The record of a game whose cards are our own."""
+    record = live.record()
+    assert record is not None
+    return record
 
 
 def all_deals(live: LiveGame, rng: random.Random | None = None) -> None:
@@ -118,7 +126,7 @@ def test_records_of_a_contest_play_through() -> None:
     live = LiveGame(Setup("uno", HOUSE, ("mix2", "random"), 4, "150"))
     finish(live)
     while True:
-        record = Record.from_text(live.record().to_text())
+        record = Record.from_text(recorded(live).to_text())
         played = replay(record)
         assert played.outcome == live.outcome
         assert record.status == live.outcome["status"]
@@ -193,7 +201,7 @@ def test_kept_actions_that_do_not_fit_are_refused() -> None:
 def test_game_starts_from_a_position_of_a_record(game: str, rules: str, bots: tuple[str, ...]) -> None:
     first = LiveGame(Setup(game, rules, bots, 5))
     finish(first)
-    text = first.record().to_text()
+    text = recorded(first).to_text()
     for at in (0, 7, len(first.deals[0])):
         again = LiveGame(Setup.of_written(text, at, bots))
         assert again.deals == [first.deals[0][:at]]
@@ -202,7 +210,7 @@ def test_game_starts_from_a_position_of_a_record(game: str, rules: str, bots: tu
     other = LiveGame(Setup.of_written(text, 7, [None, *bots[1:]]), names=["Ann", *bots[1:]])
     finish(other, random.Random(1))
     assert other.deals[0][:7] == first.deals[0][:7]
-    assert replay(other.record()).outcome == other.outcome
+    assert replay(recorded(other)).outcome == other.outcome
     assert LiveGame(other.setup, other.deals).deals == other.deals
 
 
@@ -213,9 +221,8 @@ def test_game_starts_from_a_deck_of_hanab_live() -> None:
     again = LiveGame(Setup.of_written(text, 10, [None, "piers"]))
     assert again.deals == [first.deals[0][:10]]
     finish(again, random.Random(3))
-    assert again.foreign()["deck"] == first.foreign()["deck"]
-    with pytest.raises(BadValue, match=r"hanab\.live"):
-        again.record()
+    assert (again.foreign() or {})["deck"] == json.loads(text)["deck"]
+    assert again.record() is None  # of our own form: the cards come from no seed
 
 
 @pytest.mark.parametrize(
@@ -235,7 +242,7 @@ def test_game_starts_from_a_deck_of_hanab_live() -> None:
 def test_start_that_does_not_fit_is_refused(change: dict[str, Any], why: str) -> None:
     first = LiveGame(Setup("uno", "classic", ("mix2",) * 3, 5))
     finish(first)
-    setup = Setup.of_written(first.record().to_text(), 5, (None, "mix2", "mix2"))
+    setup = Setup.of_written(recorded(first).to_text(), 5, (None, "mix2", "mix2"))
     with pytest.raises(KibitzError, match=why):
         replace(setup, **change)
 
@@ -456,43 +463,41 @@ def test_setup_survives_json() -> None:
     assert Setup.from_json(json.loads(json.dumps(setup.to_json()))) == setup
 
 
-@pytest.mark.parametrize(
-    "bot", ["bots/evil.py", "evil.py:Bot", "score:weights=/etc/passwd", "rollout:milliseconds=100000", "../mix2", "", 7]
-)
-def test_setup_refuses_files_and_parameters(bot: Any) -> None:
-    with pytest.raises(BadBot, match="is not accepted here"):
-        Setup("uno", "classic", (bot, None), 1)
+FILES = ("bots/evil.py", "evil.py:Bot", "score:weights=/etc/passwd", "rollout:milliseconds=100000", "../mix2", "", 7)
+HANABI = {"game": "hanabi", "rules": "standard"}
+BAD_SETUPS: list[tuple[dict[str, Any], str]] = [
+    ({"game": "chess"}, "uno or hanabi"),
+    ({"game": ["uno"]}, "uno or hanabi"),
+    ({"rules": "/tmp/rules.toml"}, "preset and switches"),
+    ({"rules": "rules.toml ,hand_size=3"}, "preset and switches"),
+    ({"rules": ["classic"]}, "preset and switches"),
+    ({"rules": "nonsense"}, "unknown rules"),
+    ({"seats": [None]}, "1 seats"),
+    ({"seats": [None] * 11}, "11 seats"),
+    ({"seats": "mix2"}, "one entry for each seat"),
+    ({"seats": [None, "mix3"]}, "did you mean"),
+    ({"seats": [None, "iggi"]}, "plays hanabi"),
+    ({"seats": [None, "cheater"]}, "sees hidden cards"),
+    *(({"seats": [bot, None]}, "is not accepted here") for bot in FILES),
+    ({**HANABI, "seats": [None, "meanimax", "iggi"]}, "among 2 players"),
+    ({**HANABI, "seats": [None, "iggi"], "to": "500"}, "no contests"),
+    ({"seed": -1}, "out of range"),
+    ({"seed": 1.5}, "whole number"),
+    ({"seed": True}, "whole number"),
+    *(({"seed": None, "secret": secret}, "32 hexadecimal digits") for secret in ("", SECRET.upper(), SECRET + "0", 5)),
+    ({"secret": SECRET}, "exclude each other"),
+    ({"to": 500}, "such as 500"),
+    ({"to": "0"}, "not accepted"),
+    ({"to": "99999"}, "at most"),
+    ({"at": "1"}, "number of its actions"),
+    ({"more": 1}, "not understood"),
+]
 
 
-@pytest.mark.parametrize(
-    ("change", "why"),
-    [
-        ({"game": "chess"}, "uno or hanabi"),
-        ({"game": ["uno"]}, "uno or hanabi"),
-        ({"rules": "/tmp/rules.toml"}, "preset and switches"),
-        ({"rules": "rules.toml ,hand_size=3"}, "preset and switches"),
-        ({"rules": ["classic"]}, "preset and switches"),
-        ({"rules": "nonsense"}, "unknown rules"),
-        ({"seats": [None]}, "1 seats"),
-        ({"seats": [None] * 11}, "11 seats"),
-        ({"seats": "mix2"}, "one entry for each seat"),
-        ({"seats": [None, "mix3"]}, "did you mean"),
-        ({"seats": [None, "iggi"]}, "plays hanabi"),
-        ({"seats": [None, "cheater"]}, "sees hidden cards"),
-        ({"seed": -1}, "out of range"),
-        ({"seed": 1.5}, "whole number"),
-        ({"seed": True}, "whole number"),
-        ({"to": 500}, "such as 500"),
-        ({"to": "0"}, "not accepted"),
-        ({"to": "99999"}, "at most"),
-        ({"at": "1"}, "number of its actions"),
-        ({"more": 1}, "not understood"),
-    ],
-)
+@pytest.mark.parametrize(("change", "why"), BAD_SETUPS, ids=[str(change) for change, _ in BAD_SETUPS])
 def test_setup_refuses_what_it_does_not_know(change: dict[str, Any], why: str) -> None:
-    value = {**Setup("uno", "classic", (None, "mix2"), 1).to_json(), **change}
     with pytest.raises(KibitzError, match=why):
-        Setup.from_json(value)
+        Setup.from_json({**Setup("uno", "classic", (None, "mix2"), 1).to_json(), **change})
 
 
 def test_setup_needs_everything() -> None:
@@ -500,10 +505,6 @@ def test_setup_needs_everything() -> None:
         Setup.from_json({"game": "uno", "rules": "classic", "seats": [None, "mix2"]})
     with pytest.raises(BadValue, match="JSON object"):
         Setup.from_json([])
-    with pytest.raises(BadValue, match="no contests"):
-        Setup("hanabi", "standard", (None, "iggi"), 1, "500")
-    with pytest.raises(KibitzError, match="among 2 players"):
-        Setup("hanabi", "standard", (None, "meanimax", "iggi"), 1)
 
 
 def test_cheater_plays_among_bots() -> None:
@@ -543,13 +544,11 @@ def test_a_chance_to_jump_in_that_holds_up_a_bot_can_be_let_pass() -> None:
                 assert (step.seat, step.action, step.hidden, live.position) == (0, "pass", True, position)
             elif live.bot_step() is None:
                 live.act(0, rng.choice(live.legal_names(0)))
-        assert replay(live.record()).outcome == live.outcome
+        assert replay(recorded(live)).outcome == live.outcome
     assert passed > 0
 
 
 # -- where the cards come from --
-
-SECRET = "00112233445566778899aabbccddeeff"
 
 
 def played_contest(setup: Setup) -> list[LiveGame]:
@@ -566,7 +565,7 @@ def played_contest(setup: Setup) -> list[LiveGame]:
 
 def test_each_deal_of_a_secret_has_a_seed_of_its_own_that_its_record_names() -> None:
     setup = Setup("uno", "official", ("random", "greedy"), None, "150", secret=SECRET)
-    records = [live.record() for live in played_contest(setup)]
+    records = [recorded(live) for live in played_contest(setup)]
     seeds = [record.seed for record in records]
     assert len(seeds) > 2
     assert seeds == [setup.seed_of(deal) for deal in range(len(seeds))]
@@ -589,20 +588,5 @@ def test_equal_secrets_deal_equal_cards_and_others_do_not() -> None:
 def test_a_table_of_an_earlier_version_keeps_its_seed() -> None:
     kept = {"game": "uno", "rules": "official", "seats": ["random", "random"], "seed": 5, "to": "200", "start": "", "at": 0}
     setup = Setup.from_json(kept)
-    assert [live.record().seed for live in played_contest(setup)][:2] == [5, 5]
+    assert [recorded(live).seed for live in played_contest(setup)][:2] == [5, 5]
     assert Setup.from_json(setup.to_json()) == setup
-
-
-@pytest.mark.parametrize(
-    ("seed", "secret", "reason"),
-    [
-        (None, "", "32 hexadecimal digits"),
-        (None, SECRET.upper(), "32 hexadecimal digits"),
-        (None, SECRET + "0", "32 hexadecimal digits"),
-        (None, 5, "32 hexadecimal digits"),
-        (5, SECRET, "exclude each other"),
-    ],
-)
-def test_a_secret_that_is_none_is_refused(seed: int | None, secret: str, reason: str) -> None:
-    with pytest.raises(BadValue, match=reason):
-        Setup("uno", "classic", ("random", "random"), seed, secret=secret)

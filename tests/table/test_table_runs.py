@@ -19,7 +19,7 @@ import pytest
 from starlette.websockets import WebSocketDisconnect
 
 from kibitz.cli import main, options
-from kibitz.experiments.evaluation import match
+from kibitz.experiments.measurement import match
 from kibitz.runs.database import open_store
 from kibitz.runs.store import begin, read_run
 from kibitz.table.browser_runs import Runs, Started

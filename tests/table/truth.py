@@ -268,7 +268,7 @@ def may_stand(truth: Truth, frame: Frame, moment: Moment, path: str) -> Cards:
         "view.known[][]": {card for hand in moment.known[frame.seat] for card in hand} if frame.seat is not None else set(),
         "legal[]": answers,
         "decision.question": mine | {moment.top} | ({"wild"} if moment.phase == "colour" else set()),  # any wild is called one there
-        "action.name": played,
+        "action.name": played | {moment.top},  # the colour of a wild turned up is named with it
         "events[].card": played,
         "events[].top": set(moment.tops),
         "words[]": played | had | shown,

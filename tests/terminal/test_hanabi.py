@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from kibitz import registry
 from kibitz.play.game import Game
 from kibitz.terminal.hanabi.screen import HanabiScreen, discard_page
 from kibitz.terminal.menu import Menu
@@ -17,7 +18,7 @@ ANYTHING = [f"discard:{slot}" for slot in (0, 1)] + [f"hint:1:{rank}" for rank i
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_menu_offers_every_legal_move_once(players: int) -> None:
     game = Game(players, seed=players, game="hanabi")
-    face = HanabiScreen("Hanabi", ["random"] * players, 0)
+    face = HanabiScreen(registry.game("hanabi"), "Hanabi", ["random"] * players, 0)
     turns = 0
     while not game.is_over:
         view = game.view()
@@ -43,7 +44,7 @@ def test_random_people_finish_their_games(seed: int) -> None:
 
 def test_own_cards_are_hidden_and_hints_are_remembered() -> None:
     game = Game(2, seed=3, game="hanabi")
-    face = HanabiScreen("Hanabi", ["you", "iggi"], 0)
+    face = HanabiScreen(registry.game("hanabi"), "Hanabi", ["you", "iggi"], 0)
     shown = [str(line) for line in face.table(game.view(0))]
     assert shown[3].split() == ["You", *["??"] * 5]
     game.apply("play:0")
@@ -62,7 +63,7 @@ def test_own_cards_are_hidden_and_hints_are_remembered() -> None:
 
 def test_last_turn_is_told() -> None:
     game = Game(2, "standard,ranks=3", seed=5, game="hanabi")
-    face = HanabiScreen("Hanabi", ["you", "iggi"], 0)
+    face = HanabiScreen(registry.game("hanabi"), "Hanabi", ["you", "iggi"], 0)
     while game.state.deck_size or game.to_act != 0:
         legal = game.legal_actions()
         game.apply(0 if 0 in legal else legal[-1])
@@ -218,7 +219,7 @@ def test_dumb_terminal_is_neither_cleared_nor_coloured() -> None:
 
 
 def test_menus_find_keys_and_words() -> None:
-    menu = HanabiScreen("Hanabi", ["you", "iggi"], 0).menu(Game(2, seed=3, game="hanabi").view(0))
+    menu = HanabiScreen(registry.game("hanabi"), "Hanabi", ["you", "iggi"], 0).menu(Game(2, seed=3, game="hanabi").view(0))
     found = menu.find("play")
     assert found and found.key == "p"
     assert isinstance(found.leads_to, Menu)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from kibitz import registry
 from kibitz.games.uno.names import action_name
 from kibitz.games.uno.view import PHASE_NAMES
 from kibitz.play.game import Game
-from kibitz.report.telling.names import Names
+from kibitz.report.telling.spoken_names import Names
 from kibitz.terminal.seating import Seating
 from kibitz.terminal.session import play
 from kibitz.terminal.uno.screen import UnoScreen
@@ -22,7 +23,7 @@ def test_menu_offers_every_legal_action(rules: str) -> None:
     seen = set()
     for seed in range(15 if rules == HOUSE else 5):
         game = Game(3, rules, seed)
-        face = UnoScreen("UNO", ["random"] * 3, 0)
+        face = UnoScreen(registry.game("uno"), "UNO", ["random"] * 3, 0)
         turns = 0
         while not game.is_over and turns < 200:
             view = game.view()

@@ -2,6 +2,7 @@
 
 Rule agents: 20,000 games a row, a standard error of 0.02 or less against a tolerance of 0.3. None of them risks its last life, so no game
 is lost and the score is the same both ways. Smart: 100,000 games a row, within three standard errors of as many games of the original.
+Information: the same, and what its improved form has to reach.
 """
 
 from __future__ import annotations
@@ -27,6 +28,9 @@ SMART_SE = (0.006, 0.004, 0.004, 0.005)
 CAREFUL_SCORES = (23.094, 23.290, 22.418, 20.655)
 ORIGINAL_KEPT = (23.099, 23.301, 22.438, 20.676)
 ORIGINAL_LOST = (0.52, 1.79, 2.72, 8.66)
+# What the moves of the original of information reach over 100,000 games, with standard errors; and what `best` must reach: score, perfect games in per cent.
+INFORMATION_SCORES = ((22.521, 0.006), (24.793, 0.002), (24.930, 0.001), (24.920, 0.001))
+BEST_AT_LEAST = ((22.85, 20), (24.86, 90), (24.94, 95), (24.93, 94))
 CASES = [(bot, players, score) for bot, scores in SCORES.items() for players, score in enumerate(scores, start=2)]
 
 
@@ -58,3 +62,16 @@ def test_smart_scores_as_its_original_does(players: int) -> None:
     assert abs(original.score_kept - ORIGINAL_KEPT[place]) < 3 * math.hypot(original.score_kept_se, SMART_SE[place])
     lost = ORIGINAL_LOST[place] / 100
     assert abs(original.lost - lost) < 3 * math.sqrt(2 * lost * (1 - lost) / SMART_GAMES)
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_information_scores_as_its_original_does_and_best_more(players: int) -> None:
+    result = kibitz.evaluate(["information", "information:best"], game="hanabi", players=players, games=100_000, seed=1)
+    plain, best = result["information"], result["information:best"]
+    score, error = INFORMATION_SCORES[players - 2]
+    assert abs(plain.score - score) < 3 * math.hypot(plain.score_se, error)
+    least, perfect = BEST_AT_LEAST[players - 2]
+    assert best.score >= least
+    assert best.perfect >= perfect / 100
+    assert plain.lost == best.lost == 0

@@ -25,7 +25,7 @@ def command(
     Everything is measured in turn, several times over, and the best counts: a busy machine then spoils little.
     """
     from kibitz import registry
-    from kibitz.experiments.speed import measure, print_measurements
+    from kibitz.experiments.bench import measure, print_measurements
 
     check_json_path(json)
     with announcing():

@@ -26,7 +26,7 @@ TABLES = ("csv", "jsonl", "parquet")
 
 
 @dataclass(frozen=True)
-class Export:
+class ExportSettings:
     """Games between bots as files: records that `kibitz replay` reads, a table with a row a game, or with a row a decision.
 
     Game I of a batch with that seed is exactly the one it played.
@@ -63,7 +63,7 @@ class Export:
     jit: Compiled = True
 
 
-def run(asked: Export, store: str | None) -> None:
+def run(asked: ExportSettings, store: str | None) -> None:
     """Play games and write them, or write those of a run."""
     from kibitz import registry
     from kibitz.play.lineup import make_lineup
@@ -73,7 +73,7 @@ def run(asked: Export, store: str | None) -> None:
 
     bots, out, decisions = asked.bots, asked.out, asked.decisions
     if is_run(bots):
-        if asked != Export(bots, form=asked.form, decisions=decisions, out=out):
+        if asked != ExportSettings(bots, form=asked.form, decisions=decisions, out=out):
             raise BadValue("a run is written whole and as it was played; beside its number go --format, --decisions, --out and --store.")
         export_run(whole_number(bots[0], "the number of a run"), asked.form or "csv", decisions, out, store)
         return
@@ -108,7 +108,7 @@ def run(asked: Export, store: str | None) -> None:
     tell_written(out, f"{counted(count, 'record')} as {chosen}")
 
 
-command = command_from(Export, run, {"store": (StoreFile, None)})
+command = command_from(ExportSettings, run, {"store": (StoreFile, None)})
 
 
 def is_run(bots: Sequence[str]) -> bool:
@@ -146,7 +146,7 @@ def play_games(lineup: Lineup, seed: int, indices: range) -> Iterator[PlayedGame
         yield from deals_of(PlayedContest(lineup.to or ""), lineup, seed, index)
 
 
-def write_rows(lineup: Lineup, asked: Export, indices: range, form: str) -> int:
+def write_rows(lineup: Lineup, asked: ExportSettings, indices: range, form: str) -> int:
     """A table: of decisions, or of games; how many rows it has."""
     from kibitz.play.decisions import columns_of, decisions_of
     from kibitz.report.files import GAME_COLUMNS, game_row, write_table

@@ -106,7 +106,7 @@ def write_json(path: str | None, value: Any) -> None:
     """Write figures as JSON if that was asked for."""
     if path is None:
         return
-    from kibitz.report.tables import to_json
+    from kibitz.report.formatting import to_json
 
     text = to_json(value) + "\n"
     if path == "-":

@@ -28,7 +28,7 @@ ABOUT = "Play yourself, with bots or against them; one key a choice, or one line
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlayAny:
+class AnyPlaySettings:
     """Play yourself, with bots or against them; one key a choice, or one line through a pipe."""
 
     resume: Annotated[bool, Setting("Continue the game that you left last, as it was.", "--resume")] = False
@@ -40,7 +40,7 @@ class PlayAny:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Play(PlayAny):
+class PlaySettings(AnyPlaySettings):
     """One game with bots or against them."""
 
     others: Annotated[list[str] | None, Setting("", metavar="BOT [BOT]...")] = None
@@ -101,7 +101,7 @@ class PlayGroup(TyperGroup):
         game = registry.game(name)
         app = typer.Typer(rich_markup_mode=None)
         how = f"with bots as {'partners' if game.max_players > 2 else 'a partner'}" if game.cooperative else "against bots"
-        app.command(name, cls=AdvisedCommand, help=f"Play {game.title} {how}.")(command_from(Play, partial(run, name)))
+        app.command(name, cls=AdvisedCommand, help=f"Play {game.title} {how}.")(command_from(PlaySettings, partial(run, name)))
         made: Any = typer.main.get_command(app)
         others: Any = next(each for each in made.params if each.name == "others")
         most = f"1 to {game.max_players - 1} bots" if game.max_players > 2 else "a bot"
@@ -114,10 +114,10 @@ class PlayGroup(TyperGroup):
 app = typer.Typer(cls=PlayGroup, help=ABOUT, rich_markup_mode=None)
 
 
-def which_command(asked: PlayAny, context: typer.Context) -> None:
+def which_command(asked: AnyPlaySettings, context: typer.Context) -> None:
     """Without a game: offer those there are, and the one that was left."""
     if context.invoked_subcommand is not None:
-        if asked != PlayAny():
+        if asked != AnyPlaySettings():
             raise BadValue(f"options come after the game: kibitz play {context.invoked_subcommand} --resume.")
         return
     from kibitz import registry
@@ -134,13 +134,15 @@ def which_command(asked: PlayAny, context: typer.Context) -> None:
         if wanted == CONTINUE:
             _continue(screen, opened, left, registry.game().name, asked.jit)
         else:
-            _begin(screen, opened, Play().seating(wanted), asked.jit)
+            _begin(screen, opened, PlaySettings().seating(wanted), asked.jit)
 
 
-app.callback(invoke_without_command=True)(command_from(PlayAny, which_command, {"context": (typer.Context, inspect.Parameter.empty)}))
+app.callback(invoke_without_command=True)(
+    command_from(AnyPlaySettings, which_command, {"context": (typer.Context, inspect.Parameter.empty)})
+)
 
 
-def run(game: str, asked: Play) -> None:
+def run(game: str, asked: PlaySettings) -> None:
     """Play a game, a new one or the one that was left."""
     from kibitz.terminal.left import forget
     from kibitz.terminal.start import CONTINUE, FORGET, NEW, offer
@@ -169,7 +171,7 @@ def run(game: str, asked: Play) -> None:
 
 
 @contextmanager
-def _table(asked: PlayAny) -> Iterator[tuple[Screen, Store | None]]:
+def _table(asked: AnyPlaySettings) -> Iterator[tuple[Screen, Store | None]]:
     """The terminal, and the store if games are kept: one that was not named need not work for a new game."""
     from kibitz.runs.database import StoreError, open_store, store_path
     from kibitz.terminal.keys import terminal_keys

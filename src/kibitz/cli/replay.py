@@ -228,7 +228,7 @@ def print_games(games: list[Replayed], terminal: Console) -> None:
 
 def print_summary(row: CooperativeRow, games: list[Replayed], terminal: Console) -> None:
     """All games together."""
-    from kibitz.report.tables import figure
+    from kibitz.report.formatting import figure
 
     table = _table("games", "score", "points kept", "perfect %", "lost %", "turns", "scores agree")
     table.add_row(

@@ -25,9 +25,8 @@ def command(
 
     Needs the extra 'report', which brings matplotlib.
     """
-    from kibitz.experiments.experiment import recalled
-    from kibitz.experiments.run_page import page_of
-    from kibitz.report.drawing import check_plots, write_plots
+    from kibitz.experiments.experiment import page_of, recalled
+    from kibitz.report.plotting import check_plots, write_plots
     from kibitz.runs.database import open_for_reading, store_path
     from kibitz.runs.store import read_run
 

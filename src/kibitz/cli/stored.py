@@ -48,8 +48,7 @@ def replay_run(store_path: Path, run_id: int, index: int) -> int:
     """Tell one game of a run, turn by turn. Games are counted through the parts of the run, as an export does."""
     from kibitz.experiments.stored_games import deals_of_part, game_at, parts_of
     from kibitz.play.game import PlayedContest
-    from kibitz.report.printing import print_transcript
-    from kibitz.report.transcript import contest_ending
+    from kibitz.report.transcript import contest_ending, print_transcript
     from kibitz.runs.database import open_for_reading
     from kibitz.runs.store import read_run
 

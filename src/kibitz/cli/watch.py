@@ -11,7 +11,7 @@ from kibitz.experiments.settings import GameOfBots, LineupPlayers, RulesName, Se
 
 
 @dataclass(frozen=True)
-class Watch:
+class WatchSettings:
     """One game as text, with every hand; game I of a batch with that seed is exactly the game the batch played.
 
     With --to it is a contest: one deal after another, with the scores. With --explain the JSON has the decisions of search bots too.
@@ -28,13 +28,12 @@ class Watch:
     explain: Annotated[bool, Setting("Show below each decision of a search bot what it thinks of every action.", "--explain -e")] = False
 
 
-def run(asked: Watch, json: str | None, decision_seconds: float | None) -> None:
+def run(asked: WatchSettings, json: str | None, decision_seconds: float | None) -> None:
     """Play a game and tell it."""
     from kibitz.core.errors import BotFault
     from kibitz.play.game import PlayedContest, PlayedGame, deals_of
     from kibitz.play.lineup import make_lineup
-    from kibitz.report.printing import print_transcript
-    from kibitz.report.transcript import contest_ending
+    from kibitz.report.transcript import contest_ending, print_transcript
 
     check_json_path(json)
     terminal = console()
@@ -59,4 +58,4 @@ def run(asked: Watch, json: str | None, decision_seconds: float | None) -> None:
     write_json(json, (contest if lineup.to else contest.deals[0]).to_dict(asked.explain))
 
 
-command = command_from(Watch, run, {"json": (JsonFile, None), "decision_seconds": (DecisionSeconds, None)})
+command = command_from(WatchSettings, run, {"json": (JsonFile, None), "decision_seconds": (DecisionSeconds, None)})

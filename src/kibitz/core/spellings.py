@@ -1,6 +1,6 @@
 """Old spellings that are still accepted, each with a hint at the new one.
 
-Options of commands and fields of stored plans are in the tables below. A bot's parameter says itself what it was once called
+Options of commands are in the table below. A setting says itself by which name it is stored, and a bot's parameter what it was once called
 (`once_named` and `once` of `kibitz.bots.parameters.Parameter`). Whoever types an old spelling gets a hint; what is read from files is
 understood silently, and new names are written.
 """
@@ -10,16 +10,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
 
 from kibitz.core.errors import OldSpelling
 
 _LEARNING = {"--rate": "--learning-rate", "--trace": "--gae-lambda"}
 OPTIONS: Mapping[tuple[str, ...], Mapping[str, str]] = {  # by command
     ("train", "linear"): _LEARNING,
-    ("train", "net"): {**_LEARNING, "--guess": "--auxiliary-weight"},
+    ("train", "net"): {**_LEARNING, "--guess": "--auxiliary-weight", "--entropy": "--entropy-bonus"},
 }
-PLAN_FIELDS = {"rate": "learning_rate", "trace": "gae_lambda", "guess": "auxiliary_weight"}  # of trainings, in their checkpoints
 
 _listeners: list[Callable[[str], None]] = []
 
@@ -69,8 +67,3 @@ def modern_words(words: Sequence[str]) -> list[str]:
             option = known[option]
         modern.append(f"{option}{equals}{value}")
     return modern
-
-
-def modern_fields(stored: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    """The fields of something stored under their present names."""
-    return {names.get(name, name): value for name, value in stored.items()}

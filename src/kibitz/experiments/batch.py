@@ -67,6 +67,7 @@ class Batch:
             self.jit = False
         self.tally: Tally = np.zeros(self.lineup.tally_size, dtype=np.int64)
         self.done = 0
+        self.only: list[Unit] | None = None  # pieces that alone are wanted
         self._finished: set[Unit] = set()
         self._noted: dict[int, Outcomes] = {}
 
@@ -77,11 +78,19 @@ class Batch:
 
     def units(self) -> Iterator[Unit]:
         """The pieces of the run that are left, between those that are finished, whatever their sizes."""
+        if self.only is not None:
+            yield from self.only
+            return
         start = 0
         for done in (*sorted(self._finished, key=lambda unit: unit.first), Unit(self.games, 0)):
             for piece in cut(done.first - start, self._size()):
                 yield Unit(start + piece.first, piece.count)
             start = done.first + done.count
+
+    @property
+    def largest_unit(self) -> int:
+        """The most games of a piece."""
+        return COMPILED_UNIT if self.in_threads else SLOW_UNIT
 
     def _size(self) -> int:
         full = CONTEST_UNIT if self.lineup.to else COMPILED_UNIT

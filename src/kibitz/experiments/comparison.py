@@ -20,7 +20,7 @@ from kibitz.core.errors import BadValue
 from kibitz.core.seeds import check_seed
 from kibitz.experiments.batch import Batch, Workers, open_workers
 from kibitz.experiments.experiment import Experiment, Interrupted, function_of
-from kibitz.experiments.luck import luck_correction
+from kibitz.experiments.luck_correction import luck_correction
 from kibitz.experiments.settings import PYTHON_ONLY, Compiled, GameOfBots, RulesName, Seed, Setting, Target
 from kibitz.experiments.sides import COMPETITIVE, COOPERATIVE, Correction, Sides, Stretch
 from kibitz.experiments.stored_games import Part, at_once, shown_names
@@ -36,8 +36,8 @@ from kibitz.stats.sequential import Sprt
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from kibitz.report.drawing import Plot
-    from kibitz.report.page import PageSettings
+    from kibitz.report.html_page import PageSettings
+    from kibitz.report.plotting import Plot
 
 DEFAULT_MARGIN = 0.5
 BLOCK = 100  # deals between two looks at the test
@@ -292,13 +292,13 @@ class Compare(Experiment[Comparison]):
 
     def page(self, result: Comparison, settings: PageSettings) -> str:
         """The page of a comparison."""
-        from kibitz.experiments.comparison_page import comparison_page  # brings matplotlib
+        from kibitz.experiments.result_page import comparison_page  # brings matplotlib
 
         return comparison_page(result, settings)
 
     def plots(self, result: Comparison) -> list[Plot]:
         """The difference with its interval."""
-        from kibitz.experiments.comparison_page import comparison_plots
+        from kibitz.experiments.result_page import comparison_plots
 
         return comparison_plots(result)
 

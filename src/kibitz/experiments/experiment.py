@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import os
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -20,7 +21,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, NamedTuple,
 from kibitz import registry
 from kibitz.bots.object_bot import ObjectBot
 from kibitz.core.errors import BadBot, BadValue
-from kibitz.core.public import public_names
+from kibitz.core.public import public_command, public_names
 from kibitz.core.reading import is_file, read_bytes
 from kibitz.experiments.experiment_kinds import experiment_kinds, find_kind
 from kibitz.experiments.settings import INTERNAL, PYTHON_ONLY, SettingField, Threads, bots_in, check_settings, plain, settings_of
@@ -32,12 +33,14 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from kibitz.experiments.stored_games import Part
-    from kibitz.report.drawing import Plot
-    from kibitz.report.page import PageSettings
+    from kibitz.report.html_page import PageSettings
+    from kibitz.report.plotting import Plot
     from kibitz.runs.database import Store
 
+DATED = "%Y-%m-%d %H:%M UTC"
 
-class Finding(Protocol):
+
+class ExperimentResult(Protocol):
     """What an experiment gives back."""
 
     seconds: float
@@ -50,7 +53,7 @@ class Finding(Protocol):
         """The figures as they stand in JSON."""
 
 
-R = TypeVar("R", bound=Finding)
+R = TypeVar("R", bound=ExperimentResult)
 P = ParamSpec("P")
 
 
@@ -62,7 +65,7 @@ class Interrupted(Exception):
         self.result = result
 
 
-class Row(NamedTuple):
+class LiveRow(NamedTuple):
     """How one bot fares, for the page of a run while it is played."""
 
     bot: str
@@ -150,7 +153,7 @@ class Experiment(ABC, Generic[R]):
     def plots(self, result: R) -> list[Plot]:
         """The plots of that page."""
 
-    def rows(self, result: R) -> list[Row]:
+    def rows(self, result: R) -> list[LiveRow]:
         """How everybody fares so far."""
         return []
 
@@ -271,6 +274,15 @@ def recalled(store: Store, run: Run) -> tuple[Experiment[Any], Any]:
     with understood(run):
         experiment = kind_of(run).from_config(run.config, absent=True).going(ledger=RunLedger(store, run))
         return experiment, experiment.recall(run)
+
+
+def page_of(run: Run, experiment: Experiment[Any], found: Any) -> str:
+    """The page of a run, without the folders of this machine."""
+    from kibitz.report.html_page import PageSettings
+
+    settings = PageSettings(public_command(run.command), run.version, time.strftime(DATED, time.gmtime(run.started)), run.id)
+    with understood(run):
+        return experiment.page(found, settings)
 
 
 def check_resumable(run: Run, files: bool = True, trusted: bool = False) -> None:

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 # Those of all games, in the order in which commands are listed.
 SHARED = {
-    "evaluate": ("kibitz.experiments.evaluation:Evaluate", "How good is a bot? Figures with standard errors."),
-    "match": ("kibitz.experiments.evaluation:Match", "One line-up of 2 to 10 bots, many games."),
+    "evaluate": ("kibitz.experiments.measurement:Evaluate", "How good is a bot? Figures with standard errors."),
+    "match": ("kibitz.experiments.measurement:Match", "One line-up of 2 to 10 bots, many games."),
     "compare": ("kibitz.experiments.comparison:Compare", "Which of two bots is better? A sequential test stops when it knows."),
     "tournament": ("kibitz.experiments.tournament.hold:HoldTournament", "Who is best of all who take part, bots from anywhere?"),
-    "tune": ("kibitz.experiments.tune.tune:Tune", "Which parameters make a bot strongest?"),
+    "tune": ("kibitz.experiments.tune.tuning:Tune", "Which parameters make a bot strongest?"),
     "study exact": ("kibitz.experiments.studies.exact.study:StudyExact", "How far from perfect do bots play? Tiny games, solved."),
 }
 

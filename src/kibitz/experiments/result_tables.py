@@ -13,8 +13,8 @@ from rich.text import Text
 
 from kibitz import __version__, registry
 from kibitz.experiments.results import Result
+from kibitz.report.formatting import figure
 from kibitz.report.published import published, tolerance
-from kibitz.report.tables import figure
 from kibitz.stats.summary import ContestRow, CooperativeRow, Row
 
 _BARS = " ▁▂▃▄▅▆▇█"

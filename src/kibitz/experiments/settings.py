@@ -69,7 +69,7 @@ class SettingField(NamedTuple):
         if value is None or least is None or (value >= least and (most is None or value <= most)):
             return
         if most is not None:
-            raise BadValue(f"{self.name}={value} is out of range: {least:,} to {most:,} are accepted.")
+            raise BadValue(f"{self.name} must be {least:,}–{most:,}, got {f'{value:g}' if isinstance(value, float) else value}")
         needed = f"{least} {unit}{'s' * (least != 1)}" if unit else f"{least}"
         raise BadValue(f"{self.name}={value} is out of range: at least {needed} {'is' if least == 1 else 'are'} needed.")
 

@@ -25,6 +25,13 @@ COMPETITIVE, COOPERATIVE = ("wins", "points"), ("score", "points_kept")
 Values = np.ndarray[Any, np.dtype[np.float64]]
 
 
+def gains_of(measure: str, lineup: Lineup, outcomes: Outcomes, entry: int) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """What an entry got from each game, as whole numbers."""
+    if measure == "points_kept":
+        return np.asarray(outcomes["points"], dtype=np.int64)
+    return (wins_by_entry if measure == "wins" else points_by_entry)(lineup, outcomes)[:, entry]
+
+
 @dataclass(frozen=True, eq=False)
 class Sides:
     """What is compared: one line-up with both bots as its first two entries, or two line-ups that differ in their first entry or in all."""
@@ -53,9 +60,7 @@ class Sides:
     def gains(self, place: int, outcomes: Outcomes) -> np.ndarray[Any, np.dtype[np.int64]]:
         """What a bot (0 or 1) got from each game, as whole numbers. `outcomes` are those of its line-up."""
         lineup, entry = (self.lineups[0], place) if len(self.lineups) == 1 else (self.lineups[place], 0)
-        if self.measure == "points_kept":
-            return np.asarray(outcomes["points"], dtype=np.int64)
-        return (wins_by_entry if self.measure == "wins" else points_by_entry)(lineup, outcomes)[:, entry]
+        return gains_of(self.measure, lineup, outcomes, entry)
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,7 @@ from kibitz.experiments.experiment import check_resumable, kind_of
 from kibitz.outside.kept_games import add_deal, with_faults
 from kibitz.play.game import PlayedContest, PlayedGame, deals_of
 from kibitz.play.lineup import SEATINGS, Lineup
-from kibitz.play.loop import Table, draw_seats
+from kibitz.play.loop import BotTable, draw_seats
 from kibitz.play.outcomes import Outcomes
 from kibitz.play.record import Record, replay
 from kibitz.play.record_faults import RecordedFault
@@ -129,7 +129,7 @@ def _no_deal(deal: int, count: int) -> BadValue:
 
 def seating_of(part: Part) -> Callable[[int], list[int]]:
     """Who sits where in each game, by its index."""
-    table = blank(Table)
+    table = blank(BotTable)
     table.players, table.arrangement = part.lineup.players, SEATINGS[part.lineup.seating]
 
     def seats_of(index: int) -> list[int]:

@@ -20,7 +20,7 @@ from kibitz.games import basic_kernels
 from kibitz.games.basic_kernels import MAX_SEATS, STATUS_NAMES, TALLY_ENTRIES, TALLY_SIZE
 from kibitz.games.contract import VERBS, GameDefinition, Wire
 from kibitz.games.face import Face
-from kibitz.games.message_fields import Message, reading, whole
+from kibitz.games.message_fields import Message, reads, whole
 from kibitz.stats.summary import Row
 
 _ZERO = Word(0)
@@ -305,11 +305,9 @@ class _Shown:
         """An action that somebody took."""
         return {"kind": "action", "seat": event.seat, "action": self.actions[event.action]}
 
+    @reads("view")
     def view_from(self, message: Message, game: Message) -> Any:
         """The view that a message describes, but for its random stream, which is 0."""
-        return reading("view", lambda: self._view_from(message))
-
-    def _view_from(self, message: Message) -> Any:
         view: Any = blank(self.view)
         for field in self.fields:
             if field.name != "status":
@@ -324,11 +322,9 @@ class _Shown:
         view.legal = sum(1 << self.actions.index(name) for name in message["legal"])
         return view
 
+    @reads("event")
     def event_from(self, message: Message) -> Any:
         """The event that a message describes."""
-        return reading("event", lambda: self._event_from(message))
-
-    def _event_from(self, message: Message) -> Any:
         event = blank(BasicEvent)
         event.seat = whole(message, "seat", 0, MAX_SEATS - 1)
         event.action = self.actions.index(message["action"])

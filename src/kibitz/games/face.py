@@ -84,7 +84,7 @@ class Face:
     """What people see of a game. In signatures, `game` is the definition, and `view` what one seat sees."""
 
     # -- words (kibitz.report) --
-    telling: Part = "kibitz.report.telling.plain:PlainTelling"  # (game, names, to, tells_draws): what happens, in sentences
+    telling: Part = "kibitz.report.telling.plain_telling:PlainTelling"  # (game, names, to, tells_draws): what happens, in sentences
     transcript: Part = "kibitz.report.plain_transcript:transcript"  # (played, explain): a whole game, line by line
     counted_end: Part = "kibitz.report.plain_transcript:counted_end"  # (played, named, short): what counted of a forfeited game
     action_text: Part = None  # (view, action): an action in words; its name without this
@@ -94,7 +94,7 @@ class Face:
     rules_example: str = ""  # rules with switches as one could write them, for `kibitz rules`
 
     # -- the terminal (kibitz.terminal) --
-    screen: Part = "kibitz.terminal.plain_screen:PlainScreen"  # (game, title, names, seat, to): what a person sees and is asked
+    screen: Part = "kibitz.terminal.game_screen:GameScreen"  # (game, title, names, seat, to): what a person sees and is asked
     usual_bots: tuple[str, ...] = ()  # whom a person plays with; the game's first bot without this
 
     # -- the table in the browser (kibitz.table) --
@@ -111,8 +111,8 @@ class Face:
     # -- advice (kibitz.play) --
     adviser: Callable[[int], str] | None = None  # (players): who advises; the first of `usual_bots` without this
     further_advisers: tuple[str, ...] = ()  # who is asked as well where several are
-    outlook: Part = None  # (compiled): tries out every legal action; without this nothing is tried, and bots alone advise
-    outlook_follows: bool = False  # whether it needs to follow a game, so that each seat has its own
+    analyst: Part = None  # (compiled): tries out every legal action; without this nothing is tried, and only bots advise
+    analyst_follows: bool = False  # whether it needs to follow a game, so that each seat has its own
     budget: Budget = _BUDGET
     analysis_games: int = 2_000  # played on to judge one decision
     check_view: Part = None  # (view): refuse a view whose cards can't add up, in a sentence
@@ -133,7 +133,7 @@ class Face:
     experiments: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # of this game alone: {"study NAME": (`module:name`, about)}
     solver: Part = None  # (game, rules): the game with its chance laid open; `OpenSitting` of `kibitz.play.open_sitting` without this
     solved_rules: Mapping[str, str] = field(default_factory=dict)  # sizes that can be solved, by name; the default rules without this
-    solver_references: Part = None  # (tree): knows what the values of searches tend to
+    solver_references: Part = None  # (tree): its `of(entrant)` is what the values of a search tend to, if that is known
 
     def __post_init__(self) -> None:
         """Refuse experiments whose commands would stand where nobody finds them."""

@@ -3,26 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 from kibitz.core.errors import BadValue, KibitzError
 
 Read = TypeVar("Read")
+Messages = ParamSpec("Messages")
 Message = Mapping[str, Any]
 
 MAX_NUMBER = 2**31 - 1
 
 
-def reading(what: str, read: Callable[[], Read]) -> Read:
-    """What `read` makes of a message, or a sentence about what it stumbled over."""
-    try:
-        return read()
-    except KibitzError as error:
-        raise BadValue(f"{what} message: {error}") from None
-    except KeyError as error:
-        raise BadValue(f"{what} message: {error} is missing, or is not a name that is known there.") from None
-    except (AttributeError, IndexError, TypeError, ValueError) as error:
-        raise BadValue(f"{what} message is not understood: {error}.") from None
+def reads(what: str) -> Callable[[Callable[Messages, Read]], Callable[Messages, Read]]:
+    """Let a function that reads messages say in a sentence what it stumbled over."""
+
+    def decorate(read: Callable[Messages, Read]) -> Callable[Messages, Read]:
+        @wraps(read)
+        def read_or_explain(*args: Messages.args, **kwargs: Messages.kwargs) -> Read:
+            try:
+                return read(*args, **kwargs)
+            except KibitzError as error:
+                raise BadValue(f"{what} message: {error}") from None
+            except KeyError as error:
+                raise BadValue(f"{what} message: {error} is missing, or is not a name that is known there.") from None
+            except (AttributeError, IndexError, TypeError, ValueError) as error:
+                raise BadValue(f"{what} message is not understood: {error}.") from None
+
+        return read_or_explain
+
+    return decorate
 
 
 def whole(message: Message, key: str, low: int, high: int = MAX_NUMBER) -> int:

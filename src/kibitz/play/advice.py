@@ -1,7 +1,7 @@
 """What may come of every legal action of one decision, in trials that can go on for as long as somebody waits: for advice and analysis.
 
-An `Outlook` follows a game from one seat, as a bot does, and sees no more. At a decision it is asked for one batch of trials
-after another; `Trials` adds them up. How actions are tried is the game's own (`Face.outlook`). All of them are tried in the same worlds.
+An `Analyst` follows a game from one seat, as a bot does, and sees no more. At a decision it is asked for one batch of trials
+after another; `Trials` adds them up. How actions are tried is the game's own (`Face.analyst`). All of them are tried in the same worlds.
 
 What comes out depends on what the seat saw and on the batch's number, on nothing else: the random numbers come from a digest of the
 view, never from the table's own streams.
@@ -74,7 +74,7 @@ class Trials:
         return mean, sqrt(spread / (self.rows - 1)) if self.rows > 1 else float("inf")
 
 
-class Outlook(Protocol):
+class Analyst(Protocol):
     """Follows a game from one seat; at a decision, makes trials of every legal action."""
 
     unit: str
@@ -92,7 +92,7 @@ class Outlook(Protocol):
         """Make the trials of one batch for the decision that was opened; the same number gives the same trials."""
 
 
-class NoOutlook:
+class NoAnalyst:
     """Of a game whose actions nobody can try out: there are no trials, and bots alone advise."""
 
     unit = ""
@@ -114,10 +114,10 @@ class NoOutlook:
         """No trials."""
 
 
-def outlook_of(game: str, compiled: bool = True) -> Outlook:
-    """The outlook of a game, compiled or as plain Python."""
+def analyst_of(game: str, compiled: bool = True) -> Analyst:
+    """The analyst of a game, compiled or as plain Python."""
     compiled = compiled and os.environ.get("KIBITZ_JIT") != "0"
-    made: Outlook = (registry.game(game).face.load("outlook") or NoOutlook)(compiled)
+    made: Analyst = (registry.game(game).face.load("analyst") or NoAnalyst)(compiled)
     return made
 
 

@@ -21,7 +21,7 @@ from kibitz.core.layouts import copy_record
 from kibitz.games.contract import GameDefinition
 from kibitz.play.faults import described
 from kibitz.play.lineup import Lineup, check_players, window_bits
-from kibitz.play.seat import CompiledPlayer, Player, player_of, tells
+from kibitz.play.seat import CompiledPlayer, SeatedBot, player_of, tells
 from kibitz.policies.valuation import UNITS, Preferences, Valuation, listed_rows
 from kibitz.registry import Entrant
 
@@ -36,7 +36,7 @@ class NoAdvice(KibitzError):
     """An adviser failed, or answered with something that is not a legal action."""
 
 
-class Row(NamedTuple):
+class ActionValue(NamedTuple):
     """What a bot thinks of an action; value and error are None where it never tried it or cannot tell."""
 
     action: int
@@ -62,7 +62,7 @@ class Explanation:
     name: str
     why: str = CHOSEN
     unit: str = ""  # as in UNITS; empty without rows
-    rows: tuple[Row, ...] = ()
+    rows: tuple[ActionValue, ...] = ()
     win_chance: float | None = None  # the bot's own guess before it acts, if it has preferences and makes one
     game: str = ""
 
@@ -75,7 +75,7 @@ class Explanation:
 def explanation_of(game: GameDefinition, bot: str, view: Any, action: int, table: Valuation | None, why: str = CHOSEN) -> Explanation:
     """What a bot decided at a view, with the rows of its table."""
     rows = [
-        Row(listed, game.action_name(view, listed), _known(value, visits), _known(error, visits), visits)
+        ActionValue(listed, game.action_name(view, listed), _known(value, visits), _known(error, visits), visits)
         for listed, value, error, visits in (listed_rows(table) if table is not None else ())
     ]
     rows.sort(key=lambda row: (row.value is None, -(row.value or 0.0), row.action != action, row.action))
@@ -115,7 +115,7 @@ class Adviser:
             check_players(self.entrant, players)
         self._windows = window_bits(self.definition, self.entrant)
         self._jit = jit and os.environ.get("KIBITZ_JIT") != "0"
-        self._player: Player | None = None
+        self._player: SeatedBot | None = None
         self._begun = False
         self._before: list[Any] | None = None  # the memory before it was first asked about this decision
 
@@ -160,7 +160,7 @@ class Adviser:
             raise self._fault(view, f"answered {action}, which is not legal there")
         return explanation_of(game, self.name, view, action, player.valuation)
 
-    def _seated(self) -> Player:
+    def _seated(self) -> SeatedBot:
         if self._player is None:
             self._player = player_of(self.entrant, self.definition, self._jit)
         return self._player
@@ -220,7 +220,7 @@ class _NotedBot(ObjectBot):
 class _NotedPlayer:
     """Plays as the bot does, and notes each decision."""
 
-    def __init__(self, entrant: Entrant, game: GameDefinition, player: Player, note: Callable[[Explanation], None]) -> None:
+    def __init__(self, entrant: Entrant, game: GameDefinition, player: SeatedBot, note: Callable[[Explanation], None]) -> None:
         self._entrant, self._game, self._player, self._note = entrant, game, player, note
         self.begin, self.observe = player.begin, player.observe
 

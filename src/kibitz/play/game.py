@@ -108,11 +108,7 @@ class Game:
         if self.is_over:
             raise BadValue(f"action {action} comes after the end of the game.")
         if not isinstance(number, int) or not verbs["is_legal"](self.state, number):
-            why = self.definition.why_illegal(self.state, number) if isinstance(number, int) else ""
-            if why:
-                raise BadValue(f"action {action} is not legal: {why}.")
-            legal = ", ".join(self.definition.action_name(self.state, legal) for legal in self.legal_actions())
-            raise BadValue(f"action {action} is not legal; legal are {legal}.")
+            raise BadValue(f"action {action} {why_refused(self.definition, self.state, number)}")
         self.history.append(number)
         return list(self._sitting.take(number).events)
 
@@ -126,8 +122,15 @@ class Game:
         return f"<Game {self.to_text()}>"
 
 
+def why_refused(game: GameDefinition, state: Any, action: Any) -> str:
+    """Why an action may not be taken, as words that follow its name."""
+    why = game.why_illegal(state, action) if isinstance(action, int) else ""
+    legal = ", ".join(game.action_name(state, other) for other in game.legal_actions(state))
+    return f"is not legal: {why}." if why else f"is not legal; legal are {legal}."
+
+
 @dataclass
-class Step:
+class PlayedStep:
     """One action: its number, its events, the state after it, and every hand then in order of arrival."""
 
     action: int
@@ -147,9 +150,9 @@ class PlayedGame:
     rules: str
     seed: int
     index: int
-    opening: Step
+    opening: PlayedStep
     deal: int = 0  # which deal of a contest
-    steps: list[Step] = field(default_factory=list)
+    steps: list[PlayedStep] = field(default_factory=list)
     explanations: dict[int, Explanation] = field(default_factory=dict)  # of the steps that search bots chose, by their place
     outcome: dict[str, Any] = field(default_factory=lambda: {"status": "playing", "turns": 0})
     faults: tuple[RecordedFault, ...] = ()  # of outside bots
@@ -297,6 +300,6 @@ def _note(played: PlayedGame, explanation: Explanation) -> None:
     played.explanations[len(played.steps)] = explanation
 
 
-def _step(sitting: Sitting, action: int, events: Sequence[Any]) -> Step:
+def _step(sitting: Sitting, action: int, events: Sequence[Any]) -> PlayedStep:
     state = sitting.state
-    return Step(action, list(events), state, sitting.game.hands(state))
+    return PlayedStep(action, list(events), state, sitting.game.hands(state))

@@ -24,6 +24,11 @@ def states_of(game: GameDefinition, opening: Any, actions: Iterable[int]) -> Ite
         yield action, state
 
 
+def events_of(game: GameDefinition, state: Any) -> list[Any]:
+    """The events of the last action."""
+    return [game.verbs["event_at"](state, place) for place in range(state.event_count)]
+
+
 def unlinked(game: GameDefinition, view: Any, stream: int = 0) -> Any:
     """A copy of a view whose random stream stands elsewhere, so that nothing leads to that of the table."""
     copy = copy_record(view, game.view)
@@ -42,7 +47,7 @@ def seen_by(game: GameDefinition, state: Any, seat: int) -> Any:
 def heard_now(game: GameDefinition, state: Any, seat: int) -> list[tuple[Any, Any]]:
     """What a seat hears of the last action: each event, with what it sees after the whole action; None if there was no event."""
     view = seen_by(game, state, seat)
-    return [(view, game.verbs["event_at"](state, place)) for place in range(state.event_count)] or [(view, None)]
+    return [(view, event) for event in events_of(game, state)] or [(view, None)]
 
 
 def heard_of(game: GameDefinition, opening: Any, actions: Iterable[int], seat: int) -> list[tuple[Any, Any]]:

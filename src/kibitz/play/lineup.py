@@ -17,7 +17,7 @@ from kibitz.core.errors import BadValue, UnknownName
 from kibitz.core.layouts import blank, dtype_of, store
 from kibitz.core.reading import shown
 from kibitz.games.contract import GameDefinition
-from kibitz.play.loop import BALANCED, CONTEST_TALLY_SIZE, FIXED, RANDOM, ROTATING, Table
+from kibitz.play.loop import BALANCED, CONTEST_TALLY_SIZE, FIXED, RANDOM, ROTATING, BotTable
 
 MAX_TARGET = 1_000_000
 SEATINGS = {"random": RANDOM, "fixed": FIXED, "rotate": ROTATING, "balanced": BALANCED}
@@ -167,7 +167,7 @@ class CompiledTable:
 
 def compiled_table(lineup: Lineup) -> CompiledTable:
     """A fresh table of compiled bots. Python bots have no entry: the loop stops and asks for them."""
-    table = np.zeros(1, dtype=dtype_of(Table))
+    table = np.zeros(1, dtype=dtype_of(BotTable))
     state = np.zeros(1, dtype=dtype_of(lineup.game.state))
     store(lineup.new_state(), state)
     made = CompiledTable(table, state)
@@ -201,9 +201,9 @@ def compiled_table(lineup: Lineup) -> CompiledTable:
     return made
 
 
-def plain_table(lineup: Lineup) -> Table:
+def plain_table(lineup: Lineup) -> BotTable:
     """A fresh table for the plain loop. Python bots have no entry: the loop stops and asks for them."""
-    table: Any = blank(Table)
+    table: Any = blank(BotTable)
     table.players = lineup.players
     table.target = lineup.target
     table.arrangement = SEATINGS[lineup.seating]
@@ -220,7 +220,7 @@ def plain_table(lineup: Lineup) -> Table:
             table.scratch[place] = blank(bot.scratch) if bot.scratch else None
             table.params[place] = parameters.plain(bot.parameters, entrant.values)
             table.observed |= int(bot.observe is not None)
-    return table  # type: ignore[no-any-return]  # blank gives an instance of Table
+    return table  # type: ignore[no-any-return]  # blank gives an instance of BotTable
 
 
 class NotAnAction(Exception):

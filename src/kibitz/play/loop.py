@@ -78,7 +78,7 @@ EntryLongs = Annotated[list[int], "i8", MAX_SEATS]
 EntryBytes = Annotated[list[int], "u1", MAX_SEATS]
 
 
-class Table:
+class BotTable:
     """The bots at a table, by line-up entry, and which entry sits where.
 
     In compiled code the entries are addresses of functions and of blocks of memory; in plain Python they are the
@@ -111,7 +111,7 @@ class Table:
     outside_observers: Byte  # 1 if somebody outside the loop does; then nobody is told inside it
 
 
-def draw_seats(table: Table, seed: int) -> None:
+def draw_seats(table: BotTable, seed: int) -> None:
     """Decide which cards are dealt and who sits where."""
     players = number(table.players)
     table.dealt = table.index
@@ -133,7 +133,7 @@ def draw_seats(table: Table, seed: int) -> None:
 
 
 @inline
-def prepare_state(table: Table, state: Any) -> None:
+def prepare_state(table: BotTable, state: Any) -> None:
     """Before a deal: what the state must keep for those at the table."""
     state.observed = table.observed
     state.any_ordered = 0
@@ -142,7 +142,7 @@ def prepare_state(table: Table, state: Any) -> None:
         state.any_ordered |= state.ordered[seat]
 
 
-def start_deal(table: Table, state: Any, seed: int) -> None:
+def start_deal(table: BotTable, state: Any, seed: int) -> None:
     """Deal, and let the bots set up their memories."""
     key = deal_key(game_key(seed, word(table.dealt)), number(table.deal))
     players = number(table.players)
@@ -162,7 +162,7 @@ def start_deal(table: Table, state: Any, seed: int) -> None:
 
 
 @inline
-def start_game(table: Table, state: Any, seed: int, index: int) -> None:
+def start_game(table: BotTable, state: Any, seed: int, index: int) -> None:
     """Seat everybody for a game of a batch, and begin its first deal."""
     table.index = index
     table.deal = 0
@@ -176,7 +176,7 @@ def start_game(table: Table, state: Any, seed: int, index: int) -> None:
     start_deal(table, state, seed)
 
 
-def tell_events(table: Table, state: Any) -> None:
+def tell_events(table: BotTable, state: Any) -> None:
     """Tell every bot that follows the game what just happened."""
     for seat in range(number(table.players)):
         entry = table.seating[seat]
@@ -194,7 +194,7 @@ def tell_events(table: Table, state: Any) -> None:
 
 
 @inline
-def find_action(table: Table, state: Any) -> int:
+def find_action(table: BotTable, state: Any) -> int:
     """Find the next action and leave it in `table.answer`: FORCED, DEFAULT or CHOSEN; OVER or ASK if there is none."""
     if is_over(state):
         return OVER
@@ -219,7 +219,7 @@ def find_action(table: Table, state: Any) -> int:
 
 
 @inline
-def take_action(table: Table, state: Any, why: int) -> int:
+def take_action(table: BotTable, state: Any, why: int) -> int:
     """Carry out the action that was found and tell of it: TOLD, TELL if somebody outside must be told first, FAULT if it is not legal."""
     action = number(table.answer)
     if why == CHOSEN and not is_legal(state, action):
@@ -232,7 +232,7 @@ def take_action(table: Table, state: Any, why: int) -> int:
     return TOLD
 
 
-def answer_with(table: Table, state: Any, action: int, position: int) -> int:
+def answer_with(table: BotTable, state: Any, action: int, position: int) -> int:
     """Carry out the answer to an ASK, whose seat's random stream stands at `position` now; as `take_action`."""
     state.seat_streams[number(state.current) & 15] = position
     table.answer = action
@@ -240,7 +240,7 @@ def answer_with(table: Table, state: Any, action: int, position: int) -> int:
 
 
 @inline
-def play_on(table: Table, state: Any) -> int:
+def play_on(table: BotTable, state: Any) -> int:
     """Play until the deal is OVER, somebody outside must be ASKed or TELLd, or a bot commits a FAULT."""
     while True:
         why = find_action(table, state)
@@ -251,14 +251,14 @@ def play_on(table: Table, state: Any) -> int:
             return done
 
 
-def is_decided(table: Table, state: Any) -> bool:
+def is_decided(table: BotTable, state: Any) -> bool:
     """Whether a game is over with the deal that has just ended; if not, the next deal of the contest may start."""
     if HAS_CONTESTS and table.target:
         return is_contest_decided(table, state)
     return True
 
 
-def is_contest_decided(table: Table, state: Any) -> bool:
+def is_contest_decided(table: BotTable, state: Any) -> bool:
     """Add a deal to a contest: whether somebody has enough points, or nobody ever will."""
     table.contest_turns += state.turn
     winner = settle_deal(state)
@@ -274,7 +274,7 @@ def is_contest_decided(table: Table, state: Any) -> bool:
     return table.contest_winner >= 0 or table.barren >= MAX_BARREN_DEALS
 
 
-def tally_game(table: Table, state: Any, tally: Any) -> None:
+def tally_game(table: BotTable, state: Any, tally: Any) -> None:
     """Add a game to a tally: a deal as its game counts it, or a contest."""
     if HAS_CONTESTS and table.target:
         tally_contest(table, state, tally)
@@ -282,7 +282,7 @@ def tally_game(table: Table, state: Any, tally: Any) -> None:
         tally_result(state, table.seating, tally)
 
 
-def tally_contest(table: Table, state: Any, tally: Any) -> None:
+def tally_contest(table: BotTable, state: Any, tally: Any) -> None:
     """Add a contest to a tally."""
     deals = number(table.deal)
     tally[CONTESTS] += 1
@@ -303,7 +303,7 @@ def tally_contest(table: Table, state: Any, tally: Any) -> None:
 
 
 @inline
-def play_game(table: Table, state: Any, seed: int, index: int) -> bool:
+def play_game(table: BotTable, state: Any, seed: int, index: int) -> bool:
     """Play one game to its end; false if a bot commits a fault."""
     start_game(table, state, seed, index)
     while True:
@@ -314,7 +314,7 @@ def play_game(table: Table, state: Any, seed: int, index: int) -> bool:
         start_deal(table, state, seed)
 
 
-def play_games(table: Table, state: Any, seed: int, first: int, count: int, tally: Any) -> int:
+def play_games(table: BotTable, state: Any, seed: int, first: int, count: int, tally: Any) -> int:
     """Play games `first` to `first + count - 1` and add them up; how many were played before a fault."""
     for done in range(count):
         if not play_game(table, state, seed, first + done):
@@ -323,7 +323,7 @@ def play_games(table: Table, state: Any, seed: int, first: int, count: int, tall
     return count
 
 
-def note_games(table: Table, state: Any, seed: int, first: int, count: int, notes: Any) -> int:
+def note_games(table: BotTable, state: Any, seed: int, first: int, count: int, notes: Any) -> int:
     """Play games `first` to `first + count - 1` and note each; how many were played before a fault."""
     for done in range(count):
         if not play_game(table, state, seed, first + done):
@@ -332,7 +332,7 @@ def note_games(table: Table, state: Any, seed: int, first: int, count: int, note
     return count
 
 
-def note_game(table: Table, state: Any, notes: Any, place: int) -> None:
+def note_game(table: BotTable, state: Any, notes: Any, place: int) -> None:
     """Note how a game ended: one row of whole numbers."""
     winner, points = result_of(state)
     start = place * (NOTE_SIZE + LUCK * number(table.players))
@@ -376,20 +376,20 @@ class Kernels(NamedTuple):
 
 _STATE = "state"  # in place of a game's record
 _SIGNATURES: dict[str, Sequence[type | str]] = {
-    "start_game": (Table, _STATE, "word", "long"),
-    "start_deal": (Table, _STATE, "word"),
-    "is_decided": (Table, _STATE),
-    "play_on": (Table, _STATE),
-    "find_action": (Table, _STATE),
-    "take_action": (Table, _STATE, "long"),
-    "answer_with": (Table, _STATE, "long", "word"),
-    "tell_events": (Table, _STATE),
+    "start_game": (BotTable, _STATE, "word", "long"),
+    "start_deal": (BotTable, _STATE, "word"),
+    "is_decided": (BotTable, _STATE),
+    "play_on": (BotTable, _STATE),
+    "find_action": (BotTable, _STATE),
+    "take_action": (BotTable, _STATE, "long"),
+    "answer_with": (BotTable, _STATE, "long", "word"),
+    "tell_events": (BotTable, _STATE),
     "show": (_STATE, "long"),
     "show_actor": (_STATE,),
-    "tally_game": (Table, _STATE, "longs"),
-    "note_game": (Table, _STATE, "longs", "long"),
-    "play_games": (Table, _STATE, "word", "long", "long", "longs"),
-    "note_games": (Table, _STATE, "word", "long", "long", "longs"),
+    "tally_game": (BotTable, _STATE, "longs"),
+    "note_game": (BotTable, _STATE, "longs", "long"),
+    "play_games": (BotTable, _STATE, "word", "long", "long", "longs"),
+    "note_games": (BotTable, _STATE, "word", "long", "long", "longs"),
 }
 
 

@@ -18,6 +18,7 @@ from kibitz.bots.object_bot import AskedSeat
 from kibitz.core.errors import BadValue
 from kibitz.core.layouts import copy_record, fields_of
 from kibitz.games.contract import GameDefinition
+from kibitz.play.hearing import events_of
 from kibitz.play.lineup import Lineup, plain_table
 from kibitz.play.loop import CHOSEN, FAULT, kernels_for
 from kibitz.play.sitting import Ask, Chance, Over, illegal
@@ -130,7 +131,7 @@ class OpenSitting:
 
     def events(self) -> list[Any]:
         """The events of the last action."""
-        return [self.game.verbs["event_at"](self.state, place) for place in range(self.state.event_count)]
+        return events_of(self.game, self.state)
 
     def news(self, seat: int) -> Iterable[Hashable]:
         """What a seat has learnt from the deal or the last action, one thing after another: every event, and what it sees then."""

@@ -8,9 +8,11 @@ game. `record_of` makes one of a game that was played, `replay` plays one throug
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 from urllib.parse import unquote
 
@@ -20,7 +22,8 @@ from kibitz.core.layouts import copy_record
 from kibitz.core.reading import check_whole, shown, whole_number
 from kibitz.core.seeds import check_seed, deal_key, game_key
 from kibitz.games.contract import GameDefinition
-from kibitz.play.game import PlayedGame, Step
+from kibitz.play.game import PlayedGame, PlayedStep, why_refused
+from kibitz.play.hearing import events_of
 from kibitz.play.record_faults import FORFEITED, RecordedFault, check_faults, counted_outcome, is_substitute
 
 PLAYING = "playing"
@@ -58,10 +61,8 @@ class Record:
     where: str = field(default="", compare=False)  # for messages: which game of which file
 
     def __post_init__(self) -> None:
-        try:
+        with _naming(self.where):
             _check(self)
-        except KibitzError as error:
-            raise BadValue(f"{self.where}: {error}" if self.where else str(error)) from None
 
     @property
     def title(self) -> str:
@@ -98,10 +99,8 @@ class Record:
     @classmethod
     def from_text(cls, text: str, where: str = "") -> Record:
         """The record that a line describes; its actions are checked when it is played through."""
-        try:
+        with _naming(where):
             return cls(**_read_line(text), where=where)
-        except KibitzError as error:
-            raise BadValue(f"{where}: {error}" if where and not str(error).startswith(where) else str(error)) from None
 
     # -- JSON --
 
@@ -128,13 +127,20 @@ class Record:
     @classmethod
     def from_json(cls, value: Any, where: str = "") -> Record:
         """The record that a JSON object describes."""
-        try:
+        with _naming(where):
             return cls(**_read_object(value), where=where)
-        except KibitzError as error:
-            raise BadValue(f"{where}: {error}" if where and not str(error).startswith(where) else str(error)) from None
 
 
 # -- reading --
+
+
+@contextmanager
+def _naming(where: str) -> Iterator[None]:
+    """What is wrong in this block is said with where it stands."""
+    try:
+        yield
+    except KibitzError as error:
+        raise BadValue(f"{where}: {error}" if where and not str(error).startswith(where) else str(error)) from None
 
 
 def _read_line(text: str) -> dict[str, Any]:
@@ -361,25 +367,30 @@ def positions(record: Record) -> Iterator[tuple[int, Any]]:
         yield action, state
 
 
-def replay(record: Record, keep_steps: bool = True) -> PlayedGame:
-    """Play a recorded game through, as it was played; without steps it takes little memory. A forfeited game ends as it counted."""
-    definition = registry.game(record.game)
-    event_at, names = definition.verbs["event_at"], list(record.seats)
-    played: PlayedGame | None = None
+def steps_of(
+    game: GameDefinition, states: Iterable[tuple[int, Any]], faults: tuple[RecordedFault, ...] = ()
+) -> tuple[list[PlayedStep], Any]:
+    """Actions with the state after each as steps, the opening first; and the last state."""
+    steps: list[PlayedStep] = []
     state: Any = None
     seat = 0  # to act before the next action
-    for action, state in positions(record):
-        if played is None:
-            opening = Step(-1, [], copy_record(state), definition.hands(state))
-            rules = _rules(record.game, record.rules).to_text()
-            played = PlayedGame(record.game, names, names[:], rules, record.seed, record.deal, opening, record.round)
-            played.faults = record.faults
-        elif keep_steps:
-            events = [event_at(state, place) for place in range(state.event_count)]
-            by_substitute = is_substitute(record.faults, seat, len(played.steps) + 1)
-            played.steps.append(Step(action, events, copy_record(state), definition.hands(state), by_substitute))
+    for action, state in states:
+        opens = action < 0
+        by_substitute = not opens and is_substitute(faults, seat, len(steps))
+        steps.append(PlayedStep(action, [] if opens else events_of(game, state), copy_record(state), game.hands(state), by_substitute))
         seat = int(state.current)
-    assert played is not None  # there is always an opening
+    return steps, state
+
+
+def replay(record: Record, keep_steps: bool = True) -> PlayedGame:
+    """Play a recorded game through, as it was played; without steps it takes little memory. A forfeited game ends as it counted."""
+    definition, names, states = registry.game(record.game), list(record.seats), positions(record)
+    steps, state = steps_of(definition, states if keep_steps else islice(states, 1), record.faults)
+    for _ in states:  # the rest, which changes the same state
+        pass
+    rules = _rules(record.game, record.rules).to_text()
+    played = PlayedGame(record.game, names, names[:], rules, record.seed, record.deal, steps[0], record.round, steps[1:])
+    played.faults = record.faults
     played.outcome = counted_outcome(definition.outcome(state), record.status, record.winner, record.points)
     return played
 
@@ -404,6 +415,4 @@ def _checked_action(record: Record, definition: GameDefinition, state: Any, plac
         raise BadValue(f"{at} is not legal: {error}") from None
     if definition.verbs["is_legal"](state, action):
         return action
-    why = definition.why_illegal(state, action)
-    legal = ", ".join(definition.action_name(state, legal) for legal in definition.legal_actions(state))
-    raise BadValue(f"{at} is not legal: {why}." if why else f"{at} is not legal; legal are {legal}.")
+    raise BadValue(f"{at} {why_refused(definition, state, action)}")

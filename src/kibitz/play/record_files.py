@@ -14,10 +14,10 @@ from typing import Any, Protocol
 
 from kibitz import registry
 from kibitz.core.errors import BadValue
-from kibitz.core.layouts import copy_record
 from kibitz.core.reading import LARGE_FILE, parse_json, read_text
-from kibitz.play.game import PlayedGame, Step
-from kibitz.play.record import Record, agrees, replay
+from kibitz.play.game import PlayedGame
+from kibitz.play.hearing import states_of
+from kibitz.play.record import Record, agrees, replay, steps_of
 
 _LINE = re.compile(r"\s*\w+/\d+;")  # how a one-line text begins
 
@@ -124,19 +124,12 @@ def read_games(path: str | Path) -> Iterator[Written]:
     text = read_text(path, "record", LARGE_FILE)
     first = ""
     for written in games_in(text, str(path)):
-        first = first or game_of(written)
-        if game_of(written) != first:
-            raise BadValue(
-                f"{written.where} is a game of {game_of(written)}, but the file began with {first}; a file has games of one kind."
-            )
+        first = first or written.game
+        if written.game != first:
+            raise BadValue(f"{written.where} is a game of {written.game}, but the file began with {first}; a file has games of one kind.")
         yield written
     if not first:
         raise BadValue(f"record {path} has no games.")
-
-
-def game_of(written: Written) -> str:
-    """Which game a recorded game is of."""
-    return written.game
 
 
 def games_in(text: str, name: str) -> Iterator[Written]:
@@ -197,16 +190,8 @@ def replay_steps(written: Written) -> PlayedGame:
     """Play a recorded game through and keep every step, for a transcript."""
     if isinstance(written, Record):
         return replay(written)
-    moves = foreign_moves(written)
-    definition = registry.game(written.game)
-    state = foreign_opening(written)
-    names = list(written.players)
-    opening = Step(-1, [], copy_record(state), definition.hands(state))
-    played = PlayedGame(written.game, names, names[:], written.rules.to_text(), 0, 0, opening)
-    for move in moves:
-        state.event_count = 0
-        definition.verbs["apply"](state, move)
-        events = [definition.verbs["event_at"](state, place) for place in range(state.event_count)]
-        played.steps.append(Step(move, events, copy_record(state), definition.hands(state)))
+    definition, names = registry.game(written.game), list(written.players)
+    steps, state = steps_of(definition, states_of(definition, foreign_opening(written), foreign_moves(written)))
+    played = PlayedGame(written.game, names, names[:], written.rules.to_text(), 0, 0, steps[0], steps=steps[1:])
     played.outcome = definition.outcome(state)
     return played

@@ -61,7 +61,7 @@ def compiled_calls(game: GameDefinition) -> Calls:
 # -- players --
 
 
-class Player(Protocol):
+class SeatedBot(Protocol):
     """A bot at one seat of one deal after another."""
 
     def begin(self, view: Any) -> None:
@@ -98,7 +98,7 @@ def _scratch_of(entrant: Entrant) -> type | None:
     return entrant.bot.scratch if isinstance(entrant.bot, Bot) else None
 
 
-def player_of(entrant: Entrant, game: GameDefinition, jit: bool = True) -> Player:
+def player_of(entrant: Entrant, game: GameDefinition, jit: bool = True) -> SeatedBot:
     """A bot as a player of its own: compiled, or as plain Python."""
     if not isinstance(entrant.bot, Bot):
         return ObjectPlayer(entrant)

@@ -21,6 +21,7 @@ from kibitz.core.layouts import copy_record, dtype_of, load
 from kibitz.core.seeds import check_seed
 from kibitz.games.contract import GameDefinition
 from kibitz.play.faults import check_debugger, place_of, what_went_wrong
+from kibitz.play.hearing import events_of
 from kibitz.play.lineup import Lineup, as_action, compiled_table, fresh_players, plain_table
 from kibitz.play.loop import ASK, CHOSEN, FAULT, OVER, TELL, compiled_kernel, draw_seats, kernels_for, prepare_state
 from kibitz.runs.watchdog import watchdog
@@ -83,7 +84,6 @@ class _InMemory:
         self.seating = memoryview(self.table["seating"])
         self._event_size = dtype_of(lineup.game.event).itemsize
         self._events, self._event_count = memoryview(self.state["events"]), self._made.state["event_count"]
-        self._answer, self._calls = self._made.table["answer"], self._made.table["calls"]
         self._current, self._seat = self._made.state["current"], self._made.state["seat"]
 
     def kernel(self, name: str) -> Callable[..., Any]:
@@ -101,16 +101,6 @@ class _InMemory:
     def get(self, field: str) -> int:
         """Read a field of the table."""
         return int(self.table[field])
-
-    @property
-    def answer(self) -> int:
-        """The last action that was found."""
-        return int(self._answer[0])
-
-    @property
-    def calls(self) -> int:
-        """How often a bot was called."""
-        return int(self._calls[0])
 
     @property
     def current(self) -> int:
@@ -176,16 +166,6 @@ class _InPython:
         return int(getattr(self.table, field))
 
     @property
-    def answer(self) -> int:
-        """The last action that was found."""
-        return int(self.table.answer)
-
-    @property
-    def calls(self) -> int:
-        """How often a bot was called."""
-        return int(self.table.calls)
-
-    @property
     def current(self) -> int:
         """The seat to act."""
         return int(self.state.current)
@@ -209,8 +189,7 @@ class _InPython:
 
     def events(self) -> Sequence[Any]:
         """The events of the last action."""
-        event_at = self._lineup.game.verbs["event_at"]
-        return tuple(event_at(self.state, place) for place in range(self.state.event_count))
+        return events_of(self._lineup.game, self.state)
 
 
 class Sitting:
@@ -290,7 +269,7 @@ class Sitting:
         def calls() -> int:
             if self._seating:  # nobody has been asked yet, however long players take to be made
                 return time.monotonic_ns()
-            return self._python_calls + int(self.place.calls)
+            return self._python_calls + int(self.place.get("calls"))
 
         return watchdog.attending(calls, lambda what: self._fault(self.place.shown_to, what), lambda: self._in_python)
 
@@ -360,13 +339,13 @@ class Sitting:
             if why == OVER:
                 return Over()
             if why == FAULT:
-                raise self._fault(self.place.shown_to, illegal(self.lineup, self.place.answer))
+                raise self._fault(self.place.shown_to, illegal(self.lineup, self.place.get("answer")))
             if why == TELL:  # by the whole loop, which nobody follows
                 self._tell()
                 continue
             if why != ASK:
                 if self._listen and why == CHOSEN:
-                    self._listen(self.place.view(), self.place.answer)
+                    self._listen(self.place.view(), self.place.get("answer"))
                 happened = self._taken(self.place.current, why, self._run("take_action", why))
             else:
                 view = self.place.view()
@@ -387,7 +366,7 @@ class Sitting:
     @property
     def found(self) -> int:
         """The last action that was found."""
-        return int(self.place.answer)
+        return int(self.place.get("answer"))
 
     def answer(self, action: int, view: Any) -> Happened:
         """Decide for the seat that was asked with this view; what happened then."""
@@ -468,7 +447,7 @@ class Sitting:
 
     def _taken(self, seat: int, why: int, code: int) -> Happened:
         """What happened, now that the loop has tried to carry out an action; everybody is told."""
-        action = self.place.answer
+        action = self.place.get("answer")
         if code == FAULT:
             raise self._fault(seat, illegal(self.lineup, action))
         return Happened(seat, action, why, self._tell() if code == TELL else ())

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def console(stderr: bool = False) -> Console:
     """A terminal, or a pipe wide enough for every table."""
-    from kibitz.report.terminal import Terminal  # brings rich, which a list of commands need not wait for
+    from kibitz.report.safe_console import Terminal  # brings rich, which a list of commands need not wait for
 
     stream = sys.stderr if stderr else sys.stdout
     width = None if stream.isatty() or "COLUMNS" in os.environ else 200

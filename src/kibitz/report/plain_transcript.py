@@ -8,7 +8,7 @@ from rich.text import Text
 
 from kibitz import registry
 from kibitz.games.contract import GameDefinition
-from kibitz.play.game import PlayedGame, Step
+from kibitz.play.game import PlayedGame, PlayedStep
 from kibitz.play.record_faults import FORFEITED, forfeited_by
 from kibitz.report.explanation import explanation_lines
 from kibitz.report.forfeits import Named, forfeit_sentences, seat_alone, seat_and_name
@@ -39,7 +39,7 @@ def transcript(played: PlayedGame, explain: bool = False) -> Iterator[Text]:
     yield Text(_ending(played, seat_and_name(played)), style="bold")
 
 
-def _held(game: GameDefinition, step: Step, seat: int) -> str:
+def _held(game: GameDefinition, step: PlayedStep, seat: int) -> str:
     cards = [game.face.card_name(card) for card in step.hands[seat]]
     return f": {' '.join(cards)}" if cards else ""
 

@@ -14,7 +14,7 @@ REFERENCE_GAMES = 10_000_000
 ROUNDING = 0.05
 
 
-class Figure(NamedTuple):
+class PublishedFigure(NamedTuple):
     """A published win rate (per cent) and points a game."""
 
     win_rate: float
@@ -51,7 +51,7 @@ _SIX = {
     "card_counting:win_rate": (22.4, 43.5),
     "card_counting:points": (22.4, 43.9),
 }
-FIGURES = {2: {bot: Figure(*pair) for bot, pair in _TWO.items()}, 6: {bot: Figure(*pair) for bot, pair in _SIX.items()}}
+FIGURES = {2: {bot: PublishedFigure(*pair) for bot, pair in _TWO.items()}, 6: {bot: PublishedFigure(*pair) for bot, pair in _SIX.items()}}
 
 
 # Shares of contests to more than 500 points, in per cent, under the rules `hearn` with fixed seats: of each line-up the
@@ -71,7 +71,7 @@ CONTEST_FIGURES: dict[tuple[str, ...], tuple[float, ...]] = {
 }
 
 
-def published(bot: str, players: int) -> Figure | None:
+def published(bot: str, players: int) -> PublishedFigure | None:
     """The reference figure of a bot against Random in every other seat, if there is one."""
     return FIGURES.get(players, {}).get(bot)
 

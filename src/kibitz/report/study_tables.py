@@ -9,8 +9,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from kibitz.report.page_tables import cell, escaped, heading, named
-from kibitz.report.page_tables import table as html
+from kibitz.report.html_page import cell, escaped, heading, named
+from kibitz.report.html_page import table as html
 
 
 @dataclass

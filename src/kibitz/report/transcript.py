@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from rich.console import Console
 from rich.text import Text
 
 from kibitz import registry
@@ -11,6 +12,13 @@ from kibitz.play.game import PlayedContest, PlayedGame
 from kibitz.play.loop import MAX_BARREN_DEALS
 from kibitz.play.record_faults import forfeited_by
 from kibitz.report.forfeits import Named, fault_sentence, faults_at, seat_alone
+
+
+def print_transcript(played: PlayedGame, terminal: Console, explain: bool = False) -> None:
+    """A game, line by line; with `explain`, what search bots thought."""
+    for line in transcript(played, explain):
+        terminal.print(line, soft_wrap=True)
+
 
 SUBSTITUTE = "  [substitute]"  # behind what was done in place of an outside bot
 

@@ -335,12 +335,6 @@ def _faults(store: Store, where: str, values: Sequence[int]) -> list[tuple[int, 
     return [(part, Fault(*fault)) for _, part, *fault in found]
 
 
-def kept_game(store: Store, number: int, part: int, game: int) -> list[str]:
-    """The lines kept of one game: one, or one for each deal of a contest; none if it was not kept."""
-    found = rows.read(store, "games", "WHERE run = ? AND part = ? AND game = ? ORDER BY rowid", (number, part, game))
-    return [text for *_, text in found]
-
-
 def delete_runs(store: Store, numbers: Iterable[int]) -> None:
     """Forget runs, damaged or not, with all that belongs to them; refused for one that is being played."""
     taken: list[int] = []

@@ -118,12 +118,3 @@ class Sprt:
             return max(float(self.minimum), (self.upper if drift > 0 else self.lower) / drift)
         reach = (1.0 - math.exp(power * self.lower)) / (math.exp(power * self.upper) - math.exp(power * self.lower))
         return max(float(self.minimum), (reach * self.upper + (1.0 - reach) * self.lower) / drift)
-
-
-def fixed_size(h0: float, h1: float, variance: float, alpha: float = 0.05, beta: float = 0.05) -> int:
-    """How many values a test of fixed size needs for the same error rates."""
-    from statistics import NormalDist
-
-    normal = NormalDist()
-    reach = normal.inv_cdf(1.0 - alpha) + normal.inv_cdf(1.0 - beta)
-    return math.ceil(variance * (reach / (h1 - h0)) ** 2)

@@ -15,11 +15,10 @@ from kibitz import registry
 from kibitz.core.errors import BadValue, KibitzError
 from kibitz.games.contract import GameDefinition
 from kibitz.games.face import Budget
-from kibitz.play.advice import Outlook, Trials, outlook_of, view_seed
+from kibitz.play.advice import Analyst, Trials, analyst_of, view_seed
 from kibitz.play.explaining import Adviser, Explanation
 from kibitz.play.hearing import Heard, unlinked
-from kibitz.report.explanation import WITHIN, is_share
-from kibitz.report.reasons import action_text, reason
+from kibitz.report.explanation import WITHIN, action_text, is_share, reason
 from kibitz.table.film import Film
 from kibitz.table.live import LiveGame
 from kibitz.table.warming import ADVICE, compiled_apart
@@ -49,9 +48,9 @@ def advise(
     _check_bots(game, bots)
     view = heard[-1][0]
     with compiled_apart(game, [ADVICE]):
-        outlook = outlook_of(game, compiled)
-    follow(outlook, heard)
-    trials = outlook.open(view)
+        analyst = analyst_of(game, compiled)
+    follow(analyst, heard)
+    trials = analyst.open(view)
     texts = {action: action_text(game, view, action) for action in trials.actions}
     numbers = {definition.action_name(view, action): action for action in trials.actions}
     told: list[dict[str, Any]] = []
@@ -60,11 +59,11 @@ def advise(
         return {
             "position": position,
             "seat": int(view.seat),
-            "unit": outlook.unit,
+            "unit": analyst.unit,
             "final": final,
             "worlds": trials.worlds,
             "rows": _rows(definition, view, trials, texts),
-            "bots": [{**said, "note": _beside(trials, numbers.get(said["action"]), texts, said["bot"], outlook.unit)} for said in told],
+            "bots": [{**said, "note": _beside(trials, numbers.get(said["action"]), texts, said["bot"], analyst.unit)} for said in told],
         }
 
     target, batch = limit.first, 0
@@ -72,7 +71,7 @@ def advise(
         while trials.actions and (trials.games * len(trials.actions) < target or trials.rows < 2):
             if stop.is_set():
                 return
-            outlook.add_batch(trials, batch)
+            analyst.add_batch(trials, batch)
             batch += 1
         if target == limit.first:
             yield message(False)
@@ -108,12 +107,12 @@ def advise_on_film(film: Film, position: int, bots: Sequence[str], stop: threadi
     return advise(film.game, film.heard(int(state.current), position), bots, stop, position)
 
 
-def follow(outlook: Outlook, heard: Heard) -> None:
-    """Let an outlook hear what a seat heard."""
-    outlook.begin(heard[0][0])
+def follow(analyst: Analyst, heard: Heard) -> None:
+    """Let an analyst hear what a seat heard."""
+    analyst.begin(heard[0][0])
     for view, event in heard[1:]:
         if event is not None:
-            outlook.observe(view, event)
+            analyst.observe(view, event)
 
 
 def _rows(game: GameDefinition, view: Any, trials: Trials, texts: dict[int, str]) -> list[dict[str, Any]]:

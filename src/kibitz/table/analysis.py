@@ -14,10 +14,10 @@ from typing import Any
 from kibitz import registry
 from kibitz.core.errors import BadValue
 from kibitz.games.contract import GameDefinition
-from kibitz.play.advice import Outlook, Trials, outlook_of
+from kibitz.play.advice import Analyst, Trials, analyst_of
 from kibitz.play.hearing import heard_now, seen_by, states_of
 from kibitz.play.record import Record
-from kibitz.report.reasons import action_text
+from kibitz.report.explanation import action_text
 from kibitz.table.film import Film, film_of_written
 from kibitz.table.warming import ADVICE, compiled_apart
 
@@ -30,22 +30,22 @@ def analyse(game: Film | Record, stop: threading.Event | None = None, games: int
     """
     film = film_of_written(game) if isinstance(game, Record) else game
     definition, stop = registry.game(film.game), stop or threading.Event()
-    if definition.face.outlook is None:
+    if definition.face.analyst is None:
         raise BadValue(f"games of {definition.title} can't be judged: nobody tries its actions out.")
     total = sum(_is_choice(definition, state) for position, state in _positions(film) if position < film.length)
-    outlooks = _outlooks(film.game, len(film.names))
+    analysts = _analysts(film.game, len(film.names))
     done = 0
     for position, state in _positions(film):
-        _follow(definition, outlooks, state, position == 0)
+        _follow(definition, analysts, state, position == 0)
         if position == film.length or not _is_choice(definition, state):
             continue
         view = seen_by(definition, state, state.current)
-        outlook = outlooks[state.current % len(outlooks)]
-        halves = _halves(outlook, view, games or definition.face.analysis_games, stop)
+        analyst = analysts[state.current % len(analysts)]
+        halves = _halves(analyst, view, games or definition.face.analysis_games, stop)
         if halves is None:
             return
         done += 1
-        judged = _judgement(definition, view, film.actions[position], halves, outlook.unit)
+        judged = _judgement(definition, view, film.actions[position], halves, analyst.unit)
         yield {"done": done, "total": total, "position": position, **judged}
 
 
@@ -58,31 +58,31 @@ def _is_choice(definition: GameDefinition, state: Any) -> bool:
     return not definition.verbs["is_over"](state) and len(definition.legal_actions(state)) > 1
 
 
-def _outlooks(game: str, players: int) -> list[Outlook]:
+def _analysts(game: str, players: int) -> list[Analyst]:
     """One for each seat where they follow the game, else one for all."""
     with compiled_apart(game, [ADVICE]):
-        return [outlook_of(game) for _ in range(players if registry.game(game).face.outlook_follows else 1)]
+        return [analyst_of(game) for _ in range(players if registry.game(game).face.analyst_follows else 1)]
 
 
-def _follow(definition: GameDefinition, outlooks: list[Outlook], state: Any, begins: bool) -> None:
-    for seat, outlook in enumerate(outlooks):
+def _follow(definition: GameDefinition, analysts: list[Analyst], state: Any, begins: bool) -> None:
+    for seat, analyst in enumerate(analysts):
         for view, event in heard_now(definition, state, seat):
             if begins:
-                outlook.begin(view)
+                analyst.begin(view)
                 break
             if event is not None:
-                outlook.observe(view, event)
+                analyst.observe(view, event)
 
 
-def _halves(outlook: Outlook, view: Any, games: int, stop: threading.Event) -> tuple[Trials, Trials] | None:
+def _halves(analyst: Analyst, view: Any, games: int, stop: threading.Event) -> tuple[Trials, Trials] | None:
     """So many games played on, in two halves; None after a stop."""
-    first = outlook.open(view)
+    first = analyst.open(view)
     second = Trials(first.actions)
     batch = 0
     while (first.games + second.games) * len(first.actions) < games or min(first.rows, second.rows) < 2:
         if stop.is_set():
             return None
-        outlook.add_batch(second if batch % 2 else first, batch)
+        analyst.add_batch(second if batch % 2 else first, batch)
         batch += 1
     return first, second
 

@@ -23,14 +23,13 @@ from kibitz import registry
 from kibitz.core.errors import BadValue, KibitzError
 from kibitz.core.public import public, public_command
 from kibitz.core.seeds import fresh_seed
-from kibitz.experiments.experiment import check_resumable, kind_of, recalled
+from kibitz.experiments.experiment import check_resumable, kind_of, page_of, recalled
 from kibitz.experiments.experiment_kinds import find_kind
-from kibitz.experiments.run_page import page_of
 from kibitz.experiments.settings import words_for
 from kibitz.experiments.stored_games import Part, check_played, game_at, parts_of
-from kibitz.experiments.tournament.config import BUILT_IN, Player, make_tournament
+from kibitz.experiments.tournament.config import BUILT_IN, Participant, make_tournament
 from kibitz.experiments.tournament.hold import HoldTournament
-from kibitz.experiments.tournament.play import Play
+from kibitz.experiments.tournament.rounds import Play
 from kibitz.runs import private
 from kibitz.runs.database import Store
 from kibitz.runs.store import COMPLETE, RUNNING, Run, condition, list_runs, read_run, understood
@@ -160,7 +159,7 @@ class Runs:
         if len(set(bots)) < len(bots):
             raise BadValue("a bot takes part in a tournament once; name each of them once.")
         facts = {"title": checked_title(title), **values}
-        players = [Player(bot, BUILT_IN, bot) for bot in bots]
+        players = [Participant(bot, BUILT_IN, bot) for bot in bots]
         self._check_games(Play(make_tournament("the tournament", {**facts, "players": players})).games_expected())
         lines = [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in facts.items()]
         lines += ["players = [", *(f"    {{ name = {json.dumps(bot)}, bot = {json.dumps(bot)} }}," for bot in bots), "]"]

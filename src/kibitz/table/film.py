@@ -21,20 +21,28 @@ from kibitz.experiments.stored_games import Part, deal_of_part
 from kibitz.games.contract import GameDefinition
 from kibitz.play.explaining import Explanation
 from kibitz.play.game import PlayedContest, PlayedGame, deals_of
-from kibitz.play.hearing import heard_of, seen_by, states_of
+from kibitz.play.hearing import heard_of, states_of
 from kibitz.play.lineup import make_lineup
 from kibitz.play.record import Record, record_of, replay
 from kibitz.play.record_faults import FORFEITED, RecordedFault, counted_outcome, is_substitute
-from kibitz.play.record_files import Written, foreign_records
-from kibitz.report.explanation import why_not_best
+from kibitz.play.record_files import Written
+from kibitz.report.explanation import action_text, why_not_best
 from kibitz.report.forfeits import fault_sentence, faults_at, forfeit_sentences
-from kibitz.report.reasons import action_text
 from kibitz.report.telling import NAME_WIDTH, telling_for
-from kibitz.report.telling.names import Names
+from kibitz.report.telling.spoken_names import Names
 from kibitz.report.transcript import counted_end
 from kibitz.table.live import LiveGame, with_outcome
 from kibitz.table.schemas import BotsAsked
-from kibitz.table.setup import actions_of_written, check_points, game_of_bots, opening_of_written, table_bot, table_rules, written_game
+from kibitz.table.setup import (
+    actions_of_written,
+    check_points,
+    foreign_form,
+    game_of_bots,
+    opening_of_written,
+    table_bot,
+    table_rules,
+    written_game,
+)
 from kibitz.table.viewer_messages import open_hands
 from kibitz.table.warming import compiled_apart
 
@@ -78,11 +86,6 @@ class Film:
         *_, (_, state) = states_of(self.definition, self.opening, self.actions[:position])
         return state
 
-    def action_name(self, position: int) -> str | None:
-        """The action that was taken at a position; None at the end."""
-        self._check(position)
-        return self.definition.action_name(self.opening, self.actions[position]) if position < self.length else None
-
     def heard(self, seat: int, position: int | None = None) -> list[tuple[Any, Any]]:
         """All that a seat has heard up to a position."""
         last = self.length if position is None else position
@@ -90,10 +93,6 @@ class Film:
         if not 0 <= seat < len(self.names):
             raise BadValue(f"seat {seat} does not exist: seats are 0 to {len(self.names) - 1}.")
         return heard_of(self.definition, self.opening, self.actions[:last], seat)
-
-    def view(self, seat: int, position: int) -> Any:
-        """What a seat saw at a position, without the stream that leads back to the deal."""
-        return seen_by(self.definition, self.state_at(position), seat)
 
     def _check(self, position: int) -> None:
         if not 0 <= position <= self.length:
@@ -123,14 +122,6 @@ class Film:
 
     # -- back to text --
 
-    def foreign(self) -> dict[str, Any] | None:
-        """The game in another program's form; None if there is none, or if it is played by rules that are unknown there."""
-        records = foreign_records(self.game)
-        try:
-            return records.write(self.names, self.rules, self.opening, self.actions) if records else None
-        except BadValue:
-            return None
-
     def to_json(self) -> dict[str, Any]:
         """The film as a page shows it: the rules once, then a frame for every position."""
         forfeit = self.forfeit()
@@ -144,7 +135,7 @@ class Film:
             "is_last": self.is_last,
             "record": self.record.to_text() if self.record else None,
             "record_json": json.dumps(self.record.to_json(), ensure_ascii=False, indent=2) if self.record else None,
-            "live": self.foreign(),
+            "live": foreign_form(self.game, self.names, self.rules, self.opening, self.actions),
             "seed": str(self.record.seed) if self.record else None,  # as text: it may be larger than numbers are exact in a browser
             "frames": frames,
             "outcome": self._outcome,
@@ -235,9 +226,7 @@ def film_of_live(live: LiveGame, deal: int | None = None) -> Film:
         kept = [actions[:] for actions in live.deals[: wanted + 1]]
         is_finished, is_last = live.is_finished, wanted == live.deal and live.is_finished
     twin = LiveGame(replace(live.setup, seats=(None,) * live.players), kept, names)  # the same cards, and nobody who thinks
-    record = None
-    if is_finished and (live.setup.written is None or isinstance(live.setup.written, Record)):
-        record = twin.record()
+    record = twin.record() if is_finished else None
     return Film(
         live.setup.game, live.rules, tuple(names), twin.opening(), tuple(twin.numbers()), record, None, wanted, is_last, live.setup.to
     )

@@ -28,13 +28,12 @@ from kibitz.play.hearing import heard_of, seen_by
 from kibitz.play.lineup import Lineup
 from kibitz.play.loop import ASK
 from kibitz.play.record import PLAYING, Record
-from kibitz.play.record_files import foreign_records
-from kibitz.play.seat import Player, player_of
+from kibitz.play.seat import SeatedBot, player_of
 from kibitz.play.sitting import Sitting
 from kibitz.registry import Entrant
 from kibitz.report.telling import Telling, telling_for
 from kibitz.table.setup import Setup as Setup
-from kibitz.table.setup import opening_of_written
+from kibitz.table.setup import foreign_form, opening_of_written
 from kibitz.table.warming import compiled_apart
 
 LOG_LINES = 60  # that are kept for each viewer
@@ -77,7 +76,9 @@ class LiveGame:
         self._sitting = Sitting(self._lineup(), setup.seed_of(0), compiled=False, follows=True)
         jit = os.environ.get("KIBITZ_JIT") != "0"
         with compiled_apart(setup.game, [bot for bot in setup.seats if bot]):
-            self._bots: list[Player | None] = [player_of(entrant, self.definition, jit) if entrant else None for entrant in setup.entrants]
+            self._bots: list[SeatedBot | None] = [
+                player_of(entrant, self.definition, jit) if entrant else None for entrant in setup.entrants
+            ]
         self._observing = [seat for seat, entrant in enumerate(setup.entrants) if entrant and getattr(entrant.bot, "observe", None)]
         self.names = [bot or f"Player {seat + 1}" for seat, bot in enumerate(setup.seats)] if names is None else list(names)
         self._find_words()
@@ -265,8 +266,11 @@ class LiveGame:
 
     # -- what is kept and told --
 
-    def record(self) -> Record:
-        """The record of the open deal. It has the seed, which decides every card: not to be shown before `is_finished`."""
+    def record(self) -> Record | None:
+        """The record of the open deal; None if its deck came from elsewhere, without a seed.
+
+        It has the seed, which decides every card: not to be shown before `is_finished`.
+        """
         with self.lock:
             actions, outcome = tuple(self.deals[-1]), self.outcome
             written = self.setup.written
@@ -276,18 +280,13 @@ class LiveGame:
             elif isinstance(written, Record):
                 found = replace(written, seats=tuple(self.names), actions=actions, status="", winner=None, points=0, faults=())
             else:
-                records = foreign_records(self.setup.game)
-                program = records.program if records else "nobody"
-                raise BadValue(f"a game that began with a deck from elsewhere has no record of our form; it can be written for {program}.")
+                return None
             return with_outcome(found, outcome)
 
-    def foreign(self) -> dict[str, Any]:
-        """The open deal in another program's form: with all cards, so not to be shown before the end."""
-        records = foreign_records(self.setup.game)
-        if records is None:
-            raise BadValue(f"games of {self.definition.title} are written in no other program's form.")
+    def foreign(self) -> dict[str, Any] | None:
+        """The open deal as `foreign_form` writes it: with all cards, so not to be shown before the end."""
         with self.lock:
-            return records.write(self.names, self.rules, self._opening, self._numbers)
+            return foreign_form(self.setup.game, self.names, self.rules, self._opening, self._numbers)
 
     def opening(self) -> Any:
         """The state in which the open deal began: a copy with every card in it."""
@@ -465,7 +464,7 @@ class LiveGame:
         self._take(number, why, bots_hear=is_open)
 
 
-def _tell_all(player: Player) -> Any:
+def _tell_all(player: SeatedBot) -> Any:
     """All events of an action told to a bot with one view, as at a table."""
 
     def observe(view: Any, events: Sequence[Any]) -> None:

@@ -12,8 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
 from pydantic.fields import FieldInfo
 
 from kibitz import registry
-from kibitz.experiments.evaluation import Evaluate, Match
 from kibitz.experiments.experiment import Experiment
+from kibitz.experiments.measurement import Evaluate, Match
 from kibitz.experiments.settings import schema_of
 from kibitz.experiments.tournament.hold import HoldTournament
 from kibitz.table.sessions import LONGEST_NAME, LONGEST_TITLE

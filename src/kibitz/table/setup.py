@@ -19,7 +19,7 @@ from kibitz.core.seeds import FIRST_SEAT, check_seed, game_key, secret_seed, str
 from kibitz.games.contract import GameDefinition
 from kibitz.play.lineup import check_players, parse_target
 from kibitz.play.record import Record, opening_of, positions
-from kibitz.play.record_files import Written, foreign_moves, foreign_opening, game_of, games_in
+from kibitz.play.record_files import Written, foreign_moves, foreign_opening, foreign_records, games_in
 from kibitz.registry import Entrant
 
 MOST_POINTS = 10_000  # a contest that a visitor starts is played to at most this
@@ -93,6 +93,15 @@ def actions_of_written(written: Written) -> list[str]:
     return [definition.action_name(opening, move) for move in foreign_moves(written)]
 
 
+def foreign_form(game: str, names: Sequence[str], rules: Any, opening: Any, actions: Sequence[int]) -> dict[str, Any] | None:
+    """A deal in another program's form; None if there is no such program, or it doesn't play by these rules."""
+    records = foreign_records(game)
+    try:
+        return records.write(names, rules, opening, actions) if records else None
+    except BadValue:
+        return None
+
+
 @dataclass(frozen=True)
 class Setup:
     """Everything that decides what is played at a table but for what the players do. `seats` has a bot's name or None for a person.
@@ -153,8 +162,8 @@ class Setup:
             return
         written = self.written
         assert written is not None
-        if game_of(written) != self.game:
-            raise BadValue(f"the record is of {game_of(written)}, but the table plays {self.game}.")
+        if written.game != self.game:
+            raise BadValue(f"the record is of {written.game}, but the table plays {self.game}.")
         if self.to is not None:
             raise BadValue(f"to={self.to}: a table that starts from a recorded game plays one deal.")
         seats = written.seats if isinstance(written, Record) else written.players
@@ -229,6 +238,6 @@ class Setup:
     def of_written(cls, text: str, at: int, seats: Sequence[str | None]) -> Setup:
         """A setup that goes on from a position of a recorded game with other players."""
         written = written_game(text)
-        rules = table_rules(written.rules, game_of(written)).to_text() if isinstance(written, Record) else written.rules.to_text()
+        rules = table_rules(written.rules, written.game).to_text() if isinstance(written, Record) else written.rules.to_text()
         seed = written.seed if isinstance(written, Record) else 0
-        return cls(game_of(written), rules, tuple(seats), seed, start=text, at=at)
+        return cls(written.game, rules, tuple(seats), seed, start=text, at=at)

@@ -10,7 +10,7 @@ import asyncio
 import logging
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any
@@ -144,42 +144,26 @@ class Sockets:
             _welcome(connection, session)
             table.connect(connection)
             try:
-                async for message in connection.messages(AT_TABLE):
-                    try:
-                        # What has begun is ended, also for somebody who is gone before.
-                        await asyncio.shield(asyncio.ensure_future(self._answer(table, connection, thinking, message)))
-                    except Refusal as refusal:
-                        connection.refuse(refusal.reason, message.id)
-                    except KibitzError as error:
-                        connection.refuse(str(error), message.id)
-                    except Exception:
-                        log.exception("table %s", table.id)
-                        connection.refuse("the server failed at this; its terminal says how.", message.id)
+                await self._converse(connection, AT_TABLE, thinking, partial(self._answer, table, connection, thinking))
             finally:
-                thinking.stop()
                 table.disconnect(connection)
 
         await self._serve(socket, talk)
 
     async def _answer(self, table: GameTable, connection: Connection, thinking: ThoughtStream, message: Any) -> None:
-        kept = True
+        if isinstance(message, Advise):
+            seat, live = table.advised_seat(connection), table.live
+            thinking.begin(message.id, "advice", lambda stop: advise_at_table(live, seat, message.bots, stop))
+            return
         if isinstance(message, Act):
             kept = await table.act(connection, message.deal, message.position, message.action)
         elif isinstance(message, Next):
             kept = await table.next_deal(connection)
         elif isinstance(message, Again):
             kept = await table.again(connection)
-        elif isinstance(message, Note):
+        else:
+            assert isinstance(message, Note)
             kept = await table.note(connection, message.place, message.text)
-        elif isinstance(message, Advise):
-            seat, live = table.advised_seat(connection), table.live
-            thinking.begin(message.id, "advice", lambda stop: advise_at_table(live, seat, message.bots, stop))
-            return
-        elif isinstance(message, Stop):
-            thinking.stop()
-        elif isinstance(message, Ping):
-            connection.send({"type": "pong", "reply": message.id})
-            return
         connection.send({"type": "done", "reply": message.id} | ({} if kept else {"kept": False}))
 
     # -- about a film --
@@ -190,22 +174,7 @@ class Sockets:
         async def talk(connection: Connection) -> None:
             _welcome(connection, await self._greet(connection))
             thinking = ThoughtStream(connection, self._thinkers)
-            try:
-                async for message in connection.messages(AT_FILM):
-                    if isinstance(message, Ping):
-                        connection.send({"type": "pong", "reply": message.id})
-                    elif isinstance(message, Stop):
-                        thinking.stop()
-                        connection.send({"type": "done", "reply": message.id})
-                    else:
-                        try:
-                            await self._think_about_film(thinking, message)
-                        except Refusal as refusal:
-                            connection.refuse(refusal.reason, message.id)
-                        except KibitzError as error:
-                            connection.refuse(str(error), message.id)
-            finally:
-                thinking.stop()
+            await self._converse(connection, AT_FILM, thinking, partial(self._think_about_film, thinking))
 
         await self._serve(socket, talk, self.limits.record_message)
 
@@ -256,6 +225,28 @@ class Sockets:
             connection.send({"type": "pong", "reply": message.id})
 
     # -- all of them --
+
+    async def _converse(
+        self, connection: Connection, kinds: Any, thinking: ThoughtStream, answer: Callable[[Any], Awaitable[None]]
+    ) -> None:
+        """Answer every message: pings and stops here, the rest by `answer`; what it raises is the reason for a refusal."""
+        try:
+            async for message in connection.messages(kinds):
+                try:
+                    if isinstance(message, Ping):
+                        connection.send({"type": "pong", "reply": message.id})
+                    elif isinstance(message, Stop):
+                        thinking.stop()
+                        connection.send({"type": "done", "reply": message.id})
+                    else:  # what has begun is ended, also for somebody who is gone before
+                        await asyncio.shield(asyncio.ensure_future(answer(message)))
+                except (Refusal, KibitzError) as error:
+                    connection.refuse(str(error), message.id)
+                except Exception:
+                    log.exception("%s", connection.socket.url.path)
+                    connection.refuse("the server failed at this; its terminal says how.", message.id)
+        finally:
+            thinking.stop()
 
     async def _serve(self, socket: WebSocket, talk: Any, size: int | None = None) -> None:
         connection = Connection(socket, self.limits, self.reader, size)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kibitz.core.errors import BadValue
 from kibitz.games.contract import GameDefinition
 from kibitz.table.live import LiveGame, TakenAction, Viewer
 
@@ -107,36 +106,21 @@ def _over(live: LiveGame, viewer: Viewer) -> dict[str, Any] | None:
     """How the deal ended, with all cards open; None while it is played. The record has the seed, so it waits for the end of the contest."""
     if not live.is_over:
         return None
+    record = live.record() if live.is_finished else None
     return {
         **live.outcome,
         "text": live.ending(viewer),
         "hands": _hands(live),
         "scores": list(live.scores),
         "finished": live.is_finished,
-        "record": _record(live),
-        "live": _foreign(live),
+        "record": record.to_text() if record else None,
+        "live": live.foreign() if live.is_finished else None,
     }
 
 
 def _hands(live: LiveGame) -> list[list[Any]]:
     with live.shown(None) as state:
         return open_hands(live.definition, state)
-
-
-def _record(live: LiveGame) -> str | None:
-    if not live.is_finished:
-        return None
-    try:
-        return live.record().to_text()
-    except BadValue:  # the deck came from elsewhere
-        return None
-
-
-def _foreign(live: LiveGame) -> dict[str, Any] | None:
-    try:
-        return live.foreign() if live.is_finished else None
-    except BadValue:  # there is no other program, or it does not play by these rules
-        return None
 
 
 def open_hands(definition: GameDefinition, state: Any) -> list[list[Any]]:

@@ -21,7 +21,7 @@ from typing import IO
 from kibitz import registry
 from kibitz.core import jit, notices
 from kibitz.core.errors import KibitzError
-from kibitz.play.advice import outlook_of
+from kibitz.play.advice import analyst_of
 from kibitz.play.seat import player_of
 from kibitz.runs.units import worker_count
 
@@ -91,7 +91,7 @@ def _start(wanted: Sequence[tuple[str, str]], complaints: IO[bytes] | None = Non
 def make_ready(game: str, name: str) -> None:
     """Compile a bot, or what advice is made with, into the cache."""
     if name == ADVICE:
-        outlook_of(game)
+        analyst_of(game)
     else:
         player_of(registry.entrant(name, game), registry.game(game))
 

@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from kibitz.report.terminal import Terminal
+from kibitz.report.safe_console import Terminal
 from kibitz.terminal.keys import BACKSPACE, END, ESCAPE, OTHER, Keys, drop_typed
 from kibitz.terminal.menu import Choice, Menu, TextPage, in_rows
 

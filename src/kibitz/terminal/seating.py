@@ -14,7 +14,7 @@ from kibitz.core.errors import BadValue
 from kibitz.core.seeds import check_seed, fresh_seed
 from kibitz.play.explaining import default_adviser
 from kibitz.play.lineup import Lineup, make_lineup
-from kibitz.report.telling.names import listed
+from kibitz.report.telling.spoken_names import listed
 
 
 def usual_bots(game: str) -> tuple[str, ...]:

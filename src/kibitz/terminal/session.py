@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 from rich.text import Text
 
@@ -13,7 +13,8 @@ from kibitz.play.explaining import Adviser
 from kibitz.play.lineup import Lineup
 from kibitz.play.sitting import Ask, Over, Sitting
 from kibitz.report.explanation import advice_lines
-from kibitz.report.telling.names import counted, shortened
+from kibitz.report.telling.spoken_names import counted, shortened
+from kibitz.terminal.game_screen import GameScreen
 from kibitz.terminal.left import Keeping
 from kibitz.terminal.menu import Choice, Menu, TextPage, in_rows
 from kibitz.terminal.move_log import Diverged, MoveLog
@@ -21,30 +22,6 @@ from kibitz.terminal.screen import ADVICE, BACK, WIDTH, Left, Screen
 from kibitz.terminal.seating import Seating
 
 QUIT = ("q", "quit", "exit")
-
-
-class GameScreen(Protocol):
-    """What a game shows to a person and asks of one."""
-
-    name_help: str  # a sentence about the names of actions
-
-    def opening(self, view: Any) -> list[Text]:
-        """What is said when a deal begins."""
-
-    def tell(self, view: Any, event: Any) -> list[Text]:
-        """What is said of an event."""
-
-    def table(self, view: Any) -> list[Text]:
-        """The table as the person sees it."""
-
-    def menu(self, view: Any) -> Menu:
-        """The decision that is open."""
-
-    def why_not(self, view: Any, action: int) -> str:
-        """Why an action is not legal now."""
-
-    def ending(self, state: Any) -> list[Text]:
-        """How the game ended, with all cards open."""
 
 
 class Advice:

@@ -26,7 +26,6 @@ __all__ = [
     "assert_frequencies",
     "assert_uniform",
     "choice",
-    "coloured",
     "everything_but",
     "known",
     "play",
@@ -38,11 +37,6 @@ __all__ = [
 def known(card: str) -> str:
     """A card in a hand whose colour and rank were named."""
     return f"{card}:{card[0]}!:{card[1]}!"
-
-
-def coloured(card: str) -> str:
-    """A card in a hand whose colour was named."""
-    return f"{card}:{card[0]}!:12345"
 
 
 def ranked(card: str) -> str:

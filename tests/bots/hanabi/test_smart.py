@@ -25,7 +25,7 @@ from kibitz.games.hanabi.definition import GAME
 from kibitz.games.hanabi.names import card_from_name, move_from_name, move_name
 from kibitz.games.hanabi.rules import parse_rules
 from kibitz.games.hanabi.state import State, new_state
-from kibitz.play.seat import Player, player_of
+from kibitz.play.seat import SeatedBot, player_of
 from kibitz.policies.hanabi.card_sets import type_bit
 from kibitz.policies.hanabi.public_knowledge import by_hints
 from kibitz.policies.hanabi.smart_conventions import SmartKnowledge, begin_knowledge, read_event, read_play
@@ -60,7 +60,7 @@ class Team:
     def __init__(self, state: State, jit: bool = False, bot: str = "smart") -> None:
         self.state = state
         state.observed = 1
-        self.seats: list[Player] = [player_of(registry.entrant(bot, "hanabi"), GAME, jit) for _ in range(state.players)]
+        self.seats: list[SeatedBot] = [player_of(registry.entrant(bot, "hanabi"), GAME, jit) for _ in range(state.players)]
         for seat, player in enumerate(self.seats):
             player.begin(view_of(state, seat))
 

@@ -15,8 +15,8 @@ from kibitz.experiments.studies.uno.perceptrons.figures import drawing, tables_o
 from kibitz.experiments.studies.uno.perceptrons.study import CURVE, FIELDS, FOUR, PerceptronStudy, StudyPerceptrons, lead
 from kibitz.experiments.training.uno.perceptron.plan import CMA, GENETIC
 from kibitz.policies.uno.perceptron_models import MODELS
-from kibitz.report.plots import save_figure
-from tests.experiments.test_comparison import Memory
+from kibitz.report.plotting import save_figure
+from tests.runs.notebook import Notebook
 
 
 def asked(**how: Any) -> StudyPerceptrons:
@@ -45,7 +45,7 @@ def test_every_training_is_measured_in_the_end(played: PerceptronStudy) -> None:
     assert len(played.courses()) == 2 * 2 * len(MODELS)
     for course, found in played.strengths.items():
         plan = played.plan(course)
-        assert list(found)[-1] == plan.generations * plan.games_a_generation
+        assert list(found)[-1] == plan.generations * plan.step_games
         assert all(0 <= share <= 1 for share in found.values())
     assert len(played.curve(GENETIC)) > 4
     assert {names: int(wins.sum()) for names, wins in played.fields.items()} == dict.fromkeys(FIELDS, 200)
@@ -67,7 +67,7 @@ def test_the_training_graph_has_the_best_above_the_mean(played: PerceptronStudy)
 def test_trainings_of_the_study_are_those_of_the_command(played: PerceptronStudy) -> None:
     course = played.courses(GENETIC, "cards")[0]
     plan = played.plan(course)
-    assert (plan.against, plan.unit, plan.rules, plan.population, plan.generations) == (FOUR, "contests", "hearn", 3, 10)
+    assert (plan.opponents, plan.unit, plan.rules_played, plan.candidates, plan.generations) == (FOUR, "contests", "hearn", 3, 10)
 
 
 def test_a_lead_has_the_error_of_two_shares_of_the_same_games() -> None:
@@ -95,7 +95,7 @@ def test_an_interrupted_study_shows_what_it_has() -> None:
         if name.startswith(CMA):
             raise KeyboardInterrupt
 
-    ledger = Memory()
+    ledger = Notebook()
     with pytest.raises(Interrupted) as stopped:
         asked(progress=stop, ledger=ledger).play()
     study = stopped.value.result

@@ -9,7 +9,7 @@ from kibitz.experiments.experiment import Interrupted
 from kibitz.experiments.studies.lineups import Line
 from kibitz.experiments.studies.uno.rules_and_contests import study as studies
 from kibitz.games.uno.rules import PRESETS, SWITCHES, parse_rules
-from tests.experiments.test_comparison import Memory
+from tests.runs.notebook import Notebook
 
 pytestmark = pytest.mark.usefixtures("both_ways")
 
@@ -55,7 +55,7 @@ def test_a_study_is_made_of_matches() -> None:
 
 def test_an_interrupted_study_keeps_what_is_done_and_goes_on_there() -> None:
     whole = Trial(games=100).play()
-    ledger = Memory()
+    ledger = Notebook()
 
     def stop(name: str, count: int) -> None:
         if name == "hearn":

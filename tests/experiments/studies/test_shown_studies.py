@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import json
 import re
 from dataclasses import replace
@@ -12,7 +11,6 @@ from typing import Any
 import pytest
 
 import kibitz
-from kibitz.core.extras import MissingExtra
 from kibitz.experiments.experiment_kinds import find_kind
 from kibitz.experiments.studies.exact.accuracy import Accuracy
 from kibitz.experiments.studies.exact.figures import marks_of
@@ -22,12 +20,12 @@ from kibitz.experiments.studies.lineups import Line, Study
 from kibitz.experiments.studies.uno.expectiminimax.search_errors import DepthRow, DrawRow, SampleRow, SearchErrors
 from kibitz.experiments.studies.uno.expectiminimax.study import LARGE, SMALL, ExpectiminimaxStudy, lines_at
 from kibitz.experiments.studies.uno.rules_and_contests import study as studies
-from kibitz.experiments.studies.uno.rules_and_contests.figures import LESS, MORE, Measured, joint_errors
+from kibitz.experiments.studies.uno.rules_and_contests.figures import LESS, MORE, Estimate, joint_errors
 from kibitz.experiments.studies.uno.skill import study as skill
 from kibitz.experiments.studies.uno.skill.figures import name_of
 from kibitz.experiments.studies.uno.skill.study import Seat, Situation, SkillStudy
-from kibitz.report import plots
-from kibitz.report.plots import save_figure
+from kibitz.report import plotting
+from kibitz.report.plotting import save_figure
 from kibitz.report.published import CONTEST_FIGURES
 from kibitz.search.exact.solve import solve
 from tests.cli.test_commands import kibitz_command
@@ -124,8 +122,8 @@ def test_markdown_has_every_table_that_is_not_plotted_and_the_command(name: str,
 
 @pytest.mark.parametrize("name", MADE)
 def test_plots_are_drawn_and_equal_for_equal_studies(name: str, made: dict[str, Any], tmp_path: Path) -> None:
-    for file in ("one.svg", "two.svg", *[f"plot{suffix}" for suffix in plots.FORMATS]):
-        plots.check_plot(tmp_path / file)
+    for file in ("one.svg", "two.svg", *[f"plot{suffix}" for suffix in plotting.FORMATS]):
+        plotting.check_plot(tmp_path / file)
         save_figure(asked(name).shown_by().drawing(made[name]), tmp_path / file)
         assert (tmp_path / file).stat().st_size > 5000
     assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
@@ -159,27 +157,14 @@ def test_what_is_not_complete_says_so(name: str, made: dict[str, Any]) -> None:
         ("perceptrons --seeds 1", "seeds=1 is out of range"),
         ("perceptrons --check 1", "check=1 is out of range"),
         ("expectiminimax --games 0", "games=0 is out of range"),
-        ("expectiminimax --positions 0", "positions=0 is out of range"),
-        ("expectiminimax --repeats 1", "repeats=1 is out of range"),
+        ("expectiminimax --positions 0", "positions must be 1–"),
+        ("expectiminimax --repeats 1", "repeats must be 2–"),
     ],
 )
 def test_bad_input_is_one_sentence(capsys: Capture, words: str, reason: str) -> None:
     code, out, err = kibitz_command(capsys, "study", *words.split())
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert reason in err
-
-
-def test_without_matplotlib_the_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    imported = builtins.__import__
-
-    def without(name: str, *args: Any) -> Any:
-        if name.startswith("matplotlib"):
-            raise ImportError(name)
-        return imported(name, *args)
-
-    monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(MissingExtra, match=r"a plot needs matplotlib; .*install the extra 'report'"):
-        plots.check_plot(tmp_path / "plot.svg")
 
 
 @pytest.mark.parametrize(
@@ -213,8 +198,8 @@ def test_figures_are_set_against_classic(made: dict[str, Any]) -> None:
 
 
 def test_joint_standard_errors() -> None:
-    assert joint_errors(Measured(60.0, 3.0), Measured(50.0, 4.0)) == 2.0
-    assert joint_errors(Measured(50.0, 0.0), Measured(50.0, 0.0)) == 0.0
+    assert joint_errors(Estimate(60.0, 3.0), Estimate(50.0, 4.0)) == 2.0
+    assert joint_errors(Estimate(50.0, 0.0), Estimate(50.0, 0.0)) == 0.0
 
 
 def test_every_reference_figure_of_contests_has_its_line(made: dict[str, Any]) -> None:

@@ -10,7 +10,7 @@ from kibitz.experiments.experiment import Interrupted
 from kibitz.experiments.studies.uno.skill import study as skill
 from kibitz.experiments.studies.uno.skill.study import SITUATIONS, Found, Seat, Situation, SkillStudy
 from kibitz.stats.paired import Sums
-from tests.experiments.test_comparison import Memory
+from tests.runs.notebook import Notebook
 
 THREE = Situation(3)
 
@@ -82,7 +82,7 @@ def test_nobody_is_better_by_less_than_two_errors() -> None:
 
 
 def test_an_interrupted_study_keeps_what_is_done() -> None:
-    ledger, told = Memory(), list[str]()
+    ledger, told = Notebook(), list[str]()
 
     def stop(name: str, count: int) -> None:
         told.append(name)

@@ -16,7 +16,7 @@ from kibitz.experiments.tournament.config import (
     GAMES,
     MAX_PLAYERS,
     TRUSTED,
-    Player,
+    Participant,
     Tournament,
     check_files,
     read_tournament,
@@ -114,7 +114,7 @@ def test_defaults(tmp_path: Path) -> None:
     found = read_tournament(written(tmp_path, TWO))
     assert (found.title, found.game, found.rules, found.format) == ("cup", "uno", "classic", "round-robin")
     assert (found.games, found.table, found.rounds, found.to, found.hero, found.faults) == (GAMES, 2, None, None, None, 3)
-    assert found.players[0] == Player("one", BUILT_IN, "mix2:win_rate", str(tmp_path.resolve()))
+    assert found.players[0] == Participant("one", BUILT_IN, "mix2:win_rate", str(tmp_path.resolve()))
     hanabi = read_tournament(written(tmp_path, 'game = "hanabi"\nplayers = [{bot = "iggi"}]'))
     assert (hanabi.game, hanabi.format, hanabi.players[0].name) == ("hanabi", "teams", "iggi")
 

@@ -13,23 +13,23 @@ import pytest
 import kibitz
 from kibitz import registry
 from kibitz.core.errors import BadValue
-from kibitz.core.seeds import match_seed
 from kibitz.experiments.batch import open_workers
 from kibitz.experiments.stored_games import deals_of_part, parts_of, seating_of
-from kibitz.experiments.tournament.config import BUILT_IN, COMMAND, Player, Tournament, make_tournament, read_tournament
-from kibitz.experiments.tournament.play import Play, Report, play_tournament
+from kibitz.experiments.tournament.config import BUILT_IN, COMMAND, Participant, Tournament, make_tournament, read_tournament
+from kibitz.experiments.tournament.rounds import Play, UnitReport, play_tournament
 from kibitz.outside import referee
 from kibitz.outside.player import OutsidePlayer
 from kibitz.play.record import Record, opening_of
 from kibitz.runs.database import open_store
 from kibitz.runs.store import begin, read_run
 from tests.cli.test_commands import kibitz_command
-from tests.experiments.tournament.test_play import FIVE, figures, tournament
+from tests.experiments.tournament.test_rounds import FIVE, figures, tournament
+from tests.runs.notebook import Notebook
 
 Hand = tuple[int, ...]
 Seen = dict[str, set[tuple[int, Hand]]]
 
-OUTSIDE = tuple(Player(f"bot {number}", COMMAND, "true") for number in range(4))
+OUTSIDE = tuple(Participant(f"bot {number}", COMMAND, "true") for number in range(4))
 
 
 class Remembering(OutsidePlayer):
@@ -68,7 +68,7 @@ def outside(**more: Any) -> Tournament:
 
 def records_of(chosen: Tournament) -> list[Record]:
     """Every deal of a tournament, as it was played."""
-    told: list[Report] = []
+    told: list[UnitReport] = []
     assert play_tournament(chosen, threads=1, told=told.append).complete
     return [Record.from_text(kept.text) for report in told for kept in report.games]
 
@@ -145,25 +145,12 @@ def test_everybody_sits_everywhere_equally_often(table: int, memory: Seen) -> No
 
 def test_units_with_outside_bots_are_balanced_too(memory: Seen) -> None:
     """Processes end after some 50 games; an interrupted tournament has whole rounds through the seats."""
-    reports: list[Report] = []
+    reports: list[UnitReport] = []
     play_tournament(outside(players=OUTSIDE[:3], table=3, games=120), told=reports.append)
     assert sorted((report.unit.first, report.unit.count) for report in reports) == [(0, 51), (51, 51), (102, 18)]
 
 
 # -- compiled bots --
-
-
-def test_unpaired_a_match_is_what_the_same_line_up_plays_alone() -> None:
-    chosen = tournament(("diversity", "random", "greedy"), games=60, paired=False)
-    result = play_tournament(chosen)
-    total = {player.name: 0 for player in chosen.players}
-    for number, members in enumerate(combinations(range(3), 2)):
-        bots = [chosen.players[player].bot for player in members]
-        rows = kibitz.match(bots, games=60, seed=match_seed(11, number), seating="balanced")
-        for entry, player in enumerate(members):
-            total[chosen.players[player].name] += rows[entry].wins
-    assert {found.name: found.wins for found in result.standings} == total
-    assert not result.paired
 
 
 def test_unpaired_errors_are_those_of_single_games() -> None:
@@ -287,9 +274,7 @@ def test_unpaired_verbose_tells_the_games_that_were_played(store: Path, tmp_path
 
 
 def test_an_unpaired_tournament_resumes_to_the_same_figures(memory: Seen) -> None:
-    from tests.experiments.tournament.test_play import Notebook
-
-    chosen = outside(games=104, players=(*OUTSIDE[:2], Player("ours", BUILT_IN, "random")))
+    chosen = outside(games=104, players=(*OUTSIDE[:2], Participant("ours", BUILT_IN, "random")))
     ledger = Notebook()
     whole = figures(play_tournament(chosen, ledger=ledger))
     for part, unit in ledger.kept[::2]:

@@ -12,10 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kibitz.experiments.tournament.results import Figure, Interval, Standing
 from kibitz.experiments.tournament.standings import (
     LADDER_BLOCK,
+    GameMean,
+    Interval,
     PlayedMatch,
+    Standing,
     match_points,
     matrix_of,
     order_of,
@@ -63,7 +65,7 @@ def by_deal(match: PlayedMatch, player: int, points: bool) -> list[int]:
     return sums
 
 
-def reference(matches: list[PlayedMatch], player: int, points: bool) -> Figure:
+def reference(matches: list[PlayedMatch], player: int, points: bool) -> GameMean:
     """Mean a game, and its error: deals are independent, the games of one are not."""
     total, variance, games = 0, 0.0, 0
     for match in matches:
@@ -72,10 +74,10 @@ def reference(matches: list[PlayedMatch], player: int, points: bool) -> Figure:
             total += sum(sums)
             games += len(match.outcomes)
             variance += len(sums) * stdev(sums) ** 2
-    return Figure(total / games, sqrt(variance) / games, games)
+    return GameMean(total / games, sqrt(variance) / games, games)
 
 
-def agree(found: Figure | None, expected: Figure) -> None:
+def agree(found: GameMean | None, expected: GameMean) -> None:
     assert found is not None
     assert found.games == expected.games
     assert found.value == pytest.approx(expected.value)
@@ -95,11 +97,11 @@ def test_sums_of_a_match_by_hand() -> None:
     assert (first.games, first.wins, first.points_total) == (4, 2, 40)
     assert (second.games, second.wins, second.points_total) == (4, 1, 5)
     # Wins by deal: 2, 0 and 0, 1. The total of two deals has the variance 2 x 2 and 2 x 1/2.
-    assert first.win_rate == Figure(0.5, 2 / 4, 4)
-    assert second.win_rate == Figure(0.25, 1 / 4, 4)
+    assert first.win_rate == GameMean(0.5, 2 / 4, 4)
+    assert second.win_rate == GameMean(0.25, 1 / 4, 4)
     # Points by deal: 40, 0 and 0, 5: variances 800 and 12.5.
-    agree(first.points, Figure(10.0, sqrt(1600) / 4, 4))
-    agree(second.points, Figure(1.25, sqrt(25) / 4, 4))
+    agree(first.points, GameMean(10.0, sqrt(1600) / 4, 4))
+    agree(second.points, GameMean(1.25, sqrt(25) / 4, 4))
 
 
 @pytest.mark.parametrize("size", [2, 3, 4])
@@ -117,12 +119,12 @@ def test_errors_over_deals_agree_with_a_plain_computation(size: int) -> None:
 def test_games_of_a_deal_that_cancel_out_have_no_error() -> None:
     """Each deal is won once by each: that is certain, where four games by themselves would have an error."""
     first, second = standings([made((0, 1), [(0, 1), (1, 1)] * 2)], 2)
-    assert first.win_rate == second.win_rate == Figure(0.5, 0.0, 4)
+    assert first.win_rate == second.win_rate == GameMean(0.5, 0.0, 4)
 
 
 def test_one_deal_has_no_known_error() -> None:
     one = made((0, 1), [(0, 10), (1, 20)])
-    assert [found.win_rate for found in standings([one], 2)] == [Figure(0.5, None, 2)] * 2
+    assert [found.win_rate for found in standings([one], 2)] == [GameMean(0.5, None, 2)] * 2
     many = drawn((0, 2), 10, 1, 1)
     first, second, third = standings([one, many], 3)
     assert first.win_rate.error is None  # a part of it is not known
@@ -132,7 +134,7 @@ def test_one_deal_has_no_known_error() -> None:
 
 def test_who_has_not_played_has_no_figures() -> None:
     found = standings([drawn((0, 1), 5, 1), made((1, 2), [], 1)], 3)[2]
-    assert (found.games, found.wins, found.win_rate, found.points) == (0, 0, Figure(0.0, None, 0), Figure(0.0, None, 0))
+    assert (found.games, found.wins, found.win_rate, found.points) == (0, 0, GameMean(0.0, None, 0), GameMean(0.0, None, 0))
 
 
 def test_faults_and_forfeits_are_counted_apart() -> None:
@@ -148,13 +150,13 @@ def test_a_player_in_several_seats_gets_what_a_seat_gets() -> None:
     alone = made((0, 0, 0), [(-1, score) for score in scores], game="hanabi")
     mixed = made((0, 1), [(-1, score) for score in scores], 1, game="hanabi")
     first, _ = standings([alone], 2, cooperative=True)
-    agree(first.points, Figure(sum(scores) / 4, stdev(scores) / 2, 4))
+    agree(first.points, GameMean(sum(scores) / 4, stdev(scores) / 2, 4))
     assert (first.points_total, first.wins) == (sum(scores), 0)
     first, second = standings([alone, mixed], 2, cooperative=True)
     assert (first.games, second.games) == (8, 4)
     # Two deals of two games each in the mixed team.
-    agree(second.points, Figure(sum(scores) / 4, sqrt(2 * stdev([15, 28]) ** 2) / 4, 4))
-    agree(first.points, Figure(sum(scores) / 4, sqrt(4 * stdev(scores) ** 2 + 2 * stdev([15, 28]) ** 2) / 8, 8))
+    agree(second.points, GameMean(sum(scores) / 4, sqrt(2 * stdev([15, 28]) ** 2) / 4, 4))
+    agree(first.points, GameMean(sum(scores) / 4, sqrt(4 * stdev(scores) ** 2 + 2 * stdev([15, 28]) ** 2) / 8, 8))
 
 
 def test_lost_and_forfeited_games_of_a_team_count_nothing() -> None:
@@ -183,7 +185,7 @@ def test_match_points(results: list[Result], points: tuple[float, float]) -> Non
 
 def standing(rating: float | None, points: float, match_points: float | None = None) -> Standing:
     interval = None if rating is None else Interval(rating, rating, rating)
-    return Standing("x", "x", 2, 1, 1, Figure(0.5, None, 2), Figure(points, None, 2), interval, match_points=match_points)
+    return Standing("x", "x", 2, 1, 1, GameMean(0.5, None, 2), GameMean(points, None, 2), interval, match_points=match_points)
 
 
 def test_order() -> None:
@@ -218,7 +220,7 @@ def test_matrix_of_pairs() -> None:
         share = Fraction(sum(won), sum(won) + sum(lost))
         residues = [float(mine - share * (mine + theirs)) for mine, theirs in zip(won, lost, strict=True)]
         error = sqrt(12 / 11 * sum(residue**2 for residue in residues)) / (sum(won) + sum(lost))
-        agree(found, Figure(float(share), error, 24))
+        agree(found, GameMean(float(share), error, 24))
 
 
 def test_matrix_of_larger_tables_counts_every_common_table() -> None:
@@ -241,7 +243,7 @@ def test_matrix_has_nothing_where_nothing_was_won() -> None:
     matrix = matrix_of([made((0, 1), [(-1, 0)] * 4), made((1, 2), [], 1)], range(3), False)
     assert matrix == [[None] * 3] * 3
     (_, found), _ = matrix_of([made((0, 1), [(0, 5), (0, 5)])], range(2), False)
-    assert found == Figure(1.0, None, 2)
+    assert found == GameMean(1.0, None, 2)
 
 
 def test_matrix_of_teams_is_their_mean_score() -> None:
@@ -249,8 +251,8 @@ def test_matrix_of_teams_is_their_mean_score() -> None:
     mixed = made((0, 1), [(-1, 4), (-1, 6), (-1, 8), (-1, 14)], 1, game="hanabi")
     matrix = matrix_of([alone, mixed], [1, 0], True)
     assert matrix[0][0] is None
-    agree(matrix[1][1], Figure(15.0, 5.0, 2))
-    agree(matrix[0][1], Figure(8.0, stdev([5, 11]) / sqrt(2), 4))
+    agree(matrix[1][1], GameMean(15.0, 5.0, 2))
+    agree(matrix[0][1], GameMean(8.0, stdev([5, 11]) / sqrt(2), 4))
     assert matrix[0][1] == matrix[1][0]
 
 

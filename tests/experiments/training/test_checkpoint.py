@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from kibitz import registry
 from kibitz.core.errors import BadValue
 from kibitz.experiments.training.checkpoint import checkpoint_of, read_archive, write_archive
-from kibitz.experiments.training.uno import linear
+from kibitz.experiments.training.uno.linear import LinearPlan, LinearTraining
 from kibitz.policies.weight_files import written_whole
 
 
@@ -117,21 +118,35 @@ def test_a_checkpoint_is_never_packed(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["weights", "sets", "average", "momentum", "baseline"])
 def test_numbers_that_no_training_comes_to_are_refused(name: str, value: float, tmp_path: Path) -> None:
     path = tmp_path / "linear.npz.checkpoint"
-    linear.Training(linear.Plan()).save(path)
+    LinearTraining(LinearPlan()).save(path)
     kept = read_archive(path)
     kept[name].flat[0] = value
     write_archive(path, **kept)
     if name in ("momentum", "baseline") and np.isfinite(value):
-        assert getattr(linear.Training.load(path), name).flat[0] == value
+        assert getattr(LinearTraining.load(path), name).flat[0] == value
     else:
         with pytest.raises(BadValue, match="not finite"):
-            linear.Training.load(path)
+            LinearTraining.load(path)
 
 
 def test_a_step_beyond_the_plan_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "linear.npz.checkpoint"
-    linear.Training(linear.Plan()).save(path)
+    LinearTraining(LinearPlan()).save(path)
     for step in (-1, 10**15):
         write_archive(path, **(read_archive(path) | {"step": np.array(step)}))
         with pytest.raises(BadValue, match=f"step must be 0–.*, got {step}"):
-            linear.Training.load(path)
+            LinearTraining.load(path)
+
+
+def test_a_checkpoint_with_another_version_of_results_is_refused_and_one_that_does_not_say_is_of_the_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, older = tmp_path / "kept", tmp_path / "older"
+    write_archive(path, step=1)
+    with older.open("wb") as file:
+        np.savez(file, step=np.array(1))
+    assert int(read_archive(path)["step"]) == int(read_archive(older)["step"]) == 1
+    monkeypatch.setitem(vars(registry.game("uno")), "results_version", 2)
+    for written in (path, older):
+        with pytest.raises(BadValue, match=r"was made with version 1 of the results of uno, and this kibitz has 2; train again\.$"):
+            read_archive(written)

@@ -1,9 +1,9 @@
-"""Training of the network: actors, PPO, and trainings that depend on their plan alone."""
+"""Training of the network: actors, PPO, past selves and memory; what holds for every training is in test_trainings.py."""
 
 from __future__ import annotations
 
-import csv
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,9 +20,10 @@ from kibitz.experiments.training.uno.net import training as training_module
 from kibitz.experiments.training.uno.net.actors import Experience, Log, explorer, log_hands, past_self, play_unit, play_unit_plain
 from kibitz.experiments.training.uno.net.league import SELVES, League
 from kibitz.experiments.training.uno.net.memory import heard_in, in_places, recall
-from kibitz.experiments.training.uno.net.ppo import Learner, Network, Settings, batch_of
+from kibitz.experiments.training.uno.net.ppo import Learner, Network, minibatch_of
 from kibitz.experiments.training.uno.net.sparse import WIDTH, rows_from_sums, sums_of_rows
-from kibitz.experiments.training.uno.net.training import BATCH, LINEAR, NOTHING, Plan, Training, log_of, starting_sets, wake_hidden_units
+from kibitz.experiments.training.uno.net.training import LINEAR, NetPlan, NetTraining, starting_sets, wake_hidden_units
+from kibitz.experiments.training.uno.policy import NOTHING
 from kibitz.games.uno.cards import CARD_TYPES
 from kibitz.games.uno.counts import planes_from
 from kibitz.games.uno.view import View
@@ -32,30 +33,35 @@ from kibitz.policies.uno.net.groups import CANDIDATE_GROUPS, EVENT_ROWS, INPUTS,
 from kibitz.policies.uno.net.recurrent import STATE
 from kibitz.runs.units import Unit
 
-SMALL = 12  # games of a unit here
-STEPS = 4
-PLAN = Plan(against=("mix2", "random", "self"), games=STEPS * BATCH * SMALL, learning_rate=0.01)
+SIZES = {"NetPlan.most_unit_games": 12, "EVALUATE": 2, "EVALUATION": 50, "SNAPSHOT": 1}
+PLAN = NetPlan(against="mix2,random,self", games=768, learning_rate=0.01)  # four steps of such units
 
 
-@pytest.fixture(autouse=True)
-def _small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training_module, "UNIT", SMALL)
-    monkeypatch.setattr(training_module, "EVALUATE", 2)
-    monkeypatch.setattr(training_module, "EVALUATION", 50)
-    monkeypatch.setattr(training_module, "SNAPSHOT", 1)
+@pytest.fixture(autouse=True, scope="module")
+def _small_steps() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in SIZES.items():
+            patch.setattr(f"{training_module.__name__}.{name}", value)
+        yield
 
 
-def command(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    with pytest.raises(SystemExit) as stop:
-        run(["train", "net", *words])
-    out, err = capsys.readouterr()
-    return int(stop.value.code or 0), out, err
-
-
-def trained(plan: Plan, threads: int = 1) -> Training:
-    training = Training(plan)
-    training.run(threads)
+def trained(plan: NetPlan) -> NetTraining:
+    training = NetTraining(plan)
+    training.run(1)
     return training
+
+
+def broken_off(plan: NetPlan, after: int, path: Path) -> NetTraining:
+    """A training that was broken off after so many steps, from its checkpoint."""
+
+    def stop(training: NetTraining) -> None:
+        if training.step == after:
+            training.save(path)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        NetTraining(plan).run(1, stop)
+    return NetTraining.load(path)
 
 
 def random_row(seed: int) -> Any:
@@ -119,7 +125,7 @@ def test_a_log_holds_together() -> None:
 def test_compiled_code_and_pytorch_agree(row: Any, others: tuple[str, ...]) -> None:
     """Memories, scores and values to 1e-5, whichever way they are worked out: compiled, as plain Python, and in PyTorch."""
     found, more = experience(row, *others, games=20), experience(row, *others, games=7)
-    batch, network = batch_of([found, more]), Network(row)
+    batch, network = minibatch_of([found, more]), Network(row)
     with torch.no_grad():
         inputs, states = network.inputs(batch.inputs, batch.heard)
         log_chances = network.log_chances(batch, inputs, states)[batch.chosen].numpy()
@@ -206,15 +212,15 @@ def test_the_log_has_what_neighbours_hold() -> None:
 
 def test_a_memory_learns_what_neighbours_hold() -> None:
     """From the same 60 games again and again: better than the share of colours held, which is the best guess of somebody who does not listen."""
-    row = Training(replace(PLAN, memory="events")).woken
+    row = NetTraining(replace(PLAN, memory="events")).woken
     unit = experience(row, "mix2", games=60)
     held = unit.held[:, :, 0]
     deaf = -(held.mean() * np.log(held.mean()) + (1 - held.mean()) * np.log(1 - held.mean()))
-    learner = Learner(row, replace(Settings(), rate=0.01))
+    learner = Learner(row, PLAN)
     random = np.random.default_rng(1)
     losses = [learner.learn([unit], random, 0.01).guess_loss for _ in range(40)]
     assert losses[0] > deaf > losses[-1] + 0.05
-    without = Learner(row, replace(Settings(), guess=0.0))
+    without = Learner(row, replace(PLAN, auxiliary_weight=0.0))
     assert without.learn([unit], random, 0.01).guess_loss == 0
     assert not without.network.guess.any()
 
@@ -224,7 +230,7 @@ def test_a_memory_learns_what_neighbours_hold() -> None:
 
 def test_advantages_by_hand() -> None:
     """Two games, of two choices and of one; with weights of zero every value is one half."""
-    learner = Learner(np.zeros(WEIGHTS, dtype=np.float32), Settings(trace=0.5))
+    learner = Learner(np.zeros(WEIGHTS, dtype=np.float32), NetPlan(gae_lambda=0.5))
     unit = experience(random_row(1), "mix2", games=2)
     unit = replace(
         unit,
@@ -246,12 +252,12 @@ def test_numbers_that_are_no_longer_finite_end_the_training() -> None:
     unit = experience(row, "mix2", games=20)
     hopeless = replace(unit, log_chances=np.full_like(unit.log_chances, -200.0))
     with pytest.raises(KibitzError, match=r"rate=0\.5 is too large .* no longer finite"):
-        Learner(row, Settings(rate=0.5)).learn([hopeless], np.random.default_rng(1), 0.5)
+        Learner(row, NetPlan(learning_rate=0.5)).learn([hopeless], np.random.default_rng(1), 0.5)
 
 
 def test_nothing_is_learned_from_nothing() -> None:
     row = random_row(1)
-    learner = Learner(row, Settings())
+    learner = Learner(row, NetPlan())
     unit = experience(row, "mix2", games=3)
     nothing = replace(unit, chosen=unit.chosen[:0])
     assert learner.learn([nothing, nothing], np.random.default_rng(1), 0.01) == (0,) * 6
@@ -262,11 +268,11 @@ def test_what_led_to_wins_becomes_likelier() -> None:
     """Choices of games that were won become likelier, those of games that were lost less likely, on the whole."""
     row = wake_hidden_units(starting_sets(LINEAR)[0], 1)
     unit = experience(row, "mix2", games=60)
-    learner = Learner(row, replace(Settings(), trace=1.0, entropy=0.0))
+    learner = Learner(row, NetPlan(gae_lambda=1.0, entropy_bonus=0.0))
     games = np.repeat(np.arange(60), np.diff(unit.game_ends, prepend=0))
     before = unit.log_chances
     learner.learn([unit], np.random.default_rng(1), 0.003)
-    batch = batch_of([unit])
+    batch = minibatch_of([unit])
     with torch.no_grad():
         moved = learner.network.log_chances(batch, batch.inputs, None)[batch.chosen].numpy() - before
     won = unit.wins[games] == 1
@@ -276,10 +282,10 @@ def test_what_led_to_wins_becomes_likelier() -> None:
 def test_moments_of_adam_go_there_and_back() -> None:
     row = random_row(2)
     unit = experience(row, "mix2", games=8)
-    one = Learner(row, Settings())
+    one = Learner(row, NetPlan())
     assert one.moments()[2] == 0
     one.learn([unit], np.random.default_rng(1), 0.01)
-    other = Learner(one.network.row(), Settings())
+    other = Learner(one.network.row(), NetPlan())
     other.set_moments(*one.moments())
     for learner in (one, other):
         learner.learn([unit], np.random.default_rng(2), 0.01)
@@ -300,38 +306,28 @@ def test_a_batch_meets_the_selves_that_were_there_when_it_began() -> None:
 
 
 def test_tables_are_drawn_from_the_plan() -> None:
-    row = random_row(1)
-    league = League(row)
-    meetings = [league.meeting(1, number, 1, (3, 4), ("mix2", "self", "self"), "classic", row) for number in range(200)]
-    assert {meeting.lineup.players for meeting in meetings} == {3, 4}
-    names = [entrant.name for meeting in meetings for entrant in meeting.lineup.entrants[1:]]
+    training = NetTraining(NetPlan(players="3,4", against="mix2,self,self"))
+    tables = [training._table(number) for number in range(200)]
+    assert {lineup.players for lineup, _ in tables} == {3, 4}
+    names = [entrant.name for lineup, _ in tables for entrant in lineup.entrants[1:]]
     assert 0.55 < names.count("self") / len(names) < 0.78  # 2/3; about 300 draws have a standard error of 0.03
-    for meeting in meetings:
-        named = [entrant.name for entrant in meeting.lineup.entrants]
+    for lineup, weights in tables:
+        named = [entrant.name for entrant in lineup.entrants]
         assert named[0] == "learner"
-        assert [weights is None for weights in meeting.weights] == [name.startswith("mix2") for name in named]
+        assert [given is None for given in weights] == [name.startswith("mix2") for name in named]
 
 
 # -- trainings --
 
 
 @pytest.fixture(scope="module")
-def whole() -> Training:
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in {"UNIT": SMALL, "EVALUATE": 2, "EVALUATION": 50, "SNAPSHOT": 1}.items():
-            patch.setattr(training_module, name, value)
-        return trained(PLAN)
+def whole(_small_steps: None) -> NetTraining:
+    return trained(PLAN)
 
 
-def test_weights_depend_on_the_plan_alone_whatever_the_threads(whole: Training) -> None:
-    assert np.array_equal(whole.trained(), trained(PLAN, 2).trained())
-    assert np.abs(whole.trained()[0] - starting_sets(LINEAR)[0]).sum() > 0
-    assert not np.array_equal(whole.trained(), trained(replace(PLAN, seed=2)).trained())
-
-
-def test_a_memory_learns_if_the_plan_wants_one(whole: Training) -> None:
+def test_a_memory_learns_if_the_plan_wants_one(whole: NetTraining) -> None:
     parts = split_set(trained(replace(PLAN, memory="events")).trained()[0])
-    start = split_set(Training(replace(PLAN, memory="events")).acting)
+    start = split_set(NetTraining(replace(PLAN, memory="events")).acting)
     assert parts["remembers"].tolist() == [0, 1]
     for name in ("event_in", "event_bias", "recall", "recall_bias", "recall_wide", "recall_embedding", "guess", "guess_bias"):
         assert not np.array_equal(parts[name], start[name]), name
@@ -339,71 +335,38 @@ def test_a_memory_learns_if_the_plan_wants_one(whole: Training) -> None:
     assert split_set(whole.trained()[0])["remembers"].tolist() == [1, 0]
 
 
-@pytest.mark.parametrize(("after", "memory"), [(1, "sightings"), (3, "sightings"), (2, "both")])
-def test_a_training_goes_on_from_its_checkpoint_as_if_nothing_had_happened(
-    after: int, memory: str, whole: Training, tmp_path: Path
-) -> None:
-    path, plan = tmp_path / "kept", replace(PLAN, memory=memory)
-    whole = trained(plan) if memory != PLAN.memory else whole
-
-    def stop(training: Training) -> None:
-        if training.step == after:
-            raise KeyboardInterrupt
-
-    broken = Training(plan)
-    with pytest.raises(KeyboardInterrupt):
-        broken.run(1, progress=stop)
-    broken.save(path)
-    resumed = Training.load(path)
-    assert (resumed.step, resumed.plan) == (after, plan)
+def test_a_training_with_a_memory_goes_on_from_its_checkpoint_as_if_nothing_had_happened(tmp_path: Path) -> None:
+    plan = replace(PLAN, memory="both")
+    whole, resumed = trained(plan), broken_off(plan, 2, tmp_path / "kept")
+    assert (resumed.step, resumed.plan.facts()) == (2, plan.facts())
     resumed.run(2)
     assert np.array_equal(resumed.trained(), whole.trained())
     assert [line[3:] for line in resumed.lines] == [line[3:] for line in whole.lines]
-    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_long_training_goes_on_when_the_first_selves_are_forgotten(tmp_path: Path) -> None:
-    plan = replace(PLAN, against=("self",), games=(SELVES + 3) * BATCH * SMALL)
-    broken = Training(plan)
-
-    def stop(training: Training) -> None:
-        if training.step == SELVES + 2:
-            training.save(tmp_path / "kept")
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        broken.run(1, progress=stop)
-    resumed = Training.load(tmp_path / "kept")
+    resumed = broken_off(replace(PLAN, against="self", games=(SELVES + 3) * PLAN.step_games), SELVES + 2, tmp_path / "kept")
     resumed.run(1)
     assert resumed.finished
-
-
-def test_a_checkpoint_of_another_version_is_refused(tmp_path: Path) -> None:
-    training = Training(PLAN)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(training_module, "VERSION", "network 0")
-        training.save(tmp_path / "kept")
-    with pytest.raises(KibitzError, match="made by another version of this training; train anew"):
-        Training.load(tmp_path / "kept")
 
 
 def test_a_class_that_was_never_trained_starts_from_the_one_below(tmp_path: Path) -> None:
     sets = starting_sets(NOTHING)
     sets[0] = random_row(3)
     write_net(tmp_path / "two.npz", sets)
-    few = Training(Plan(players=(3,), start=str(tmp_path / "two.npz")))
+    few = NetTraining(NetPlan(players="3", start=str(tmp_path / "two.npz")))
     assert np.array_equal(split_set(few.woken)["wide"], split_set(sets[0])["wide"])
-    many = Training(Plan(players=(6,), start=str(tmp_path / "two.npz")))
+    many = NetTraining(NetPlan(players="6", start=str(tmp_path / "two.npz")))
     assert not split_set(many.woken)["wide"].any()
 
 
 def test_only_the_weights_of_the_class_trained_change() -> None:
-    before, after = starting_sets(LINEAR), trained(replace(PLAN, players=(3, 4), games=1, against=("mix2",))).trained()
+    before, after = starting_sets(LINEAR), trained(replace(PLAN, players="3,4", games=1, against="mix2")).trained()
     assert np.array_equal(before[[0, 2]], after[[0, 2]])
     assert not np.array_equal(before[1], after[1])
 
 
-def test_what_is_never_seen_never_counts(whole: Training) -> None:
+def test_what_is_never_seen_never_counts(whole: NetTraining) -> None:
     """Switches and cards that the games did not have, and players who were not there, have no weight, in scores or values."""
 
     parts = split_set(whole.trained()[0])
@@ -421,11 +384,11 @@ def test_what_is_never_seen_never_counts(whole: Training) -> None:
 
 def test_a_short_training_from_nothing_learns(monkeypatch: pytest.MonkeyPatch) -> None:
     """From 49 % of wins with the first action of all to 57 % and more; 2,000 games each, the same deals: a standard error of 1.5 points at most."""
-    monkeypatch.setattr(training_module, "UNIT", 30)
+    monkeypatch.setattr(NetPlan, "most_unit_games", 30)
     monkeypatch.setattr(training_module, "EVALUATION", 2_000)
     monkeypatch.setattr(training_module, "LINES", 1)
     monkeypatch.setattr(training_module, "EVALUATE", 100)
-    training = Training(Plan(against=("random",), games=5_000, start=NOTHING, learning_rate=0.02))
+    training = NetTraining(NetPlan(against="random", games=5_000, start=NOTHING, learning_rate=0.02))
     before, _ = training.win_rate("random")
     training.run(2)
     after, error = training.win_rate("random")
@@ -437,88 +400,13 @@ def test_a_short_training_from_nothing_learns(monkeypatch: pytest.MonkeyPatch) -
 # -- the command --
 
 
-def test_command_writes_a_network_that_can_be_played(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    out = tmp_path / "mine.npz"
-    code, text, _ = command(capsys, "--games", "20", "--against", "mix2,self", "--seed", "3", "--out", str(out))
-    assert code == 0
-    assert f"net:{out}" in text and str(out.with_suffix(".svg")) in text
-    assert np.array_equal(read_net(out), trained(Plan(against=("mix2", "self"), games=20, seed=3)).trained())
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.csv", "mine.npz", "mine.svg"]
-    with log_of(out).open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    assert [row["step"] for row in rows] == ["1"]
-    assert 0 < float(rows[0]["± v mix2"]) < 0.1 < float(rows[0]["wins v mix2"])
-    with pytest.raises(SystemExit) as stop:
-        run(["match", f"net:{out}", "random", "--games", "20", "--no-store"])
-    assert not stop.value.code
-
-
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        (("--players", "1"), "players=1 is out of range"),
-        (("--players", "2,3"), "weights are for 2 players"),
-        (("--players", "two"), "each of players must be a whole number, 0 or more, got two"),
-        (("--games", "0"), "at least 1 game"),
-        (("--learning-rate", "0"), "learning_rate must be above 0 and at most 1, got 0"),
-        (("--gae-lambda", "2"), "gae_lambda must be 0–1, got 2"),
-        (("--entropy", "-1"), "entropy=-1.0 is out of range"),
-        (("--against", "mixx"), "unknown bot 'mixx'"),
-        (("--against", ","), "no opponent is named"),
-        (("--rules", "nice"), "unknown rules 'nice'"),
-        (("--seed", "-1"), "seed -1 is out of range"),
-        (("--start", "none.npz"), "none.npz does not exist"),
-        (("--auxiliary-weight", "-1"), "auxiliary_weight must be 0–100, got -1"),
-        (("--memory", "elephant"), "memory=elephant is not accepted; a network remembers nothing, sightings, events, both"),
-        (("--resume",), "does not exist; start without --resume"),
-        (("--threads", "0"), "threads=0 is out of range"),
-        (("--checkpoint", "nan"), "--checkpoint nan is out of range: 0 seconds or more"),
-        (("--checkpoint", "-1"), "--checkpoint -1 is out of range"),
-    ],
-)
-def test_bad_options_get_one_sentence(capsys: pytest.CaptureFixture[str], tmp_path: Path, words: tuple[str, ...], sentence: str) -> None:
-    code, _, err = command(capsys, *words, "--out", str(tmp_path / "mine.npz"))
-    assert code == 2
-    assert sentence in err
-    assert err.count("\n") == 1
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_without_pytorch_one_sentence_says_how_to_get_it(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
     monkeypatch.delitem(sys.modules, "kibitz.experiments.training.uno.net.ppo")
-    code, _, err = command(capsys, "--out", str(tmp_path / "mine.npz"))
-    assert (code, err.count("\n")) == (2, 1)
+    with pytest.raises(SystemExit) as stop:
+        run(["train", "net", "--out", str(tmp_path / "mine.npz")])
+    err = capsys.readouterr().err
+    assert (stop.value.code, err.count("\n")) == (2, 1)
     assert "needs PyTorch" in err and "[learn]" in err
-
-
-def test_damaged_and_foreign_checkpoints_get_one_sentence(tmp_path: Path, whole: Training) -> None:
-    path = tmp_path / "kept"
-    path.write_bytes(b"damaged")
-    with pytest.raises(KibitzError, match="damaged or of another kind"):
-        Training.load(path)
-    whole.save(path)
-    assert Training.load(path).finished
-    content = path.read_bytes()
-    path.write_bytes(content[: len(content) // 2])
-    with pytest.raises(KibitzError, match="damaged or of another kind"):
-        Training.load(path)
-    with np.load(_rewritten(path, content), allow_pickle=False) as kept:
-        arrays: dict[str, Any] = {name: kept[name] for name in kept.files}
-    for change, sentence in (
-        ({"weights": np.zeros(3)}, "other features"),
-        ({"features": np.array("others")}, "other features"),
-        ({"plan": np.array("{}")}, "damaged or of another kind"),
-        ({"average": np.zeros(7)}, "damaged or of another kind"),
-        ({"plan": np.array([{}], dtype=object)}, "damaged or of another kind"),
-    ):
-        np.savez(path.with_suffix(".npz"), **arrays | change)
-        with pytest.raises(KibitzError, match=sentence):
-            Training.load(path.with_suffix(".npz"))
-
-
-def _rewritten(path: Path, content: bytes) -> Path:
-    path.write_bytes(content)
-    return path

@@ -7,7 +7,7 @@ import optuna
 import pytest
 
 from kibitz.experiments.tune.importance import BEST_TENTH, CHANGES, cost_of_changes, importance_of
-from kibitz.experiments.tune.tuning import Trial
+from kibitz.experiments.tune.trials import Trial
 
 NAMES = ["much", "little", "nothing"]
 

@@ -12,14 +12,14 @@ from kibitz import registry
 from kibitz.core import jit
 from kibitz.core.errors import BadValue
 from kibitz.experiments.batch import Batch, open_workers
-from kibitz.experiments.tune.racing import FEWEST_DEALS, Course, Rule, race
+from kibitz.experiments.tune.racing import FEWEST_DEALS, RaceDeals, Rule, race
 from kibitz.play.lineup import make_lineup
 from kibitz.play.outcomes import points_by_entry, wins_by_entry
 from kibitz.stats.paired import Sums
 
 
-def course_of(*bots: str, measure: str = "wins", seed: int = 5, jit: bool = True) -> Course:
-    return Course(make_lineup(bots, None, "rotate"), (0,), measure, seed, jit)
+def deals_of(*bots: str, measure: str = "wins", seed: int = 5, jit: bool = True) -> RaceDeals:
+    return RaceDeals(make_lineup(bots, None, "rotate"), (0,), measure, seed, jit)
 
 
 # -- the rule --
@@ -54,7 +54,7 @@ def test_rules_without_sense_are_refused(games: int, z: float) -> None:
 
 
 class MadeUpDeals:
-    """A course whose values are drawn, with a true mean for everybody."""
+    """A deals whose values are drawn, with a true mean for everybody."""
 
     group = 1
 
@@ -100,9 +100,9 @@ def test_the_worse_cost_little_and_the_better_are_kept() -> None:
 
 @pytest.mark.parametrize("measure", ["wins", "points"])
 def test_values_are_those_of_the_same_games_in_a_batch(measure: str) -> None:
-    course = course_of("mix2", "random", "greedy", measure=measure)
+    deals = deals_of("mix2", "random", "greedy", measure=measure)
     with open_workers(2) as workers:
-        values = course.play(registry.entrant("mix2:points"), 0, 200, workers)
+        values = deals.play(registry.entrant("mix2:points"), 0, 200, workers)
         lineup = make_lineup(["mix2:points", "random", "greedy"], None, "rotate")
         batch = Batch(lineup, 600, 5, noted=True)
         batch.run(workers)
@@ -111,25 +111,25 @@ def test_values_are_those_of_the_same_games_in_a_batch(measure: str) -> None:
 
 
 def test_values_depend_neither_on_pieces_nor_on_threads() -> None:
-    course, who = course_of("card_ranking", "random"), registry.entrant("card_ranking:ranks=1/2/3/4/5/6")
+    deals, who = deals_of("card_ranking", "random"), registry.entrant("card_ranking:ranks=1/2/3/4/5/6")
     with open_workers(1) as one, open_workers(3) as three:
-        whole = course.play(who, 0, 300, one)
-        parts = np.concatenate([course.play(who, 0, 77, three), course.play(who, 77, 223, three)])
+        whole = deals.play(who, 0, 300, one)
+        parts = np.concatenate([deals.play(who, 0, 77, three), deals.play(who, 77, 223, three)])
     assert np.array_equal(whole, parts)
 
 
 def test_plain_python_plays_the_same() -> None:
     who = registry.entrant("mix2:limits=1/2/-1/-1/3/3")
     with open_workers(1) as workers:
-        compiled, plain = (course_of("mix2", "random", jit=fast).play(who, 0, 20, workers) for fast in (True, False))
+        compiled, plain = (deals_of("mix2", "random", jit=fast).play(who, 0, 20, workers) for fast in (True, False))
     assert np.array_equal(compiled, plain)
 
 
 def test_a_team_shares_its_places() -> None:
     lineup = make_lineup(["piers"], None, "fixed", "hanabi", players=3)
-    course = Course(lineup, (0, 1, 2), "score", 4)
+    deals = RaceDeals(lineup, (0, 1, 2), "score", 4)
     with open_workers(1) as workers:
-        team = course.play(registry.entrant("iggi", "hanabi"), 0, 60, workers)
+        team = deals.play(registry.entrant("iggi", "hanabi"), 0, 60, workers)
     batch = Batch(make_lineup(["iggi"], None, "fixed", "hanabi", players=3), 60, 4, noted=True)
     with open_workers(1) as workers:
         batch.run(workers)
@@ -137,8 +137,8 @@ def test_a_team_shares_its_places() -> None:
 
 
 def test_another_setting_compiles_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    course = course_of("mix2", "random")
-    course.prepare()
+    deals = deals_of("mix2", "random")
+    deals.prepare()
 
     def refuse(*_: Any, **__: Any) -> Any:
         raise AssertionError("something was compiled")
@@ -147,19 +147,19 @@ def test_another_setting_compiles_nothing(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(jit, "build_entry", refuse)
     with open_workers(2) as workers:
         for spec in ("mix2:points", "mix2:end_game=off", "mix2:ranks=6/5/4/3/2/1"):
-            assert len(course.play(registry.entrant(spec), 0, 50, workers)) == 50
+            assert len(deals.play(registry.entrant(spec), 0, 50, workers)) == 50
 
 
 # -- races --
 
 
 def test_a_weak_challenger_is_out_early_and_a_strong_one_runs_to_the_end() -> None:
-    course, rule = course_of("mix2", "random"), Rule(8_000)
+    deals, rule = deals_of("mix2", "random"), Rule(8_000)
     with open_workers(2) as workers:
-        middle = race(course, rule, registry.entrant("mix2:prefer_common_colour=off"), None, workers)
-        weak = race(course, rule, registry.entrant("mix2:ranks=1/2/3/4/6/5,limits=-1/-1/-1/-1/-1/-1"), middle.values, workers)
-        strong = race(course, rule, registry.entrant("mix2"), middle.values, workers)
-        same = race(course, rule, middle.entrant, middle.values, workers)
+        middle = race(deals, rule, registry.entrant("mix2:prefer_common_colour=off"), None, workers)
+        weak = race(deals, rule, registry.entrant("mix2:ranks=1/2/3/4/6/5,limits=-1/-1/-1/-1/-1/-1"), middle.values, workers)
+        strong = race(deals, rule, registry.entrant("mix2"), middle.values, workers)
+        same = race(deals, rule, middle.entrant, middle.values, workers)
     assert (middle.difference, len(middle.values), middle.is_out) == (None, 4_000, False)
     assert weak.is_out and len(weak.values) <= rule.looks(2)[2]
     assert not strong.is_out and len(strong.values) == 4_000 and strong.difference and strong.difference.mean > 0

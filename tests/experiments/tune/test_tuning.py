@@ -17,14 +17,13 @@ from kibitz.bots.bot import Bot
 from kibitz.bots.parameters import CHOICE, REAL, SWITCH, WHOLE, Parameter
 from kibitz.core.errors import BadBot, BadValue, UnknownName
 from kibitz.experiments.experiment import Interrupted
-from kibitz.experiments.tune import tuning as tuning_module
+from kibitz.experiments.tune import trials as trials_module
 from kibitz.experiments.tune.figures import by_parameter, sentence, tuning_plots
 from kibitz.experiments.tune.space import TUNED, Space, make_space
 from kibitz.experiments.tune.study_file import StudyError, StudyFile
-from kibitz.experiments.tune.task import STARTS, Task
-from kibitz.experiments.tune.tune import Tune
-from kibitz.experiments.tune.tuning import Tuning, tune
-from kibitz.report.drawing import write_plots
+from kibitz.experiments.tune.trials import STARTS, Tuning, search
+from kibitz.experiments.tune.tuning import Tune
+from kibitz.report.plotting import write_plots
 
 TUNABLE = [
     (game, name)
@@ -159,19 +158,24 @@ def test_files_have_names_that_read_back(tmp_path: Path) -> None:
 )
 def test_tasks_without_sense_are_refused(asked: dict[str, Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        assert Tune(**asked).task
+        Tune(**asked).check()
 
 
 # -- searching --
 
 
-def small_task(bot: str = POOR, **asked: Any) -> Task:
-    return Tune(bot, **{"games": 2_000, "seed": 7, **asked}).task
+def small(bot: str = POOR, **asked: Any) -> Tune:
+    return Tune(bot, **{"games": 2_000, "seed": 7, **asked})
+
+
+def smallest(file: Path, **asked: Any) -> Tuning:
+    """A study of one trial, or of as many as are asked for, in a file."""
+    return small(**{"games": 20, "trials": 1, "confirm": 2, "study": file, **asked}).play()
 
 
 @pytest.fixture(scope="module")
 def found() -> Tuning:
-    return tune(small_task(), 60, confirmation=6_000)
+    return search(small(trials=60, confirm=6_000))
 
 
 def test_a_poor_start_is_improved_on(found: Tuning) -> None:
@@ -230,19 +234,19 @@ def test_plots_are_drawn(found: Tuning, tmp_path: Path) -> None:
 
 
 def test_from_scratch_no_preset_is_told() -> None:
-    one, other = (tune(small_task(bot), 5, confirmation=2) for bot in ("card_ranking:win_rate", "card_ranking:points"))
+    one, other = (search(small(bot, trials=5, confirm=2)) for bot in ("card_ranking:win_rate", "card_ranking:points"))
     assert [trial.point for trial in one.trials] == [trial.point for trial in other.trials]
 
 
 def test_starting_from_a_preset_tries_it_first() -> None:
-    result = tune(small_task("mix2", start="points", held=["card_counting=off"]), 3, confirmation=200)
+    result = search(small("mix2", start="points", held=["card_counting=off"], trials=3, confirm=200))
     assert registry.entrant(result.trials[0].bot).values == registry.entrant("mix2:points,card_counting=off").values
     assert all("card_counting=off" in trial.bot for trial in result.trials)
 
 
 def test_points_and_more_seats() -> None:
-    result = tune(small_task("score", goal="points", players=4, against=["random", "greedy", "mix2"], games=400), 4, confirmation=400)
-    assert result.task.against == ("random", "greedy", "mix2:win_rate")
+    result = search(small("score", goal="points", players=4, against=["random", "greedy", "mix2"], games=400, trials=4, confirm=400))
+    assert result.task.study_config()["against"] == ["random", "greedy", "mix2:win_rate"]
     assert result.winner and 0 < result.winner.sums.mean < 100
     assert result.winner.sums.count == 100
 
@@ -250,9 +254,9 @@ def test_points_and_more_seats() -> None:
 def test_a_hanabi_bot_is_tuned_for_its_score() -> None:
     """Depth 1 alone, for speed: 60 games for each; the poor bot fears no misfire, which costs it most of its points (sd of a score about 5,
     so the standard error of a mean is below 0.7; a winner no better would differ by 4 points in fewer than one case in 10,000)."""
-    task = Tune("meanimax:depth=1,misfire=0,token_value=2", game="hanabi", games=60, held=["depth=1"], seed=2).task
-    result = tune(task, 12, confirmation=60)
-    assert task.goal == "score"
+    poor = "meanimax:depth=1,misfire=0,token_value=2"
+    result = search(Tune(poor, game="hanabi", games=60, held=["depth=1"], seed=2, trials=12, confirm=60))
+    assert result.task.aim == "score"
     assert result.winner and result.winner.difference.mean > 4
     assert result.winner.values["depth"] == 1
 
@@ -275,8 +279,8 @@ def interrupting(after: int) -> Callable[[Tuning], None]:
 @pytest.fixture
 def short_starts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Four starts of six trials."""
-    monkeypatch.setattr(tuning_module, "STARTUP", 3)
-    monkeypatch.setattr(Task, "start_length", 6)
+    monkeypatch.setattr(trials_module, "STARTUP", 3)
+    monkeypatch.setattr(Tune, "start_length", 6)
 
 
 @pytest.mark.usefixtures("short_starts")
@@ -284,15 +288,14 @@ def short_starts(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_interrupted_and_resumed_is_as_in_one_go(asked: dict[str, Any], tmp_path: Path) -> None:
     """Past the starts, and past the trials anywhere, so that what Optuna concludes from the kept ones counts as well."""
     trials = STARTS * 6 + 10
-    task = small_task(games=400, **asked)
-    whole = tune(task, trials, confirmation=400, threads=1)
-    file = tmp_path / "study.db"
+    task = small(games=400, trials=trials, confirm=400, study=tmp_path / "study.db", **asked)
+    whole = search(task.going(threads=1))
     for after in (3, 7, 16):
         with pytest.raises(Interrupted) as stop:
-            tune(task, trials, confirmation=400, study=file, progress=interrupting(after))
+            task.going(progress=interrupting(after)).play()
         assert stop.value.result.session == after
         assert not stop.value.result.complete
-    resumed = tune(task, trials, confirmation=400, study=file, resume=True, threads=3)
+    resumed = task.going(resume=True, threads=3).play()
     assert resumed.session == trials - 26
     assert history(resumed) == history(whole)
     assert resumed.confirmed == whole.confirmed
@@ -301,7 +304,7 @@ def test_interrupted_and_resumed_is_as_in_one_go(asked: dict[str, Any], tmp_path
 
 @pytest.mark.usefixtures("short_starts")
 def test_starts_are_independent_and_the_best_of_them_is_gone_on_with() -> None:
-    result = tune(small_task(games=400), STARTS * 6 + 6, confirmation=20)
+    result = search(small(games=400, trials=STARTS * 6 + 6, confirm=20))
     for number, trial in enumerate(result.trials[: STARTS * 6]):
         first = number // 6 * 6
         assert trial.base is None if number == first else first <= (trial.base or 0) < number
@@ -330,7 +333,7 @@ def test_a_study_of_optuna_holds_the_trials(tmp_path: Path) -> None:
     import optuna
 
     file = tmp_path / "study.db"
-    result = tune(small_task(), 6, confirmation=20, study=file)
+    result = small(trials=6, confirm=20, study=file).play()
     storage = optuna.storages.RDBStorage(f"sqlite:///{file}")
     study = optuna.load_study(storage=storage, study_name=None)
     assert [trial.value for trial in study.trials] == [trial.value for trial in result.trials]
@@ -341,9 +344,7 @@ def test_a_study_of_optuna_holds_the_trials(tmp_path: Path) -> None:
 
 def test_more_trials_go_on_and_enough_of_them_are_only_confirmed(tmp_path: Path) -> None:
     file = tmp_path / "study.db"
-    few = tune(small_task(), 4, confirmation=20, study=file)
-    more = tune(small_task(), 8, confirmation=20, study=file)
-    again = tune(small_task(), 8, confirmation=20, study=file)
+    few, more, again = (small(trials=trials, confirm=20, study=file).play() for trials in (4, 8, 8))
     assert (few.session, more.session, again.session) == (4, 4, 0)
     assert history(more)[:4] == history(few)
     assert again.confirmed == more.confirmed
@@ -377,11 +378,11 @@ def foreign_study(file: Path) -> None:
 )
 def test_what_is_no_study_is_refused_and_left_as_it_is(spoil: Callable[[Path], Any], message: str, tmp_path: Path) -> None:
     file = tmp_path / "study.db"
-    tune(small_task(games=20), 2, confirmation=2, study=file)
+    smallest(file)
     spoil(file)
     before = file.read_bytes()
     with pytest.raises(StudyError, match=message):
-        tune(small_task(games=20), 3, confirmation=2, study=file)
+        smallest(file, trials=3)
     assert file.read_bytes() == before
 
 
@@ -399,14 +400,14 @@ def test_what_is_no_study_is_refused_and_left_as_it_is(spoil: Callable[[Path], A
 )
 def test_a_study_of_something_else_is_refused(asked: dict[str, Any], message: str, tmp_path: Path) -> None:
     file = tmp_path / "study.db"
-    tune(small_task(games=20), 1, confirmation=2, study=file)
+    smallest(file)
     with pytest.raises(StudyError, match=message):
-        tune(small_task(**{"games": 20, **asked}), 2, confirmation=2, study=file)
+        smallest(file, **asked)
 
 
 def test_a_study_with_another_version_of_results_is_refused_and_one_that_does_not_say_is_of_the_first(tmp_path: Path) -> None:
     file = tmp_path / "study.db"
-    config = small_task(games=20).to_config()
+    config = small(games=20).study_config()
     assert config["results_version"] == 1
     StudyFile(file, {key: value for key, value in config.items() if key != "results_version"}).close()
     StudyFile(file, config, resume=True).close()
@@ -416,27 +417,22 @@ def test_a_study_with_another_version_of_results_is_refused_and_one_that_does_no
 
 def test_nothing_to_resume_and_no_place_to_write_are_told(tmp_path: Path) -> None:
     with pytest.raises(StudyError, match="there is no study at"):
-        tune(small_task(), 2, study=tmp_path / "none.db", resume=True)
+        smallest(tmp_path / "none.db", resume=True)
     assert not (tmp_path / "none.db").exists()
     with pytest.raises(StudyError, match="is a folder"):
-        tune(small_task(), 2, study=tmp_path)
+        smallest(tmp_path)
     (tmp_path / "file").write_text("")
     with pytest.raises(StudyError, match="cannot be written"):
-        tune(small_task(), 2, study=tmp_path / "file" / "study.db")
+        smallest(tmp_path / "file" / "study.db")
 
 
 def test_one_process_at_a_time(tmp_path: Path) -> None:
     file = tmp_path / "study.db"
-    with StudyFile(file, small_task().to_config()), pytest.raises(StudyError, match="is being tuned by another process"):
-        tune(small_task(), 1, study=file)
-    with StudyFile(file, small_task().to_config(), resume=True) as opened:
+    config = small().study_config()
+    with StudyFile(file, config), pytest.raises(StudyError, match="is being tuned by another process"):
+        smallest(file)
+    with StudyFile(file, config, resume=True) as opened:
         assert opened.trials() == []
-
-
-@pytest.mark.parametrize(("trials", "confirmation", "message"), [(0, 10, "trials=0"), (-1, 10, "trials=-1"), (1, 0, "confirm=0")])
-def test_budgets_of_nothing_are_refused(trials: int, confirmation: int, message: str) -> None:
-    with pytest.raises(BadValue, match=f"{message} is out of range"):
-        tune(small_task(), trials, confirmation=confirmation)
 
 
 def test_only_compiled_bots_have_parameters() -> None:
@@ -446,4 +442,4 @@ def test_only_compiled_bots_have_parameters() -> None:
 
     assert isinstance(registry.entrant("mix2").bot, Bot)
     with pytest.raises(BadBot, match="has no parameters"):
-        assert Tune(Mine).task
+        Tune(Mine).check()

@@ -6,7 +6,7 @@ from kibitz.core.layouts import copy_record, equal
 from kibitz.games.uno import engine
 from kibitz.games.uno.view import TURN, View
 from kibitz.play.game import Game
-from tests.games.uno.positions import BLUE_ONES, JUMPING, asked, passes, phase, played, position
+from tests.games.uno.positions import BLUE_ONES, JUMPING, asked, phase, position
 
 
 def test_nobody_jumps_in_on_the_opening_card_or_on_a_draw() -> None:
@@ -14,17 +14,6 @@ def test_nobody_jumps_in_on_the_opening_card_or_on_a_draw() -> None:
     game = position("g1|r5.y1|r5.y2", "r5", BLUE_ONES, rules=JUMPING)
     game.apply("draw")
     assert asked(game) == (1, "turn")
-
-
-def test_players_are_asked_in_the_direction_after_a_reverse() -> None:
-    game = position("rrev.g1|rrev.y1|y2|rrev.y3", "r5", BLUE_ONES, rules=JUMPING)
-    game.apply("rrev")
-    assert asked(game) == (3, "jump_in")
-    twin = game.copy()
-    assert passes(game) == [(3, "jump_in"), (1, "jump_in")]
-    assert asked(game) == (3, "turn")
-    played(twin, "jump-in")  # turns the direction back
-    assert (asked(twin), twin.state.direction) == ((1, "jump_in"), 1)
 
 
 def shown(game: Game, seat: int) -> View:

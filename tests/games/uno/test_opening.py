@@ -8,7 +8,7 @@ import pytest
 
 from kibitz.core.seeds import game_key
 from kibitz.games.uno import engine
-from kibitz.games.uno.cards import MAX_CARDS, NO_COLOUR, STANDARD_DECK, WILD_DRAW_FOUR
+from kibitz.games.uno.cards import MAX_CARDS, NO_COLOUR, RED, STANDARD_DECK, WILD_DRAW_FOUR
 from kibitz.games.uno.names import card_name
 from kibitz.games.uno.view import PLAYING, TURN
 from kibitz.play.game import Game
@@ -121,3 +121,22 @@ def test_state_can_be_dealt_again() -> None:
         game.apply(game.legal_actions()[0])
     engine.deal(game.state, game_key(1, 7))
     assert game.to_text() == Game(4, seed=1, index=7).to_text()
+
+
+@pytest.mark.parametrize("opening", ["none", "redraw_wilds"])
+@pytest.mark.parametrize("deck", ["rskip*7", "rrev*7", "r+2*7"])
+def test_opening_card_has_no_effect_where_the_rules_say_so(opening: str, deck: str) -> None:
+    for index in GAMES:
+        game = Game(3, f"classic,opening={opening},deck={deck},hand_size=2", 3, index)
+        assert (game.to_act, game.state.direction, game.state.colour, list(game.state.sizes[:3])) == (after(game, 1), 1, RED, [2, 2, 2])
+
+
+def test_starter_is_seat_0_or_a_random_seat() -> None:
+    assert {Game(3, "classic,starter=seat_0,deck=r5*7,hand_size=2", 3, index).to_act for index in GAMES} == {0}
+    assert {Game(3, "classic,starter=random_seat,deck=r5*7,hand_size=2", 3, index).to_act for index in GAMES} == {0, 1, 2}
+
+
+def test_opening_reverse_between_two_players_lets_the_dealer_begin_even_if_it_is_no_skip() -> None:
+    for index in GAMES:
+        game = Game(2, "classic,reverse_is_skip=off,deck=rrev*7,hand_size=2", 3, index)
+        assert (game.to_act, game.state.direction) == (game.state.dealer, -1)

@@ -24,7 +24,7 @@ from kibitz.games.uno.piles import draw_card
 from kibitz.games.uno.rules import Rules
 from kibitz.games.uno.state import new_state
 from kibitz.games.uno.view import View
-from kibitz.play.loop import RANDOM, Table, draw_seats
+from kibitz.play.loop import RANDOM, BotTable, draw_seats
 
 FALSE_ALARM = 1e-6
 PLAYERS = 3
@@ -104,7 +104,7 @@ def test_drawn_card_is_any_card_of_the_pile() -> None:
 
 
 def seatings(players: int, games: int, seed: int) -> list[tuple[int, ...]]:
-    table = blank(Table)
+    table = blank(BotTable)
     table.players, table.arrangement = players, RANDOM
     drawn = []
     for index in range(games):
@@ -127,7 +127,7 @@ def test_every_seat_of_ten_is_equally_likely_for_an_entry(entry: int) -> None:
 
 
 def test_seats_stay_as_they_are_when_not_shuffled() -> None:
-    table = blank(Table)
+    table = blank(BotTable)
     table.players = 10
     table.seating = [7] * 10
     draw_seats(table, game_key(1, 1))

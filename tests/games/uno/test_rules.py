@@ -359,6 +359,7 @@ REFUSED = [
     ("classic,", "unknown switch in rules 'classic,': ''; "),
     ("classic,handsize=5", "unknown switch in rules 'classic,handsize=5': 'handsize'; did you mean hand_size?"),
     ("classic,draw=one,draw=one", "switch 'draw' occurs twice in rules 'classic,draw=one,draw=one'."),
+    ("classic,jump_in=on,jump_in=on", "switch 'jump_in' occurs twice in rules 'classic,jump_in=on,jump_in=on'."),
     *(
         (f"classic,{change}", f"switch '{change}' in rules 'classic,{change}' has no value; write hand_size=VALUE.")
         for change in ("hand_size", "hand_size=")

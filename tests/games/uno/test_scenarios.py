@@ -12,12 +12,10 @@ from kibitz.games.uno import engine
 from kibitz.games.uno.names import card_name
 from tests.games.uno.positions import (
     BLUE_ONES,
-    CHALLENGING,
     all_known,
     asked,
     discard,
     hand,
-    known,
     legal,
     phase,
     pile,
@@ -71,29 +69,6 @@ def test_forced_draw_goes_on_with_the_new_pile() -> None:
     assert (len(pile(game).split(".")), discard(game), card_name(game.state.top)) == (2, "", "wild+4")
 
 
-def test_forced_draw_takes_what_there_is() -> None:
-    game = position("wild+4.b3|y1", "r5", "b7")
-    assert played(game, "wild+4:b") == ["0 play wild+4", "1 forced 2"]
-    assert (sorted(hand(game, 1).split(".")), pile(game), discard(game)) == (["b7", "r5", "y1"], "", "")
-    assert game.to_act == 0
-
-
-def test_wild_draw_four_only_without_the_colour_where_it_must_be_honest() -> None:
-    def fours(held: str, top: str = "r5", four: str = "honest_only") -> bool:
-        return "wild+4:r" in legal(position(f"wild+4.{held}|y1", top, BLUE_ONES, rules=f"classic,wild_draw_four={four}"))
-
-    assert not fours("r1")
-    assert fours("g5")  # a symbol does not matter
-    assert fours("wild")
-    assert fours("r1.g1", "wild")  # no colour is current
-    assert not fours("g1", "wild:g")
-    assert fours("r1", "wild:g")
-    assert not fours("g5", four="last_resort")
-    assert not fours("wild", four="last_resort")
-    assert fours("g6", four="last_resort")
-    assert not fours("g6", "wild", four="last_resort")
-
-
 def test_drawing_until_a_card_may_be_played() -> None:
     rules = "classic,draw=until_playable"
     game = position("g1|y1", "r5", "b1.b2.b3", rules=rules)
@@ -118,25 +93,6 @@ def test_after_drawing_any_card_may_be_played_where_the_rules_say_so() -> None:
     assert (event.count, event.drawn) == (1, 0)  # nobody can tell which card was drawn
     nothing = position("g1|y1", "r5", "b9.b9", rules="classic,drawn_card=any_card")
     assert played(nothing, "draw") == ["0 drew 1", "0 kept 1"]
-
-
-def test_pile_is_made_anew_when_it_is_empty_or_when_it_is_needed() -> None:
-    for refill, after in (("when_empty", "g9.r1"), ("when_needed", "")):
-        game = position("g2|y1", "r5", "b7", "r1.g9", rules=f"classic,refill={refill}")
-        game.apply("draw")
-        assert pile(game) == after
-        game.apply("draw")
-        assert len(hand(game, 1).split(".")) == 2
-
-
-def test_cards_drawn_later_are_not_known() -> None:
-    game = position("wild+4.r1.g2.g2|b9.b8|y2.b7", "r5", "g8.g8.g8.g8.g8.g8.g8", rules=CHALLENGING)
-    played(game, "wild+4:b", "challenge", "b9", "draw")
-    assert known(game, 1, 0) == "r1.g2.g2"
-    assert asked(game) == (0, "turn")
-    played(game, "draw")
-    assert known(game, 1, 0) == "r1.g2.g2"  # drawn cards are not known
-    assert len(hand(game, 0).split(".")) == 3 + 4 + 1
 
 
 HOUSE = "classic,seven_zero=on,wild_draw_four=challenge"

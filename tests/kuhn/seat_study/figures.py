@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.experiments.studies.lineups import Study
-from kibitz.report.plots import load_pyplot
+from kibitz.report.formatting import figure
+from kibitz.report.plotting import load_pyplot
 from kibitz.report.study_tables import StudyTable
-from kibitz.report.tables import figure
 
 
 def describe(study: Study) -> str:

@@ -18,19 +18,19 @@ from kibitz.games.hanabi.names import move_from_name, move_name
 from kibitz.games.hanabi.state import State
 from kibitz.games.hanabi.view import LOST
 from kibitz.play.advice import Trials
-from kibitz.play.hanabi.outlook import HanabiOutlook, _PlainPlayouts
+from kibitz.play.hanabi.advice import HanabiAnalyst, _PlainPlayouts
 from kibitz.search.hanabi.playouts import CONTRADICTION, FAULT
 from tests.bots.hanabi.positions import everything_but, known
 from tests.games.hanabi.positions import position
 from tests.search.hanabi.games import TABLES, TINY, new_game, random_games, view_of_actor, with_other_hidden_cards
 
 
-def tried(state: State, batches: int = 2, games: int = 60, compiled: bool = False, bot: str = "piers", outlook: Any = None) -> Trials:
+def tried(state: State, batches: int = 2, games: int = 60, compiled: bool = False, bot: str = "piers", analyst: Any = None) -> Trials:
     """The trials of the decision that is open."""
-    outlook = outlook or HanabiOutlook(compiled, games, bot)
-    trials: Trials = outlook.open(view_of_actor(state))
+    analyst = analyst or HanabiAnalyst(compiled, games, bot)
+    trials: Trials = analyst.open(view_of_actor(state))
     for batch in range(batches):
-        outlook.add_batch(trials, batch)
+        analyst.add_batch(trials, batch)
     return trials
 
 
@@ -73,20 +73,20 @@ def test_a_card_that_may_fit_is_worth_its_chance() -> None:
 
 @pytest.mark.parametrize(("rules", "players"), TABLES)
 def test_compiled_and_plain_trials_are_the_same(rules: str, players: int) -> None:
-    compiled, plain = HanabiOutlook(True, 20), HanabiOutlook(False, 20)
+    compiled, plain = HanabiAnalyst(True, 20), HanabiAnalyst(False, 20)
     for state in islice(random_games(rules, players, 3), 0, 60, 20):
-        one, two = tried(state, outlook=compiled), tried(state, outlook=plain)
+        one, two = tried(state, analyst=compiled), tried(state, analyst=plain)
         assert one.actions == two.actions == tuple(engine.legal_actions(state))
         assert values(state, one) == values(state, two)
 
 
 @pytest.mark.parametrize(("rules", "players"), TABLES)
 def test_hidden_cards_and_streams_change_nothing(rules: str, players: int) -> None:
-    random, outlook, changed = Random(4), HanabiOutlook(), 0
+    random, analyst, changed = Random(4), HanabiAnalyst(), 0
     for state in islice(random_games(rules, players, 9), 0, 150, 10):
         twin = with_other_hidden_cards(state, random)
         changed += twin.hands != state.hands
-        assert values(state, tried(state, outlook=outlook)) == values(twin, tried(twin, outlook=outlook))
+        assert values(state, tried(state, analyst=analyst)) == values(twin, tried(twin, analyst=analyst))
     assert changed > 5
 
 
@@ -103,12 +103,12 @@ def test_a_world_does_not_depend_on_how_many_are_tried_at_a_time() -> None:
 
 def test_values_are_right_on_average_if_nobody_means_anything() -> None:
     """Random players tell nothing by what they do, so the value of a move is what it brings: 300 games, wrong by 4.5 errors 1 in 10^5."""
-    random, outlook = Random(8), HanabiOutlook(True, 120, "random")
+    random, analyst = Random(8), HanabiAnalyst(True, 120, "random")
     differences = []
     games = random_games(TINY, 2, 21)
     for _ in range(300):
         state = next(islice(games, random.randrange(3, 9), None))
-        trials = tried(state, outlook=outlook)
+        trials = tried(state, analyst=analyst)
         move = random.choice(trials.actions)
         expected = trials.value(move)[0]
         after = play_at_random(state, move, random)
@@ -131,12 +131,12 @@ def play_at_random(state: State, move: int, random: Random) -> int:
 
 def test_what_cannot_be_played_on_is_refused() -> None:
     with pytest.raises(BadValue, match="bot cheater cannot play on in every seat"):
-        HanabiOutlook(False, plays_on="cheater")
+        HanabiAnalyst(False, plays_on="cheater")
     view = view_of_actor(new_game("standard", 2, 1))
     view.discards[0] += 1
-    outlook = HanabiOutlook(False)
+    analyst = HanabiAnalyst(False)
     with pytest.raises(BadValue, match="seat 0 cannot be advised at turn 1: the cards of the view do not add up"):
-        outlook.add_batch(outlook.open(view), 0)
+        analyst.add_batch(analyst.open(view), 0)
     playouts = _PlainPlayouts(registry.entrant("piers", "hanabi"))
     assert playouts(view, 1, 0, 1, np.zeros(64, dtype=np.int64)) == CONTRADICTION
     playouts._team.choose = lambda *args: 63

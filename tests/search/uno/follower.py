@@ -12,9 +12,9 @@ from kibitz.games.uno.cards import play_action
 from kibitz.games.uno.engine import apply, default_action, forced_action, is_over
 from kibitz.games.uno.state import Event, State
 from kibitz.games.uno.view import View
+from kibitz.search.parts import part_of, words_for
 from kibitz.search.uno.belief import FLOOR, WILD_FLOOR, Belief, begin_belief, observe_belief
 from kibitz.search.uno.layout import copy_state, lay_out
-from kibitz.search.parts import part_of, words_for
 from kibitz.search.uno.worlds import FINE, Hidden, World, prepare, sample_world, search_stream
 
 _ZERO = Word(0)

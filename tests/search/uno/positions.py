@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
-from kibitz.core.layouts import copy_record
+from kibitz import registry
+from kibitz.bots.bot import Bot
+from kibitz.bots.parameters import plain
+from kibitz.core.layouts import blank, copy_record
 from kibitz.games.uno import engine
 from kibitz.games.uno.cards import DRAW, MATCH_MASKS
 from kibitz.games.uno.counts import add_to_planes, cards_from, planes_from, take_from_planes
@@ -33,6 +37,20 @@ def decisions(rules: str, players: int, seed: int, count: int) -> list[tuple[Sta
             if len(legal) > 1 and (legal[1] < DRAW or state.phase > DRAWN):
                 found.append((copy_record(state), followed.view(state.current)))
     return found
+
+
+def answer_of(name: str, view: View, scratch: Any = None) -> tuple[int, Any]:
+    """What a bot does at a view, as plain Python and without a past, and what it worked with."""
+    entrant = registry.entrant(name)
+    bot = entrant.bot
+    assert isinstance(bot, Bot) and bot.memory is not None and bot.scratch is not None
+    begin, choose = bot.plain_entry("begin"), bot.plain_entry("choose")
+    assert callable(begin) and callable(choose)
+    memory: Any = blank(bot.memory)
+    params = plain(bot.parameters, entrant.values)
+    scratch = scratch or blank(bot.scratch)
+    begin(view, memory, params, None)
+    return choose(view, memory, params, scratch), scratch
 
 
 def arranged(hands: list[str], top: str, pile: str, turns: int) -> tuple[State, Rules]:

@@ -9,17 +9,12 @@ import pytest
 
 from kibitz.bots import parameters
 from kibitz.bots.uno.expectiminimax import expectiminimax
-from kibitz.core.errors import BadValue
 from kibitz.core.layouts import blank
 from kibitz.core.seeds import scramble
 from kibitz.games.uno import engine
 from kibitz.games.uno.rules import parse_rules
 from kibitz.games.uno.view import View
-from kibitz.play.lineup import make_lineup
-from kibitz.play.playing import play_compiled, play_plain
 from kibitz.policies.valuation import SCORE
-from kibitz.registry import entrant
-from kibitz.runs.units import Unit
 from kibitz.search.uno.belief import Belief
 from kibitz.search.uno.expectiminimax.general import NO_ACTION, evaluate, next_action, set_levels
 from kibitz.search.uno.expectiminimax.number_cards import answered_by, is_plain_table
@@ -231,34 +226,6 @@ def test_common_worlds_tell_equal_actions_apart_less() -> None:
         mean = [sum(gaps[i : i + 4]) / 4 for i in range(0, len(gaps), 4)]
         spreads.append(sum((gap - mean[place // 4]) ** 2 for place, gap in enumerate(gaps)))
     assert spreads[1] < spreads[0]
-
-
-def test_a_view_that_contradicts_itself_is_no_reason_to_guess() -> None:
-    view, belief, _ = next(decisions("classic", 2, range(1)))
-    view.pile_size -= 1
-    assert expectiminimax(view, belief, values_of(samples=2), blank(ExpectiminimaxSearch)) == -1
-
-
-@pytest.mark.parametrize(
-    ("rules", "players", "options", "games"),
-    [
-        ("numbers", 2, "samples=6", 3),
-        ("numbers", 2, "samples=4,depth=5,draw_samples=2,common=on,lost_copies=on", 1),
-        ("classic,hand_size=4", 2, "samples=2,depth=2,draw_samples=2", 1),
-        ("official,hand_size=3,stacking=progressive,seven_zero=on,jump_in=on", 3, "samples=1,depth=1,others=selfish", 1),
-    ],
-)
-def test_compiled_and_plain_play_the_same_games(rules: str, players: int, options: str, games: int) -> None:
-    lineup = make_lineup([f"expectiminimax:{options}", *["expectiminimax:samples=1,depth=1"] * (players - 1)], rules=rules)
-    assert play_compiled(lineup, 5, Unit(0, games)).tolist() == play_plain(lineup, 5, Unit(0, games)).tolist()
-
-
-@pytest.mark.parametrize(
-    "option", ["samples=0", "depth=-1", "depth=0", "depth=9", "draw_samples=0", "belief=none", "others=nobody", "samples=2.5"]
-)
-def test_bad_budgets_are_refused(option: str) -> None:
-    with pytest.raises(BadValue, match=option.partition("=")[0]):
-        entrant(f"expectiminimax:{option}")
 
 
 def test_more_players_than_levels_end_by_themselves() -> None:

@@ -12,7 +12,7 @@ import pytest
 from scipy.stats import chi2
 
 from kibitz.bots.bot import bot
-from kibitz.bots.uno.choosing import CLOSING_RANKS, NO_LIMITS, WILDS_WITH_TWO_CARDS, WIN_RATE_LIMITS, WIN_RATE_RANKS
+from kibitz.bots.uno.choosing import WIN_RATE_LIMITS, WIN_RATE_RANKS
 from kibitz.bots.uno.mix2 import mix2
 from kibitz.core import jit
 from kibitz.core.jit import as_base, number, popcount, select, word
@@ -50,6 +50,7 @@ from kibitz.policies.uno.opponent_model import (
     play_chances,
 )
 from kibitz.runs.units import Unit
+from kibitz.search.parts import part_of, words_for
 from kibitz.search.uno.belief import EXACT, FLOOR, WILD_FLOOR, Belief, begin_belief, observe_belief
 from kibitz.search.uno.chain import Chain, next_world, start_chain
 from kibitz.search.uno.history import (
@@ -65,7 +66,6 @@ from kibitz.search.uno.history import (
     set_players,
     slipping,
 )
-from kibitz.search.parts import part_of, words_for
 from kibitz.search.uno.worlds import FINE, Hidden, World, prepare, sample_world, search_stream
 from tests.games.uno.test_house_rules_against_reference import random_players, random_rules
 from tests.search.uno.following import Followed, followed_positions
@@ -74,6 +74,7 @@ from tests.search.uno.tiny_games import weighed_actions
 SLIP = 0.2
 SAMPLES = 3000
 FALSE_ALARMS = 1e-6  # how often each chi-square test would fail with fresh seeds though all is well
+CLOSING_RANKS = (2, 3, 4, 6, 1, 5)
 
 Hand = tuple[int, ...]
 
@@ -110,8 +111,8 @@ def test_the_model_is_what_mix2_is() -> None:
     assert values["ranks"] == WIN_RATE_RANKS and in_order(WIN_RATE_RANKS) == KINDS_IN_ORDER
     assert values["end_game_ranks"] == CLOSING_RANKS and in_order(CLOSING_RANKS) == CLOSING_KINDS_IN_ORDER
     assert values["limits"] == WIN_RATE_LIMITS == (-1, -1, -1, -1, WILD_LIMIT, WILD_DRAW_FOUR_LIMIT)
-    assert values["end_game_limits"] == NO_LIMITS
-    assert values["play_drawn_thresholds"] == WILDS_WITH_TWO_CARDS == (-1, -1, -1, -1, DRAWN_WILD_LIMIT, DRAWN_WILD_LIMIT)
+    assert values["end_game_limits"] == (-1,) * 6
+    assert values["play_drawn_thresholds"] == (-1, -1, -1, -1, DRAWN_WILD_LIMIT, DRAWN_WILD_LIMIT)
     assert values["wild_colour_slack"] == COLOUR_SLACK
 
 

@@ -9,23 +9,21 @@ import pytest
 
 from kibitz import registry
 from kibitz.bots.parameters import plain
-from kibitz.bots.uno.ismcts import begin, ismcts
-from kibitz.core.errors import KibitzError
+from kibitz.bots.uno.ismcts import ismcts
 from kibitz.core.layouts import blank, copy_record
 from kibitz.games.uno import engine
-from kibitz.games.uno.cards import DRAW, MAX_PLAYERS, PASS, UNO
+from kibitz.games.uno.cards import DRAW, UNO
 from kibitz.games.uno.names import card_from_name
-from kibitz.games.uno.rules import PRESETS, parse_rules
 from kibitz.games.uno.view import UNO_CALL, View
 from kibitz.play.lineup import make_lineup
-from kibitz.play.playing import play_compiled, play_plain
-from kibitz.policies.valuation import WIN_CHANCE
+from kibitz.play.playing import play_compiled
+from kibitz.policies.valuation import listed_rows
 from kibitz.runs.units import Unit
 from kibitz.search.uno.ismcts import nodes
 from kibitz.search.uno.ismcts.candidates import list_candidates
 from kibitz.search.uno.ismcts.descent import descend
-from kibitz.search.uno.ismcts.nodes import IsmctsMemory, IsmctsSearch, clear_tree, extend_history, node_key, state_of
-from tests.search.uno.positions import WINDOWS_OPEN, after, arranged, decisions, exact_value, with_other_hidden_cards
+from kibitz.search.uno.ismcts.nodes import IsmctsSearch, clear_tree, extend_history, node_key, state_of
+from tests.search.uno.positions import WINDOWS_OPEN, after, answer_of, arranged, decisions, exact_value, with_other_hidden_cards
 
 
 def parameters(text: str) -> Any:
@@ -35,56 +33,11 @@ def parameters(text: str) -> Any:
 
 
 def ask(view: View, text: str, search: IsmctsSearch | None = None) -> tuple[int, IsmctsSearch]:
-    """What the bot does at a view, as plain Python and without a past, and its table."""
-    memory, params = blank(IsmctsMemory), parameters(text)
-    search = search or blank(IsmctsSearch)
-    begin(view, memory, params)
-    return ismcts.choose(view, memory, params, search), search
-
-
-def rows(search: IsmctsSearch) -> list[tuple[int, float, float, int]]:
-    """The table of a search."""
-    return [
-        (search.listed_actions[place], search.values[place], search.errors[place], search.visits[place]) for place in range(search.listed)
-    ]
+    """What the bot does at a view, and its table."""
+    return answer_of(f"ismcts:{text}", view, search)
 
 
 # -- games --
-
-
-@pytest.mark.parametrize(
-    ("bot", "rules", "players"),
-    [
-        ("rollouts=12,horizon=0,search_others=on", "classic", 2),
-        ("rollouts=10,root=ucb,lean=0,bias=1,policy=linear,others=random,belief=simple", "classic", 2),
-        ("rollouts=8,search_others=off,model=none,policy=greedy,prune=off,urgency=0.3", "official", 3),
-        ("rollouts=6,others=linear,horizon=3", WINDOWS_OPEN, 3),
-        ("rollouts=6,policy=net,play_on=linear,value=net,horizon=1,lean=0", "classic", 2),
-        ("rollouts=4,play_on=net,value=net,others=net,search_others=on,horizon=1", WINDOWS_OPEN, 3),
-    ],
-)
-def test_compiled_and_plain_searches_play_the_same_games(bot: str, rules: str, players: int) -> None:
-    lineup = make_lineup([f"ismcts:{bot}", *["mix2"] * (players - 1)], rules)
-    assert play_compiled(lineup, 3, Unit(0, 2)).tolist() == play_plain(lineup, 3, Unit(0, 2)).tolist()
-
-
-@pytest.mark.parametrize("rules", [*PRESETS, WINDOWS_OPEN, "classic,stacking=progressive"])
-def test_it_plays_legally_under_all_rules_at_tables_of_any_size(rules: str) -> None:
-    """The loop stops at the first answer that is not legal, so it is enough that the games are played."""
-    parsed = parse_rules(rules)
-    most = min(MAX_PLAYERS, (sum(parsed.deck) - 1) // parsed.hand_size)
-    for players in range(2, most + 1):
-        bots = ["ismcts:rollouts=12,policy=net,play_on=linear", "ismcts:rollouts=12,root=ucb,prune=off,value=net", "random"]
-        tally = play_compiled(make_lineup([bots[place % 3] for place in range(players)], parsed), players, Unit(0, 6)).tolist()
-        assert tally[0] == 6
-
-
-def test_equal_seeds_give_equal_games_whatever_was_searched_before() -> None:
-    lineup = make_lineup(["ismcts:rollouts=40", "random"], "classic")
-    whole = play_compiled(lineup, 8, Unit(0, 12))
-    parts = [play_compiled(make_lineup(["ismcts:rollouts=40", "random"], "classic"), 8, unit) for unit in (Unit(6, 6), Unit(0, 6))]
-    assert whole.tolist() == (parts[0] + parts[1]).tolist()
-    assert whole.tolist() != play_compiled(lineup, 9, Unit(0, 12)).tolist()
 
 
 def test_a_search_beats_a_random_player() -> None:
@@ -118,33 +71,12 @@ def test_values_converge_to_the_exact_ones_where_all_cards_are_known(hands: list
     text = f"root={root},lean=0,policy=random,others=random,prune=off,exploration=0.5,horizon=0,search_others=on,bias=0,urgency=1"
     chosen, _ = ask(engine.as_view(state), f"rollouts=2500,{text}", search)
     assert exact[chosen] == max(exact.values())
-    value = next(value for action, value, _, _ in rows(search) if action == chosen)
+    value = next(value for action, value, _, _ in listed_rows(search) if action == chosen)
     assert abs(value - exact[chosen]) < 0.1
-    assert sum(visits for _, _, _, visits in rows(search)) > 2400
-
-
-def test_a_certain_win_is_seen_with_certainty() -> None:
-    state, _ = arranged(["rskip r5", "b1 b2 b3"], "r3", "y9 y9 y9", 50)
-    chosen, search = ask(engine.as_view(state), "rollouts=60,horizon=0")
-    assert chosen == card_from_name("rskip")
-    assert (chosen, 1.0, 0.0) in [row[:3] for row in rows(search)]
-    assert search.unit == WIN_CHANCE
+    assert sum(visits for _, _, _, visits in listed_rows(search)) > 2400
 
 
 # -- what is hidden --
-
-
-@pytest.mark.parametrize("players", [2, 4])
-def test_the_choice_does_not_depend_on_hidden_cards(players: int) -> None:
-    random = Random(players)
-    for state, _ in decisions("classic", players, players, 6):
-        if state.pile_size == 0:
-            continue
-        twin = with_other_hidden_cards(state, random)
-        assert twin.hands0 != state.hands0
-        first, second = ask(engine.as_view(state), "rollouts=25"), ask(engine.as_view(twin), "rollouts=25")
-        assert first[0] == second[0]
-        assert rows(first[1]) == rows(second[1])
 
 
 def test_nodes_do_not_tell_what_others_hold_or_drew_but_what_the_searcher_did() -> None:
@@ -191,8 +123,8 @@ def test_a_full_tree_is_searched_without_growing(monkeypatch: pytest.MonkeyPatch
     _, view = decisions("classic", 2, 6, 1)[0]
     chosen, search = ask(view, "rollouts=60")
     assert search.node_count == 5
-    assert chosen in [action for action, _, _, _ in rows(search)]
-    assert 50 < sum(visits for _, _, _, visits in rows(search)) <= 60
+    assert chosen in [action for action, _, _, _ in listed_rows(search)]
+    assert 50 < sum(visits for _, _, _, visits in listed_rows(search)) <= 60
 
 
 def test_the_tree_counts_what_it_did() -> None:
@@ -203,7 +135,7 @@ def test_the_tree_counts_what_it_did() -> None:
         visits = search.edge_visits[: search.edge_count]
         assert all(0 <= visit <= offered for visit, offered in zip(visits, search.edge_offers, strict=False))
         assert all(0 <= total <= visit for visit, total in zip(visits, search.edge_sums, strict=False))
-        assert sum(row[3] for row in rows(search)) == 80
+        assert sum(row[3] for row in listed_rows(search)) == 80
 
 
 def test_a_descent_adds_one_node() -> None:
@@ -263,39 +195,5 @@ def test_a_budget_in_time_is_enough_for_a_choice() -> None:
     _, view = decisions("classic", 2, 16, 1)[0]
     for root in ("paired", "ucb"):
         chosen, search = ask(view, f"milliseconds=1,root={root}")
-        assert chosen in [action for action, _, _, _ in rows(search)]
-        assert sum(visits for _, _, _, visits in rows(search)) > 0
-
-
-@pytest.mark.parametrize(
-    ("text", "refused"),
-    [
-        ("rollouts=0", "rollouts must be 1–10000000, got 0"),
-        ("rollouts=-5", "rollouts must be "),
-        ("rollouts=many", "rollouts=many is not accepted"),
-        ("milliseconds=-1", "milliseconds must be "),
-        ("exploration=-0.5", "exploration must be "),
-        ("belief=none", "belief=none is not accepted; belief is exact or simple."),
-        ("model=mix", "model=mix is not accepted; model is none or mix2."),
-        ("value=best", "value=best is not accepted; value is evaluation or net."),
-        ("policy=best", "policy=best is not accepted; policy is random, greedy, mix2, linear or net."),
-    ],
-)
-def test_bad_parameters_are_refused_in_one_sentence(text: str, refused: str) -> None:
-    with pytest.raises(KibitzError) as error:
-        registry.entrant(f"ismcts:{text}")
-    assert str(error.value).startswith(f"bot 'ismcts:{text}': {refused}")
-    assert "\n" not in str(error.value)
-
-
-def test_a_view_that_cannot_add_up_is_no_reason_to_play_at_random() -> None:
-    _, view = decisions("classic", 2, 17, 1)[0]
-    view.pile_size -= 1
-    assert ask(view, "rollouts=5")[0] == -1
-
-
-def test_a_forced_action_is_taken_without_a_search() -> None:
-    state, _ = arranged(["r1 g1", "b1 b2"], "y3", "y9 y9 y9", 50)
-    chosen, search = ask(engine.as_view(state), "rollouts=5")
-    assert (chosen, search.listed) == (DRAW, 0)
-    assert PASS not in engine.legal_actions(state)
+        assert chosen in [action for action, _, _, _ in listed_rows(search)]
+        assert sum(visits for _, _, _, visits in listed_rows(search)) > 0

@@ -109,18 +109,23 @@ def begun(store: Path | None, log: Path, *words: str, before: tuple[str, ...] = 
         return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=said, stderr=said, cwd=log.parent)
 
 
+def opened_at(process: subprocess.Popen[bytes], log: Path, start: int = 0) -> str:
+    """Wait for the address of a server that has been started; what it says stands in the log from `start` on."""
+    until = time.monotonic() + PATIENCE
+    while not (found := re.search(r"(http://\S+)/\n(.*\n)*.*Ctrl-C", log.read_text(encoding="utf-8")[start:])):
+        assert process.poll() is None and time.monotonic() < until, log.read_text(encoding="utf-8")[start:]
+        time.sleep(0.02)
+    wait_for(f"{found[1]}/")
+    return found[1]
+
+
 @contextmanager
 def serving(store: Path | None, log: Path, *words: str, before: tuple[str, ...] = ()) -> Iterator[Running]:
     """A server that answers; it is killed at the end if it still runs."""
     start = log.stat().st_size if log.exists() else 0
     running = Running(begun(store, log, *words, before=before), "", log)
     try:
-        until = time.monotonic() + PATIENCE
-        while not (found := re.search(r"(http://\S+)/\n(.*\n)*.*Ctrl-C", log.read_text(encoding="utf-8")[start:])):
-            assert running.process.poll() is None and time.monotonic() < until, log.read_text(encoding="utf-8")[start:]
-            time.sleep(0.02)
-        running.address = found[1]
-        wait_for(f"{running.address}/")
+        running.address = opened_at(running.process, log, start)
         yield running
     finally:
         running.kill()

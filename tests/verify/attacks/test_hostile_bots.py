@@ -21,6 +21,7 @@ from kibitz.outside.referee import play_refereed
 from kibitz.play.outcomes import FORFEITED
 from kibitz.runs.ledger import FORFEIT
 from kibitz.runs.units import Unit
+from tests.outside.tables import PATIENT as AT_TABLE
 from tests.outside.tables import built_in, match_of, player
 from tests.outside.test_confine import refused_numbers
 from tests.outside.test_process import (
@@ -38,7 +39,7 @@ from tests.outside.test_process import (
     objects_of_another_program,
     processes_of,
 )
-from tests.outside.test_referee import ANSWERS, ENDS, GREETINGS
+from tests.outside.test_referee import ANSWERS, DEEDS, ENDS, GREETINGS
 from tests.runs.test_kill import finish, kill_and_resume
 from tests.verify.attacks.conftest import Begin
 from tests.verify.attacks.tally import Attack
@@ -59,16 +60,6 @@ OTHERS = {
     *("attack_parent", "change_files", "fork", "network", "read_files", "read_log", "refused_calls", "shared_objects", "use_up"),
     *("chatter", "inventory", "memory_tricks", "open_files", "parrot", "threads"),
 }
-# Misdeeds of player.py outside of the tables of the referee's tests.
-MISDEEDS: list[tuple[tuple[str | int, ...], set[str]]] = [
-    (("no_hello",), {"time", FORFEIT}),
-    (("fork_bomb",), {"crash", FORFEIT}),
-    (("hang", 3), {"time", FORFEIT}),
-    (("answers_events",), {"protocol", FORFEIT}),
-    (("many_files", 1), {"flood", FORFEIT}),
-    (("crash_at_the_end",), {"crash", FORFEIT}),
-    (("ignores_bye",), set()),
-]
 
 
 @contextmanager
@@ -241,12 +232,13 @@ def test_what_is_left_to_a_bot(begin: Begin, tmp_path: Path, monkeypatch: pytest
 
 
 def test_misdeeds_in_games(begin: Begin) -> None:
-    cases = [((deed,), {kind, FORFEIT}) for deed, kind, _ in (*ANSWERS, *ENDS, *GREETINGS)]
+    common = [*((deed, kind) for deed, kind, _ in (*ANSWERS, *ENDS, *GREETINGS)), ("answers_events", "protocol")]
+    cases: list[tuple[tuple[str | int, ...], BotLimits, set[str]]] = [((deed,), AT_TABLE, {kind, FORFEIT}) for deed, kind in common]
+    cases += [(words, limits, {*kinds} - {"start"}) for words, limits, _, kinds, _ in DEEDS]
     with begin("bots: misdeeds in games") as attack:
-        for words, kinds in (*cases, *MISDEEDS):
+        for words, limits, kinds in cases:
             with attack.attempt(" ".join(map(str, words))):
-                limits = {"no_hello": BotLimits(start_seconds=1.0), "hang": BotLimits(0.3, 600.0, 60.0)}.get(str(words[0]))
-                bot = player(*words, limits=limits) if limits else player(*words)
+                bot = player(*words, limits=limits)
                 brought = play_refereed(match_of(bot, *built_in("random"), seating="fixed"), Unit(0, 2))
                 assert {fault.bot for fault in brought.faults} <= {"hostile"}, "somebody else was charged"
                 assert {fault.kind for fault in brought.faults} == kinds, [fault.kind for fault in brought.faults]

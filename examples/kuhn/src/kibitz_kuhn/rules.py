@@ -1,4 +1,4 @@
-"""The rules: each player antes 1 and gets one of three cards. A bet is 1; whoever passes after a bet gives up the ante."""
+"""The rules: each player antes 1 and gets one of three cards. A bet is 1; a player who passes after a bet gives up the ante."""
 
 from __future__ import annotations
 

@@ -7,11 +7,11 @@ from typing import Any
 from kibitz.bots.bot import bot
 from kibitz.bots.parameters import CHOICE, REAL, SWITCH, WHOLE, Parameter, Value
 from kibitz.core.jit import number
-from kibitz.core.seeds import SEARCH, stream
+from kibitz.core.seeds import stream
 from kibitz.games.hanabi.cards import DISCARD, PLAY
 from kibitz.games.hanabi.state import Event
 from kibitz.games.hanabi.view import View
-from kibitz.search.hanabi.blueprint.decision import Search, follows_hands, room_of, search
+from kibitz.search.hanabi.blueprint.decision import BlueprintSearch, follows_hands, room_of, search
 from kibitz.search.hanabi.blueprint.hands import MOST_HANDS, Beliefs, begin_hands, hat_of, hear_own, hear_partner, smart_of
 from kibitz.search.hanabi.blueprint.team import INFORMATION, SMART, begin_convention, follow
 
@@ -29,7 +29,7 @@ def begin(view: View, memory: Beliefs, params: Any) -> None:
     begin_hands(view, memory)
 
 
-def observe(view: View, event: Event, memory: Beliefs, params: Any, scratch: Search) -> None:
+def observe(view: View, event: Event, memory: Beliefs, params: Any, scratch: BlueprintSearch) -> None:
     """Read a move as everybody does, and learn about the own hand."""
     if follows_hands(view, memory):
         if event.seat != view.seat:
@@ -56,7 +56,12 @@ _USUAL: dict[str, Value] = {
 @bot(
     game="hanabi",
     parameters=(
-        Parameter("base", CHOICE, "the blueprint: smart with two players and information with more, or one of them", choices=("smart", "information", "by players")),
+        Parameter(
+            "base",
+            CHOICE,
+            "the blueprint: smart with two players and information with more, or one of them",
+            choices=("smart", "information", "by players"),
+        ),
         Parameter("worlds", WHOLE, "worlds for one decision", 1, 1_000_000),
         Parameter("milliseconds", REAL, "time for one decision instead; 0: no limit in time", 0, 1e6),
         Parameter("lean", REAL, "standard errors by which a move must lead to be made instead of the blueprint's", 0, 10),
@@ -67,12 +72,12 @@ _USUAL: dict[str, Value] = {
     ),
     presets={"": _USUAL, "single": {**_USUAL, "surprise": 0.0, "truthful": False}},
     memory=Beliefs,
-    scratch=Search,
+    scratch=BlueprintSearch,
     begin=begin,
     observe=observe,
     trusted=True,
 )
-def blueprint(view: View, memory: Beliefs, params: Any, scratch: Search) -> int:
+def blueprint(view: View, memory: Beliefs, params: Any, scratch: BlueprintSearch) -> int:
     """Plays by a convention, and looks for something better: every move is tried in worlds that could be the real one.
 
     All partners are expected to go on by the convention. A move other than the convention's is made only if it leads clearly.

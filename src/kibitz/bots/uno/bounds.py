@@ -9,9 +9,10 @@ from __future__ import annotations
 from kibitz.core.jit import Word, number, word
 from kibitz.core.layouts import Byte, Word64
 from kibitz.games.uno.cards import ALL_CARDS, bit, match_mask
-from kibitz.games.uno.counts import Planes, add_to_planes, difference, exceeds, size_of, size_within, smaller, take_from_planes, types_in
+from kibitz.games.uno.counts import Planes, add_to_planes, exceeds, size_of, size_within, smaller, take_from_planes, types_in
 from kibitz.games.uno.state import CHALLENGED, DREW, FORCED, KEPT, PASSED_HANDS, PLAY, SHUFFLED, SWAPPED, Event
 from kibitz.games.uno.view import MAY_NOT_PLAY_DRAWN, SeatWords, View
+from kibitz.policies.uno.sightings import hidden_cards
 
 _ZERO = Word(0)
 
@@ -40,21 +41,6 @@ def set_bounds(memory: Bounds, seat: int, planes: Planes) -> None:
     memory.high[seat] = planes[2]
 
 
-def caps_of(view: View, memory: Bounds) -> Planes:
-    """What nobody can exceed: the deck without the own hand and without the discard pile, which is counted as far as it grew."""
-    size = number(view.discard_size)
-    if size < memory.counted:  # it was shuffled into the draw pile
-        memory.discard0, memory.discard1, memory.discard2 = word(0), word(0), word(0)
-        memory.counted = 0
-    planes = (memory.discard0, memory.discard1, memory.discard2)
-    for place in range(number(memory.counted), size):
-        planes = add_to_planes(planes[0], planes[1], planes[2], bit(view.discard[place]))
-    memory.discard0, memory.discard1, memory.discard2 = planes
-    memory.counted = size
-    seen = add_to_planes(planes[0], planes[1], planes[2], bit(view.top))
-    return difference(difference(view.deck(), seen), view.hand())
-
-
 def raised(bounds: Planes, caps: Planes, count: int, mask: int) -> Planes:
     """Bounds with `count` more of every type in the mask, none above its cap."""
     for _ in range(count):
@@ -81,14 +67,14 @@ def begin_bounds(view: View, memory: Bounds) -> None:
     """Everything that is neither in the own hand nor in the discard pile is possible, for everybody."""
     memory.discard0, memory.discard1, memory.discard2 = word(0), word(0), word(0)
     memory.counted = 0
-    caps = caps_of(view, memory)
+    caps = hidden_cards(view, memory)  # what nobody can exceed
     for seat in range(number(view.players)):
         set_bounds(memory, seat, caps)
 
 
 def update_bounds(view: View, event: Event, memory: Bounds) -> None:
     """Take account of one event, seen from the bot's seat after the whole action."""
-    caps = caps_of(view, memory)
+    caps = hidden_cards(view, memory)
     actor = number(event.seat)
     own = actor == number(view.seat)
     if event.kind == PLAY:

@@ -11,21 +11,10 @@ from kibitz.bots.uno.score import POINTS_WEIGHTS, WIN_RATE_WEIGHTS
 from kibitz.core.jit import Word, number
 from kibitz.games.uno.cards import COLOURED_TYPES, KEEP, KIND_OF, bit, match_mask
 from kibitz.games.uno.counts import size_of, size_within
-from kibitz.games.uno.state import Event
 from kibitz.games.uno.view import DRAWN, View
 
 _ZERO = Word(0)
 MATCHING = 6  # place of the weight of the next player's matching cards
-
-
-def begin(view: View, memory: Bounds) -> None:
-    """Start counting cards."""
-    begin_bounds(view, memory)
-
-
-def observe(view: View, event: Event, memory: Bounds) -> None:
-    """Count on."""
-    update_bounds(view, event, memory)
 
 
 def matching_cards(view: View, memory: Bounds, seat: int, matching: int) -> float:
@@ -59,8 +48,8 @@ def value_of_play(view: View, memory: Bounds, weights: Any, card: int, colour: i
     ),
     presets={"win_rate": {"weights": (*WIN_RATE_WEIGHTS, -0.0001)}, "points": {"weights": (*POINTS_WEIGHTS, -0.0001)}},
     memory=Bounds,
-    begin=begin,
-    observe=observe,
+    begin=begin_bounds,
+    observe=update_bounds,
     hand_order="newest",
     trusted=True,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.bots.parameters import SWITCH, WHOLE, Parameter
+from kibitz.bots.parameters import SWITCH, WHOLE, Parameter, Value
 from kibitz.core.jit import ONE, Word, lowest, number, popcount, word
 from kibitz.games.uno.cards import COLOUR_MASKS, COLOURED_MASK, COLOURED_TYPES, KEEP, MATCH_MASKS, bit
 from kibitz.games.uno.counts import size_within
@@ -31,11 +31,15 @@ WILD_MOST_COMMON = Parameter("wild_most_common", SWITCH, "call the most common c
 
 WIN_RATE_RANKS = (4, 3, 5, 6, 1, 2)
 POINTS_RANKS = (5, 3, 6, 4, 2, 1)
-CLOSING_RANKS = (2, 3, 4, 6, 1, 5)
 WIN_RATE_LIMITS = (-1, -1, -1, -1, 2, 4)
 POINTS_LIMITS = (-1, -1, -1, -1, 5, 3)
-NO_LIMITS = (-1, -1, -1, -1, -1, -1)
-WILDS_WITH_TWO_CARDS = (-1, -1, -1, -1, 2, 2)
+MIXED: dict[str, Value] = {  # what all presets of the mixed bots have
+    "end_game_ranks": (2, 3, 4, 6, 1, 5),
+    "play_drawn_thresholds": (-1, -1, -1, -1, 2, 2),
+    "prefer_common_colour": True,
+    "end_game": True,
+    "wild_most_common": True,
+}
 
 
 def highest_ranked(view: View, candidates: int, ranks: Any) -> int:

@@ -12,7 +12,6 @@ from kibitz.bots.bot import bot
 from kibitz.bots.parameters import WEIGHTS, Parameter
 from kibitz.core.errors import BadValue
 from kibitz.core.reading import MEGABYTE
-from kibitz.games.uno.state import Event
 from kibitz.games.uno.view import View
 from kibitz.policies.uno.feature_groups import FEATURES, labels
 from kibitz.policies.uno.features import best_candidate
@@ -63,16 +62,6 @@ def write_weights(path: Path, weights: WeightSets) -> None:
 weights_from = reading_once(lambda path: tuple(read_weights(path).ravel().tolist()), SHIPPED_FILE)
 
 
-def begin(view: View, memory: Sightings) -> None:
-    """Nothing is known of the others."""
-    begin_sightings(view, memory)
-
-
-def observe(view: View, event: Event, memory: Sightings) -> None:
-    """Remember what others did not play."""
-    update_sightings(view, event, memory)
-
-
 @bot(
     parameters=(
         Parameter(
@@ -88,8 +77,8 @@ def observe(view: View, event: Event, memory: Sightings) -> None:
     ),
     memory=Sightings,
     scratch=Weighing,
-    begin=begin,
-    observe=observe,
+    begin=begin_sightings,
+    observe=update_sightings,
     trusted=True,
 )
 def linear(view: View, memory: Sightings, params: Any, scratch: Weighing) -> int:

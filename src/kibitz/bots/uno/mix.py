@@ -5,19 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.bots.bot import bot
-from kibitz.bots.parameters import Value
 from kibitz.bots.uno.choosing import (
-    CLOSING_RANKS,
     END_GAME,
     END_GAME_RANKS,
     LIMITS,
+    MIXED,
     PLAY_DRAWN_THRESHOLDS,
     POINTS_LIMITS,
     POINTS_RANKS,
     PREFER_COMMON_COLOUR,
     RANKS,
     WILD_MOST_COMMON,
-    WILDS_WITH_TWO_CARDS,
     WIN_RATE_LIMITS,
     WIN_RATE_RANKS,
     highest_ranked,
@@ -32,20 +30,13 @@ from kibitz.core.jit import Word
 from kibitz.games.uno.view import View
 
 _ZERO = Word(0)
-_COMMON: dict[str, Value] = {
-    "end_game_ranks": CLOSING_RANKS,
-    "play_drawn_thresholds": WILDS_WITH_TWO_CARDS,
-    "prefer_common_colour": True,
-    "end_game": True,
-    "wild_most_common": True,
-}
 
 
 @bot(
     parameters=(RANKS, END_GAME_RANKS, LIMITS, PLAY_DRAWN_THRESHOLDS, PREFER_COMMON_COLOUR, END_GAME, WILD_MOST_COMMON),
     presets={
-        "win_rate": {"ranks": WIN_RATE_RANKS, "limits": WIN_RATE_LIMITS, **_COMMON},
-        "points": {"ranks": POINTS_RANKS, "limits": POINTS_LIMITS, **_COMMON},
+        "win_rate": {"ranks": WIN_RATE_RANKS, "limits": WIN_RATE_LIMITS, **MIXED},
+        "points": {"ranks": POINTS_RANKS, "limits": POINTS_LIMITS, **MIXED},
     },
     trusted=True,
 )

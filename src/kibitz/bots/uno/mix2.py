@@ -8,18 +8,16 @@ from kibitz.bots.bot import bot
 from kibitz.bots.parameters import SWITCH, WHOLE, Parameter, Value
 from kibitz.bots.uno.bounds import Bounds, begin_bounds, bounds_of, chance_of_no_match, update_bounds
 from kibitz.bots.uno.choosing import (
-    CLOSING_RANKS,
     END_GAME,
     END_GAME_RANKS,
     LIMITS,
-    NO_LIMITS,
+    MIXED,
     PLAY_DRAWN_THRESHOLDS,
     POINTS_LIMITS,
     POINTS_RANKS,
     PREFER_COMMON_COLOUR,
     RANKS,
     WILD_MOST_COMMON,
-    WILDS_WITH_TWO_CARDS,
     WIN_RATE_LIMITS,
     WIN_RATE_RANKS,
     highest_ranked,
@@ -31,32 +29,13 @@ from kibitz.bots.uno.choosing import (
 from kibitz.core.jit import ONE, Word, lowest, number, popcount, select, word
 from kibitz.games.uno.cards import COLOURED_TYPES, WILD_MASK, bit, match_mask
 from kibitz.games.uno.counts import take_from_planes, types_in
-from kibitz.games.uno.state import Event
 from kibitz.games.uno.view import View
 
 _ZERO = Word(0)
 _END_GAME_LIMITS = Parameter("end_game_limits", WHOLE, "limits while the next player holds one card", -1, 10, 6)
 _SLACK = Parameter("wild_colour_slack", WHOLE, "a wild may call any colour within so many cards of the most common", 0, 5)
 _CARD_COUNTING = Parameter("card_counting", SWITCH, "break ties by the chance that the next player cannot match")
-_COMMON: dict[str, Value] = {
-    "end_game_ranks": CLOSING_RANKS,
-    "end_game_limits": NO_LIMITS,
-    "play_drawn_thresholds": WILDS_WITH_TWO_CARDS,
-    "prefer_common_colour": True,
-    "end_game": True,
-    "card_counting": True,
-    "wild_most_common": True,
-}
-
-
-def begin(view: View, memory: Bounds) -> None:
-    """Start counting cards."""
-    begin_bounds(view, memory)
-
-
-def observe(view: View, event: Event, memory: Bounds) -> None:
-    """Count on."""
-    update_bounds(view, event, memory)
+_COMMON: dict[str, Value] = {**MIXED, "end_game_limits": (-1, -1, -1, -1, -1, -1), "card_counting": True}
 
 
 def wild_colours(view: View, slack: int, most_common: int) -> int:
@@ -103,8 +82,8 @@ def stop_chance(view: View, memory: Bounds, card: int, colour: int) -> float:
         "points": {"ranks": POINTS_RANKS, "limits": POINTS_LIMITS, "wild_colour_slack": 2, **_COMMON},
     },
     memory=Bounds,
-    begin=begin,
-    observe=observe,
+    begin=begin_bounds,
+    observe=update_bounds,
     trusted=True,
 )
 def mix2(view: View, memory: Bounds, params: Any) -> int:

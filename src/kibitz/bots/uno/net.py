@@ -73,11 +73,6 @@ net_from = reading_once(lambda path: tuple(read_net(path).ravel().tolist()), SHI
 net_for_search_from = reading_once(lambda path: tuple(read_net_for_search(path).ravel().tolist()), SHIPPED_FILE)
 
 
-def begin(view: View, memory: Recollection) -> None:
-    """Nothing is known of the others."""
-    begin_recollection(view, memory)
-
-
 def observe(view: View, event: Event, memory: Recollection, params: Any) -> None:
     """Remember what happens, as far as the network does."""
     hear(view, event, memory, params.weights, first_weight(number(view.players)))
@@ -102,7 +97,7 @@ class NetWeighing(NetWorkspace, Weighing):
     ),
     memory=Recollection,
     scratch=NetWeighing,
-    begin=begin,
+    begin=begin_recollection,
     observe=observe,
     trusted=True,
     vectorise=True,

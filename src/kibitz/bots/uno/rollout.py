@@ -24,7 +24,17 @@ from kibitz.policies.weight_files import SHIPPED
 from kibitz.search.uno.belief import BELIEF_NAMES, FLOOR, WILD_FLOOR, begin_belief, observe_belief
 from kibitz.search.uno.belief import ONCE as ONCE_BELIEVED
 from kibitz.search.uno.history import begin_history, observe_history
-from kibitz.search.uno.rollouts import CANDIDATE_NAMES, MODEL_NAMES, RolloutMemory, Rollouts, base_action, history_of, search, sightings_of
+from kibitz.search.uno.rollouts import (
+    CANDIDATE_NAMES,
+    MODEL_NAMES,
+    RolloutMemory,
+    Rollouts,
+    base_action,
+    history_of,
+    search,
+    sightings_of,
+    workspace_of,
+)
 
 MOST_ROLLOUTS = 10_000_000
 
@@ -124,7 +134,7 @@ def play_by_rollouts(view: View, memory: RolloutMemory, params: Any, scratch: Ro
     if params.search:
         return search(view, memory, scratch, params)
     begin_valuation(scratch, WIN_CHANCE)
-    return base_action(view, memory, scratch, params)
+    return base_action(view, sightings_of(memory, 0), workspace_of(scratch, 0), params)
 
 
 def rollout_bot(name: str, about: str, presets: dict[str, dict[str, Value]], sees_everything: bool = False) -> Bot:

@@ -13,29 +13,29 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from kibitz import __version__, registry
-from kibitz.experiments.experiment import Experiment, Finding, Interrupted
+from kibitz.experiments.experiment import Experiment, ExperimentResult, Interrupted
 from kibitz.experiments.settings import Compiled, PlotFile, Seed, Write, settings_of, words_for
-from kibitz.report.plots import check_plot, load_pyplot, save_figure
+from kibitz.report.formatting import check_marks, write_between_marks
+from kibitz.report.plotting import check_plot, load_pyplot, save_figure
 from kibitz.report.progress import Bar
 from kibitz.report.study_tables import html_table, print_tables, tables_as_markdown
-from kibitz.report.tables import check_marks, write_between_marks
 from kibitz.runs.store import Run
 from kibitz.runs.units import Unit
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from kibitz.report.drawing import Plot
-    from kibitz.report.page import PageSettings
+    from kibitz.report.html_page import PageSettings
+    from kibitz.report.plotting import Plot
 
 
-class StudyFinding(Finding, Protocol):
+class StudyResult(ExperimentResult, Protocol):
     """What a study gives back; `complete` is false if it was interrupted."""
 
     complete: bool
 
 
-S = TypeVar("S", bound=StudyFinding)
+S = TypeVar("S", bound=StudyResult)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -176,7 +176,7 @@ class Investigation(Experiment[S]):
 
     def plots(self, result: S) -> list[Plot]:
         """The plot of a complete study."""
-        from kibitz.report.drawing import Plot
+        from kibitz.report.plotting import Plot
 
         load_pyplot()
         name = self.kind.split()[-1]
@@ -188,7 +188,7 @@ class Investigation(Experiment[S]):
 
     def page(self, result: S, settings: PageSettings) -> str:
         """The tables and the plot."""
-        from kibitz.report.page import drawn, duration, listed, page, section
+        from kibitz.report.html_page import drawn, duration, listed, page, section
 
         shown = self.shown_by()
         tables = [section(each.title.replace("`", ""), html_table(each)) for each in shown.tables_of(result) if each.rows]

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from kibitz import registry
-from kibitz.experiments.evaluation import Match
 from kibitz.experiments.experiment import stand_in
+from kibitz.experiments.measurement import Match
 from kibitz.experiments.results import Result
 from kibitz.experiments.settings import Setting
 from kibitz.experiments.studies.investigation import Investigation

@@ -34,7 +34,7 @@ _KEYS = ("title", "game", "rules", "format", "games", "table", "rounds", "seed",
 
 
 @dataclass(frozen=True)
-class Player:
+class Participant:
     """One who takes part: a bot of ours by name, a Python file, or a command line.
 
     `kind` is `bot` (built in), `trusted` (a file that runs inside our process), `file` (a Python file that runs as a process
@@ -65,7 +65,7 @@ class Tournament:
     games: int  # of each match
     table: int  # players at a table
     seed: int
-    players: tuple[Player, ...]
+    players: tuple[Participant, ...]
     rounds: int | None = None  # of a Swiss, or of drawn tables
     to: str | None = None
     hero: str | None = None  # a gauntlet's one against all
@@ -82,9 +82,9 @@ class Tournament:
     @classmethod
     def from_dict(cls, kept: Mapping[str, Any]) -> Tournament:
         """As it comes back from the store."""
-        return cls(**{**kept, "players": tuple(Player(**player) for player in kept["players"])})
+        return cls(**{**kept, "players": tuple(Participant(**player) for player in kept["players"])})
 
-    def limits_of(self, player: Player) -> BotLimits:
+    def limits_of(self, player: Participant) -> BotLimits:
         """What a player's process may use."""
         chosen: dict[str, Any] = {
             name: float(value) if isinstance(getattr(BotLimits, name), float) else int(value) for name, value in self.limits.items()
@@ -137,7 +137,7 @@ def _from_toml(text: str, file: Path) -> dict[str, Any]:
     }
 
 
-def _player(found: dict[str, Any], where: str, folder: Path) -> Player:
+def _player(found: dict[str, Any], where: str, folder: Path) -> Participant:
     _check_keys(found, ("name", "bot", "file", "command", "seconds", "trusted"), where)
     ways = [way for way in ("bot", "file", "command") if way in found]
     if len(ways) != 1:
@@ -159,7 +159,7 @@ def _player(found: dict[str, Any], where: str, folder: Path) -> Player:
     digest = ""
     if is_file:
         value, digest = _resolve_file(value, folder, where)
-    return Player(name, kind, value, str(folder.resolve()), _seconds(found.get("seconds"), where), digest)
+    return Participant(name, kind, value, str(folder.resolve()), _seconds(found.get("seconds"), where), digest)
 
 
 def _name(name: Any, where: str) -> str:
@@ -221,10 +221,10 @@ def _from_players(text: str, file: Path) -> dict[str, Any]:
     for listed in listed_players(text, file):
         name = _name(listed.name, listed.where)
         if listed.is_command:
-            players.append(Player(name, COMMAND, listed.bot, folder))
+            players.append(Participant(name, COMMAND, listed.bot, folder))
         else:
             spec, digest = _resolve_file(listed.bot, Path(), listed.where)
-            players.append(Player(name, FILE, spec, folder, None, digest))
+            players.append(Participant(name, FILE, spec, folder, None, digest))
     if not players:
         raise BadValue(f"tournament file {file} names nobody; {LINE}.")
     if len(players) == 1:
@@ -241,7 +241,7 @@ def _from_players(text: str, file: Path) -> dict[str, Any]:
 
 def make_tournament(where: str, found: Mapping[str, Any]) -> Tournament:
     """A tournament from what a file and the command line say, checked before anything is played."""
-    players: Sequence[Player] = found["players"]
+    players: Sequence[Participant] = found["players"]
     asked = _text(found, "game", "", where) if "game" in found else None
     game = registry.game_of([player.bot for player in players if player.kind != COMMAND], asked, run_files=False)
     definition = registry.game(game)
@@ -308,7 +308,7 @@ def make_tournament(where: str, found: Mapping[str, Any]) -> Tournament:
     return replace(made, players=tuple(_checked(made, player, where) for player in players))
 
 
-def _checked(made: Tournament, player: Player, where: str) -> Player:
+def _checked(made: Tournament, player: Participant, where: str) -> Participant:
     """A player whose bot exists and can sit at these tables, its bot named in full."""
     if player.kind == COMMAND:
         try:

@@ -13,12 +13,12 @@ from kibitz import registry
 from kibitz.core.errors import BadValue
 from kibitz.core.printable import printable
 from kibitz.core.public import public
-from kibitz.experiments.experiment import Experiment, Row
+from kibitz.experiments.experiment import Experiment, LiveRow
 from kibitz.experiments.settings import INTERNAL, RulesName, Setting
 from kibitz.experiments.stored_games import Part, at_once
 from kibitz.experiments.tournament.config import BUILT_IN, FILE, TRUSTED, Tournament, check_files, read_tournament
-from kibitz.experiments.tournament.play import Match, Play, Report, play_tournament, recalled_tournament
-from kibitz.experiments.tournament.results import Figure, Interval, Standing, TournamentResult
+from kibitz.experiments.tournament.rounds import Play, ScheduledMatch, UnitReport, play_tournament, recalled_tournament
+from kibitz.experiments.tournament.standings import GameMean, Interval, Standing, TournamentResult
 from kibitz.play.game import PlayedContest, deals_of
 from kibitz.play.outcomes import wins_by_entry
 from kibitz.play.record import Record, replay
@@ -33,8 +33,8 @@ from kibitz.stats.summary import standard_error
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from kibitz.report.drawing import Plot
-    from kibitz.report.page import PageSettings
+    from kibitz.report.html_page import PageSettings
+    from kibitz.report.plotting import Plot
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,7 +146,7 @@ class HoldTournament(Experiment[TournamentResult]):
 
     def print(self, result: TournamentResult, console: Console) -> None:
         """Standings, matrix and faults, and what can be done with the run; or totals alone."""
-        from kibitz.experiments.tournament.tables import print_tournament
+        from kibitz.experiments.tournament.tournament_tables import print_tournament
 
         if self.quiet or self.verbose:
             print_totals(result, console)
@@ -156,17 +156,17 @@ class HoldTournament(Experiment[TournamentResult]):
 
     def page(self, result: TournamentResult, settings: PageSettings) -> str:
         """The page of a tournament, without folders even in the lines that reproduce faults."""
-        from kibitz.experiments.tournament.page import tournament_page  # brings matplotlib
+        from kibitz.experiments.tournament.tournament_page import tournament_page  # brings matplotlib
 
         return tournament_page(public_result(result, self.to_config(), lines=True), settings)
 
     def plots(self, result: TournamentResult) -> list[Plot]:
         """Ratings, who beats whom, and how totals grew."""
-        from kibitz.experiments.tournament.plots import tournament_plots
+        from kibitz.experiments.tournament.tournament_plots import tournament_plots
 
         return tournament_plots(result)
 
-    def rows(self, result: TournamentResult) -> list[Row]:
+    def rows(self, result: TournamentResult) -> list[LiveRow]:
         """The standings; before the end the errors are those of independent games."""
         return [_row(player, result) for player in result.standings]
 
@@ -203,7 +203,7 @@ class HoldTournament(Experiment[TournamentResult]):
         play.recall()
         found = []
         for played in play.played:
-            match = Match(played.number, played.round, played.members)
+            match = ScheduledMatch(played.number, played.round, played.members)
             names = public([self.tournament.players[player].name for player in played.members], run.config)
             kept, faults = (self.ledger.games(played.number), self.ledger.faults(played.number)) if play.has_outside(match) else ((), ())
             games, outcomes = self.tournament.games, at_once(played.outcomes)
@@ -211,7 +211,7 @@ class HoldTournament(Experiment[TournamentResult]):
         return found
 
 
-def _row(player: Standing, result: TournamentResult) -> Row:
+def _row(player: Standing, result: TournamentResult) -> LiveRow:
     together, games = result.cooperative, player.games
     wins = None if together else player.wins
     if result.complete:
@@ -221,7 +221,7 @@ def _row(player: Standing, result: TournamentResult) -> Row:
         share = None if wins is None else wins / games if games else 0.0
         mean = player.points_total / games if games else 0.0
         error = player.points.error if wins is None else standard_error(wins, wins, games)
-    return Row(player.name, games, wins, share, player.points_total, mean, error)
+    return LiveRow(player.name, games, wins, share, player.points_total, mean, error)
 
 
 def _lines(ledger: RunLedger, games: int) -> list[tuple[str, str]]:
@@ -264,8 +264,8 @@ def result_from(kept: dict[str, Any]) -> TournamentResult:
         Standing(
             **{
                 **player,
-                "win_rate": Figure(**player["win_rate"]),
-                "points": Figure(**player["points"]),
+                "win_rate": GameMean(**player["win_rate"]),
+                "points": GameMean(**player["points"]),
                 "rating": Interval(**player["rating"]) if player["rating"] else None,
                 "skill": tuple(player["skill"]) if player["skill"] else None,
             }
@@ -277,7 +277,7 @@ def result_from(kept: dict[str, Any]) -> TournamentResult:
         **{
             **known,
             "standings": standings,
-            "matrix": [[None if cell is None else Figure(**cell) for cell in row] for row in kept["matrix"]],
+            "matrix": [[None if cell is None else GameMean(**cell) for cell in row] for row in kept["matrix"]],
             "progress": [(games, list(points)) for games, points in kept["progress"]],
             "faults": [
                 (fault["index"], Fault(**{name: value for name, value in fault.items() if name != "index"})) for fault in kept["faults"]
@@ -289,12 +289,12 @@ def result_from(kept: dict[str, Any]) -> TournamentResult:
 # -- those who look on --
 
 
-def _climber(tournament: Tournament, bar: Bar) -> Callable[[Report], None]:
+def _climber(tournament: Tournament, bar: Bar) -> Callable[[UnitReport], None]:
     """Moves the ladder with each unit of games that is finished, and shows its top."""
     climbing = Ladder(len(tournament.players))
     plan = Play(tournament, absent=True)
 
-    def look_on(report: Report) -> None:
+    def look_on(report: UnitReport) -> None:
         lineup = plan.lineup_of(report.match)
         wins = wins_by_entry(lineup, report.outcomes).sum(axis=0)
         climbing.update(report.match.members, [int(won) for won in wins])
@@ -304,14 +304,14 @@ def _climber(tournament: Tournament, bar: Bar) -> Callable[[Report], None]:
     return look_on
 
 
-def _teller(tournament: Tournament) -> Callable[[Report], None]:
+def _teller(tournament: Tournament) -> Callable[[UnitReport], None]:
     """Prints the games of a unit as they are finished."""
-    from kibitz.report.printing import print_transcript
+    from kibitz.report.transcript import print_transcript
 
     plan = Play(tournament)
     terminal = console()
 
-    def told(report: Report) -> None:
+    def told(report: UnitReport) -> None:
         if report.games:
             for kept in report.games:
                 print_transcript(replay(Record.from_text(kept.text)), terminal)
@@ -325,7 +325,7 @@ def _teller(tournament: Tournament) -> Callable[[Report], None]:
     return told
 
 
-def _replayed(plan: Play, match: Match, game: int) -> Iterator[Any]:
+def _replayed(plan: Play, match: ScheduledMatch, game: int) -> Iterator[Any]:
     """The deals of a game between our own bots, played again, under the names of the tournament."""
     lineup = plan.lineup_of(match)
     names = [plan.tournament.players[player].name for player in match.members]

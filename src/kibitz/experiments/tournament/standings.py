@@ -1,4 +1,4 @@
-"""What the games of a tournament say: standings with standard errors, who did how against whom, and ratings.
+"""What a tournament gives back: standings with standard errors, who did how against whom, ratings and faults.
 
 Where deals are paired, the games of one deal, one for each rotation of the seats, belong together: errors are those of means over
 deals, which are independent, and not over games, which are not. Where each game has a fresh deal, a deal is one game.
@@ -8,18 +8,88 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from kibitz.experiments.tournament.formats import Members
-from kibitz.experiments.tournament.results import Figure, Interval, Standing
 from kibitz.play.lineup import Lineup
 from kibitz.play.outcomes import Outcomes, points_by_entry, wins_by_entry
 from kibitz.runs.ledger import FORFEIT, Fault
 from kibitz.stats.ratings import CONFIDENCE, ELO, FEW_GROUPS, SAMPLES, Observed, fit, rate
+
+
+@dataclass(frozen=True)
+class GameMean:
+    """A mean with its standard error, from so many games."""
+
+    value: float
+    error: float | None
+    games: int
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A rating on the Elo scale, the field's mean being 0, with a 95 % interval."""
+
+    rating: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How one player fared. Win rate and points are those of a game; in a cooperative game there are points alone."""
+
+    name: str
+    bot: str  # the bot's name, file or command line, without folders
+    games: int
+    wins: int
+    points_total: int
+    win_rate: GameMean
+    points: GameMean
+    rating: Interval | None = None
+    skill: tuple[float, float] | None = None  # of the live ladder: mean and uncertainty
+    match_points: float | None = None  # Swiss: matches won, a drawn one counting half
+    faults: int = 0
+    forfeits: int = 0
+
+
+@dataclass
+class TournamentResult:
+    """The figures of a tournament. `complete` is false if it was interrupted."""
+
+    title: str
+    game: str
+    rules: str
+    format: str
+    seed: int
+    games: int  # asked for in each match
+    table: int  # players at a table
+    cooperative: bool
+    to: str | None
+    standings: list[Standing] = field(default_factory=list)  # the best first
+    matrix: list[list[GameMean | None]] = field(default_factory=list)  # rows and columns in the order of the standings
+    progress: list[tuple[int, list[float]]] = field(default_factory=list)  # games played, total points of each, same order
+    faults: list[tuple[int, Fault]] = field(default_factory=list)  # with the index of the game in the whole run
+    games_played: int = 0
+    matches: int = 0
+    seconds: float = 0.0
+    complete: bool = True
+    won_by_nobody: int = 0  # games without a winner: cut off, stuck, or won by a seat that had forfeited
+    paired: bool = True  # each deal was played from every seat, or by every team; else each game had a fresh deal
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as it stands in JSON."""
+        from kibitz import __version__, registry
+
+        found = asdict(self)
+        found["faults"] = [{"index": index, **asdict(fault)} for index, fault in self.faults]
+        results_version = registry.game(self.game).results_version
+        return {"command": "tournament", **found, "version": __version__, "results_version": results_version}
+
 
 Array = np.ndarray[Any, Any]
 CHECKPOINTS = 60
@@ -88,11 +158,11 @@ class _Mean:
         elif deals:
             self.is_known = False
 
-    def figure(self) -> Figure:
+    def figure(self) -> GameMean:
         """Mean a game with its standard error."""
         if not self.games:
-            return Figure(0.0, None, 0)
-        return Figure(self.total / self.games, float(np.sqrt(self.variance)) / self.games if self.is_known else None, self.games)
+            return GameMean(0.0, None, 0)
+        return GameMean(self.total / self.games, float(np.sqrt(self.variance)) / self.games if self.is_known else None, self.games)
 
 
 def standings_of(
@@ -198,7 +268,7 @@ def _team_ratings(matches: Sequence[PlayedMatch], players: int) -> list[Interval
     return [Interval(float(ratings[player]), float(low[player]), float(high[player])) for player in range(players)]
 
 
-def matrix_of(matches: Sequence[PlayedMatch], order: Sequence[int], cooperative: bool) -> list[list[Figure | None]]:
+def matrix_of(matches: Sequence[PlayedMatch], order: Sequence[int], cooperative: bool) -> list[list[GameMean | None]]:
     """Row against column: of the games that one of the two won at a common table, the share the row won.
 
     In a cooperative game: the mean score of teams in which both sat.
@@ -218,7 +288,7 @@ def matrix_of(matches: Sequence[PlayedMatch], order: Sequence[int], cooperative:
             elif one != other:
                 mine, theirs = match.share_of(won, one), match.share_of(won, other)
                 cells.setdefault((one, other), _Ratio()).add(mine, mine + theirs, match.group)
-    matrix: list[list[Figure | None]] = [[None] * players for _ in order]
+    matrix: list[list[GameMean | None]] = [[None] * players for _ in order]
     for (one, other), found in cells.items():
         matrix[place[one]][place[other]] = found.figure()
     return matrix
@@ -242,7 +312,7 @@ class _Ratio:
         self.under += float(under.sum())
         self.products += [float((one * other).sum()) for one, other in ((over, over), (over, under), (under, under))]
 
-    def figure(self) -> Figure | None:
+    def figure(self) -> GameMean | None:
         """The ratio with its standard error, None if nothing is below the line."""
         if self.under == 0:
             return None
@@ -251,7 +321,7 @@ class _Ratio:
         if self.deals > 1:
             spread = max(0.0, float(self.products @ (1.0, -2.0 * ratio, ratio * ratio)))
             error = float(np.sqrt(self.deals / (self.deals - 1) * spread)) / self.under
-        return Figure(ratio, error, self.games)
+        return GameMean(ratio, error, self.games)
 
 
 def progress_of(matches: Sequence[PlayedMatch], order: Sequence[int], rounds: int) -> list[tuple[int, list[float]]]:

@@ -6,8 +6,9 @@ No object is ever unpickled, a crash while one is written leaves the one before,
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,8 @@ import numpy as np
 
 from kibitz import registry
 from kibitz.core.errors import BadValue
-from kibitz.core.reading import DAMAGED, is_file
-from kibitz.policies.weight_files import DAMAGE, read_arrays, written_whole
+from kibitz.core.reading import DAMAGED, check_whole, is_file
+from kibitz.policies.weight_files import DAMAGE, check_weights, read_arrays, written_whole
 
 Array = np.ndarray[Any, Any]
 
@@ -65,7 +66,28 @@ def damage_told(path: Path, what: str = CHECKPOINT) -> Iterator[None]:
         raise BadValue(f"{what} {path} cannot be read: {DAMAGED}.") from None
 
 
-def check_finite(array: Array, path: Path, what: str = CHECKPOINT) -> None:
-    """Refuse numbers that no training comes to."""
-    if not np.isfinite(array).all():
-        raise BadValue(f"{what} {path} has numbers that are not finite; train again.")
+@dataclass(frozen=True)
+class Checkpoint:
+    """The arrays of a checkpoint, which are looked at before a training goes on with them."""
+
+    path: Path
+    arrays: Mapping[str, Array]
+
+    def array(self, name: str, like: Array, are_weights: bool = False) -> Array:
+        """An array with the shape and kind of `like`; its numbers are finite, and those of weights no larger than a bot accepts."""
+        found = np.asarray(self.arrays[name]).astype(like.dtype)
+        if found.shape != like.shape:
+            raise self.of_other_features()
+        if are_weights:
+            check_weights(found, CHECKPOINT, self.path)
+        elif not np.isfinite(found).all():
+            raise BadValue(f"checkpoint {self.path} has numbers that are not finite; train again.")
+        return found
+
+    def step(self, steps: int) -> int:
+        """How many of so many steps are done."""
+        return check_whole(int(self.arrays["step"]), f"checkpoint {self.path}: step", 0, steps)
+
+    def of_other_features(self) -> BadValue:
+        """The error for arrays that no weights of this version have."""
+        return BadValue(f"checkpoint {self.path} was made for other features than those of this version; train again.")

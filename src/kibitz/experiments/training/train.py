@@ -9,10 +9,9 @@ import shlex
 import signal
 import threading
 import time
-from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
@@ -20,10 +19,12 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 from kibitz import __version__, registry
 from kibitz.core.errors import BadValue
 from kibitz.core.public import public
-from kibitz.core.reading import check_name, is_folder, whole_number
+from kibitz.core.reading import check_name, is_folder
 from kibitz.experiments.experiment import Experiment, Interrupted
-from kibitz.experiments.settings import INTERNAL, RulesName, Seed, Setting, settings_of
+from kibitz.experiments.settings import INTERNAL, Setting, settings_of
 from kibitz.experiments.training.checkpoint import checkpoint_of
+from kibitz.experiments.training.plan import SELF, split_names
+from kibitz.experiments.training.training import Training
 from kibitz.policies.weight_files import draft_of
 from kibitz.report.console import tell
 from kibitz.runs.store import Run
@@ -33,12 +34,10 @@ from kibitz.runs.watchdog import watchdog
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from kibitz.report.drawing import Plot
-    from kibitz.report.page import PageSettings
+    from kibitz.report.html_page import PageSettings
+    from kibitz.report.plotting import Plot
 
-Players = Annotated[str, Setting("Players at the table: 2, or one or more of 3,4, or of 5 to 10.", "-p")]
 BESIDE = (".csv", ".svg")  # what a training may leave beside its weights
-SELF = "self"  # an opponent: the policy as it was some steps ago
 
 
 @dataclass
@@ -65,54 +64,31 @@ class Train(Experiment[Trained]):
     """A training: it keeps a checkpoint beside its weights, and in a ledger how far it is."""
 
     out: Annotated[Path, Setting("The file of weights to write; a checkpoint lies beside it meanwhile.", "-o")]
-    seed: Seed = 1
-    rules: RulesName = None
     resume: Annotated[bool, Setting("Go on from the checkpoint beside --out; its own options apply.")] = False
     every: Annotated[float, Setting("Seconds from one checkpoint to the next.", "--checkpoint")] = 20.0
     goes_on: Annotated[bool, INTERNAL] = False  # whether it is a stored run, which has a checkpoint if it came so far
 
-    learning: ClassVar[Any]  # the class of the training
-    measured: ClassVar[str] = "games won in %"
-
-    # -- what a training says of itself --
-
-    @abstractmethod
-    def begun(self) -> Any:
-        """A new training as the settings say."""
-
-    @abstractmethod
-    def step_games(self, training: Any) -> int:
-        """Games of a step."""
-
-    @abstractmethod
-    def standing(self, training: Any) -> str:
-        """How far it is, and how good, in a few words."""
-
-    @abstractmethod
-    def measure(self, training: Any) -> tuple[float, float | None] | None:
-        """The share of games won lately, in %, with its error; None if nothing is known of it."""
-
-    @abstractmethod
-    def write_weights(self, training: Any) -> str:
-        """Write what was learned; a sentence that says so."""
-
-    def how(self) -> dict[str, Any]:
-        """What `run` of the training is told besides threads."""
-        return {}
+    training_class: ClassVar[type[Training[Any]]]
 
     # -- learning --
 
+    @property
+    def plan(self) -> Any:
+        """The settings that decide the weights, by themselves."""
+        kind = self.training_class.plan_class
+        return kind(**{field.name: getattr(self, field.name) for field in fields(kind)})
+
     @cached_property
-    def training(self) -> Any:
+    def training(self) -> Training[Any]:
         """The training of the checkpoint, or a new one; a checkpoint is never overwritten by accident."""
         out = Path(self.out)
         check_out(out)
         checkpoint = checkpoint_of(out)
         if self.resume or (self.goes_on and os.path.exists(checkpoint)):
-            return self.learning.load(checkpoint)
+            return self.training_class.load(checkpoint)
         if self.goes_on and self._kept():
             raise BadValue(f"checkpoint {checkpoint} of the training is gone, so it cannot go on; start it again.")
-        training = self.begun()
+        training = self.training_class(self.plan)
         if os.path.exists(checkpoint):
             raise BadValue(f"checkpoint {checkpoint} of an earlier training is there; go on with --resume, or delete it.")
         return training
@@ -128,19 +104,20 @@ class Train(Experiment[Trained]):
 
     def total(self) -> int:
         """Games of all steps."""
-        return int(self.training.steps * self.step_games(self.training))
+        return self.training.total_games
 
     def play(self) -> Trained:
         """Learn to the end or to Ctrl-C, with a checkpoint every so many seconds and one at Ctrl-C.
 
         A second Ctrl-C ends it in the middle of a step, of which nothing can be kept: it goes on from the checkpoint before.
         """
-        training, checkpoint = self.training, checkpoint_of(Path(self.out))
-        games = self.step_games(training)
+        training, out = self.training, Path(self.out)
+        checkpoint = checkpoint_of(out)
+        games = training.plan.step_games
         found = self._found(training)
         asked: list[int] = []
         saved = start = time.monotonic()
-        self._tell(training, training.step * games)
+        self._tell(training, training.games)
 
         def keep(now: Any) -> None:
             nonlocal saved
@@ -149,6 +126,7 @@ class Train(Experiment[Trained]):
             self._keep(now, found)
 
         def progress(now: Any) -> None:
+            now.write_log(out)
             self._tell(now, games)
             if asked and not now.finished:
                 keep(now)
@@ -157,27 +135,26 @@ class Train(Experiment[Trained]):
                 keep(now)
 
         with interrupts_between_steps(asked), suppress(KeyboardInterrupt):
-            training.run(threads=self.threads, progress=progress, **self.how())
+            training.run(self.threads, progress, getattr(self, "jit", True))
         if training.finished:
             self._keep(training, found)
-        found.games, found.complete = training.step * games, training.finished
-        found.standing = self.standing(training)
+        found.games, found.complete, found.standing = training.games, training.finished, training.standing()
         found.seconds = self.earlier + time.monotonic() - start
         if not training.finished:
+            training.draw_log(out)
             self.tell_interrupted()
             raise Interrupted(found)
-        found.standing = self.write_weights(training)
+        found.standing = training.write_weights(out)
         checkpoint.unlink(missing_ok=True)
         return found
 
-    def _tell(self, training: Any, games: int) -> None:
+    def _tell(self, training: Training[Any], games: int) -> None:
         if self.progress:
-            self.progress(self.standing(training), games)
+            self.progress(training.standing(), games)
 
-    def _found(self, training: Any = None) -> Trained:
+    def _found(self, training: Training[Any] | None = None) -> Trained:
         """How it stands by the ledger."""
-        wanted = training.steps * self.step_games(training) if training else 0
-        found = Trained(self.kind, str(self.out), 0, wanted)
+        found = Trained(self.kind, str(self.out), 0, training.total_games if training else 0)
         for unit, kept in self._kept().items():
             found.games = unit.first + unit.count
             facts = json.loads(kept)
@@ -189,14 +166,13 @@ class Train(Experiment[Trained]):
     def _kept(self) -> Mapping[Unit, bytes]:
         return self.ledger.finished(0) if self.ledger else {}
 
-    def _keep(self, training: Any, found: Trained) -> None:
+    def _keep(self, training: Training[Any], found: Trained) -> None:
         """Let the ledger know how far it is; the checkpoint is written by then."""
-        games = training.step * self.step_games(training)
+        games, measured = training.games, training.measure()
         if games <= found.games:
             return
-        measured = self.measure(training)
         if self.ledger:
-            facts = {"standing": self.standing(training), "wanted": found.wanted, "measured": measured}
+            facts = {"standing": training.standing(), "wanted": found.wanted, "measured": measured}
             self.ledger.keep(0, Unit(found.games, games - found.games), json.dumps(facts).encode())
         found.games = games
         if measured:
@@ -227,7 +203,7 @@ class Train(Experiment[Trained]):
     @classmethod
     def bots_of(cls, config: Mapping[str, Any]) -> list[str]:
         """The opponents."""
-        return [name for name in opponents(str(config.get("against", ""))) if name != SELF]
+        return [name for name in split_names(str(config.get("against", ""))) if name != SELF]
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any], absent: bool = False) -> Self:
@@ -243,7 +219,7 @@ class Train(Experiment[Trained]):
 
     def plots(self, result: Trained) -> list[Plot]:
         """The curve."""
-        from kibitz.report.drawing import ACCENT, Plot, dressed, new_drawing
+        from kibitz.report.plotting import ACCENT, Plot, dressed, new_drawing
 
         if not result.curve:
             return []
@@ -252,13 +228,13 @@ class Train(Experiment[Trained]):
             games, values, errors = zip(*result.curve, strict=True)
             axes.errorbar(games, values, yerr=[error or 0.0 for error in errors], color=ACCENT, marker="o", markersize=3, linewidth=1)
             axes.set_xlabel("games learned from")
-            axes.set_ylabel(self.measured)
+            axes.set_ylabel(self.training_class.measured)
         last = f"{values[-1]:.1f} after {games[-1]:,} games"
-        return [Plot("curve", "Learning", "Bars are one standard error.", f"Learning: {self.measured}, {last}", drawing)]
+        return [Plot("curve", "Learning", "Bars are one standard error.", f"Learning: {self.training_class.measured}, {last}", drawing)]
 
     def page(self, result: Trained, settings: PageSettings) -> str:
         """How it stands, and the curve."""
-        from kibitz.report.page import drawn, duration, listed, page, section, warning_of
+        from kibitz.report.html_page import drawn, duration, listed, page, section, warning_of
 
         shown = [each for each in settings_of(type(self)) if each.setting.is_kept and getattr(self, each.name) not in (None, False)]
         facts = [(each.name, Path(self.out).name if each.name == "out" else str(getattr(self, each.name))) for each in shown]
@@ -303,13 +279,3 @@ def interrupts_between_steps(asked: list[int]) -> Iterator[None]:
             yield
     finally:
         signal.signal(signal.SIGINT, previous)
-
-
-def opponents(text: str) -> tuple[str, ...]:
-    """Bots from a list with commas between, or semicolons where a bot has commas of its own."""
-    return tuple(name.strip() for name in text.split(";" if ";" in text else ",") if name.strip())
-
-
-def numbers(text: str) -> tuple[int, ...]:
-    """Numbers of players from a text such as 2 or 3,4."""
-    return tuple(whole_number(part.strip(), "each of players") for part in text.split(","))

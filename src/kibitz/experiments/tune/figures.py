@@ -13,10 +13,10 @@ from rich.table import Table
 
 from kibitz import registry
 from kibitz.experiments.tune.importance import FEWEST_TRIALS
-from kibitz.experiments.tune.tuning import Confirmed, Trial, Tuning
-from kibitz.report.drawing import ACCENT, MUTED, RULE, Plot, dressed, few_ticks, new_drawing, tall_enough
+from kibitz.experiments.tune.trials import Confirmed, Trial, Tuning
+from kibitz.report.formatting import MINUS, figure, to_json
+from kibitz.report.plotting import ACCENT, MUTED, RULE, Plot, dressed, few_ticks, new_drawing, tall_enough
 from kibitz.report.study_tables import StudyTable
-from kibitz.report.tables import MINUS, figure, to_json
 
 MOST_COORDINATES = 20
 _DIGITS = {"win_rate": 2, "points": 3, "score": 3, "points_kept": 3}
@@ -25,13 +25,14 @@ _DIGITS = {"win_rate": 2, "points": 3, "score": 3, "points_kept": 3}
 def describe(result: Tuning) -> str:
     """What was tuned, in one line."""
     task = result.task
-    lineup = task.course.lineup
-    others = " and ".join(dict.fromkeys(task.against))
-    seats = f"{len(task.against)} x {others}" if len(set(task.against)) == 1 and len(task.against) > 1 else others
+    lineup = task.deals.lineup
+    names = [other.name for other in task.company]
+    others = " and ".join(dict.fromkeys(names))
+    seats = f"{len(names)} x {others}" if len(set(names)) == 1 and len(names) > 1 else others
     company = f" v {seats}" if seats and not lineup.game.cooperative else f" with {seats}" if seats else ""
-    start = "from scratch" if task.start is None else f"from {task.space.named(task.start).name}"
+    start = "from scratch" if task.preset is None else f"from {task.space.named(task.preset).name}"
     return (
-        f"{task.space.entrant.name} for {task.goal}: {registry.game(lineup.game.name).title} {lineup.rules.to_text()}, {lineup.players} players"
+        f"{task.space.entrant.name} for {task.aim}: {registry.game(lineup.game.name).title} {lineup.rules.to_text()}, {lineup.players} players"
         f"{company}, {start}, seed {task.seed}"
     )
 
@@ -40,11 +41,11 @@ def effort(result: Tuning) -> str:
     """What it took, in one line."""
     early = sum(trial.is_out for trial in result.trials)
     games = sum(trial.games for trial in result.trials)
-    saved = result.task.rule.games * len(result.trials) / games if games else 1.0
+    saved = result.task.games * len(result.trials) / games if games else 1.0
     pace = f", {result.games / result.seconds:,.0f} games/s" if result.seconds and result.games else ""
     return (
         f"{len(result.trials):,} trials, {early:,} of them out of the race before its end; {games:,} games "
-        f"({saved:.1f} times fewer than {result.task.rule.games:,} for each){pace}"
+        f"({saved:.1f} times fewer than {result.task.games:,} for each){pace}"
     )
 
 
@@ -55,7 +56,7 @@ def print_tuning(result: Tuning, console: Console) -> None:
     if not result.complete:
         best = result.best
         if best:
-            shown = figure(best.value, best.error, _DIGITS[result.task.goal])
+            shown = figure(best.value, best.error, _DIGITS[result.task.aim])
             console.print(f"INCOMPLETE: interrupted. Best so far, not confirmed: {shown}", markup=False, soft_wrap=True)
             console.print(best.bot, markup=False, soft_wrap=True)
         else:
@@ -76,10 +77,10 @@ def print_tuning(result: Tuning, console: Console) -> None:
 
 
 def _table(result: Tuning) -> Table:
-    digits = _DIGITS[result.task.goal]
+    digits = _DIGITS[result.task.aim]
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("on fresh deals")
-    table.add_column({"win_rate": "wins %"}.get(result.task.goal, result.task.goal.replace("_", " ")), justify="right", no_wrap=True)
+    table.add_column({"win_rate": "wins %"}.get(result.task.aim, result.task.aim.replace("_", " ")), justify="right", no_wrap=True)
     table.add_column("v as named", justify="right", no_wrap=True)
     table.add_column("bot", overflow="fold")
     for row in result.confirmed:
@@ -91,12 +92,12 @@ def _table(result: Tuning) -> Table:
 
 def confirmed_page(result: Tuning) -> StudyTable:
     """The finalists and the bot as it was named, for a page."""
-    digits = _DIGITS[result.task.goal]
+    digits = _DIGITS[result.task.aim]
     rows = [
         [row.bot, row.role, figure(row.sums.mean, row.sums.standard_error, digits), "" if row.role == "named" else difference(row, digits)]
         for row in result.confirmed
     ]
-    return StudyTable("On fresh deals", ["bot", "role", result.task.goal.replace("_", " "), "v as named"], rows)
+    return StudyTable("On fresh deals", ["bot", "role", result.task.aim.replace("_", " "), "v as named"], rows)
 
 
 def difference(row: Confirmed, digits: int) -> str:
@@ -108,7 +109,7 @@ def difference(row: Confirmed, digits: int) -> str:
 
 def why_not_the_highest(result: Tuning) -> str | None:
     """Why the winner is not the finalist with the highest figure in the table; None where it is."""
-    digits = _DIGITS[result.task.goal]
+    digits = _DIGITS[result.task.aim]
     winner = result.winner
     ahead = [row for row in result.confirmed if row.role == "finalist" and row.lead is not None and row.lead.mean > 0]
     if winner is None or winner.choice is None or not ahead:
@@ -131,13 +132,13 @@ def sentence(result: Tuning) -> str:
     winner, named = result.winner, result.named
     assert winner is not None and named is not None
     interval = winner.difference.interval()
-    games = f"{winner.sums.count * result.task.course.group:,} games each on fresh deals"
+    games = f"{winner.sums.count * result.task.deals.group:,} games each on fresh deals"
     if interval is None:
         return f"Too few games to compare the winner with {named.bot} ({games})."
     low, high = interval
     if low == high == 0:
         return f"The winner got exactly what {named.bot} got from every deal ({games})."
-    digits = _DIGITS[result.task.goal]
+    digits = _DIGITS[result.task.aim]
     ends = f"95 % interval {low:+.{digits}f} to {high:+.{digits}f}".replace("-", MINUS)
     if low > 0 or high < 0:
         return f"The winner is {'better' if low > 0 else 'worse'} than {named.bot}: {difference(winner, digits)} {result.task.unit} ({ends}; {games})."
@@ -205,7 +206,7 @@ def _dots(axes: Any, trials: list[Trial], colour: str, label: str, size: int) ->
 
 
 def _label(result: Tuning) -> str:
-    return "games won in %" if result.task.goal == "win_rate" else f"{result.task.goal.replace('_', ' ')} a game"
+    return "games won in %" if result.task.aim == "win_rate" else f"{result.task.aim.replace('_', ' ')} a game"
 
 
 def importance_plot(result: Tuning) -> Plot:

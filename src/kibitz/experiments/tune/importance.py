@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from kibitz.experiments.tune.trials import Trial
 
 MOST_CHANGED = 8  # coordinates in a small change
 ROWS_EACH = 2  # small changes that are needed, for each coordinate
@@ -21,27 +24,7 @@ FEWEST_TRIALS = 20
 CHANGES, BEST_TENTH = "what changes to the best cost", "what sets the best tenth apart"
 
 
-class Tried(Protocol):
-    """A trial, as far as it matters here."""
-
-    @property
-    def point(self) -> Mapping[str, Any]:
-        """A value for each coordinate."""
-
-    @property
-    def value(self) -> float:
-        """How good it was."""
-
-    @property
-    def games(self) -> int:
-        """How many games say so."""
-
-    @property
-    def base(self) -> int | None:
-        """The number of the trial that it is a change to."""
-
-
-def importance_of(trials: Sequence[Tried], names: Sequence[str], study: Any) -> tuple[dict[str, float], str]:
+def importance_of(trials: Sequence[Trial], names: Sequence[str], study: Any) -> tuple[dict[str, float], str]:
     """The share of each coordinate, the greatest first, adding up to 1, and what it is a share of; nothing where little can be told."""
     if len(trials) < FEWEST_TRIALS or len({trial.value for trial in trials}) < 2:
         return {}, ""
@@ -54,7 +37,7 @@ def importance_of(trials: Sequence[Tried], names: Sequence[str], study: Any) -> 
     return {name: share / total for name, share in sorted(shares.items(), key=lambda item: -item[1])}, what
 
 
-def cost_of_changes(trials: Sequence[Tried], names: Sequence[str]) -> dict[str, float]:
+def cost_of_changes(trials: Sequence[Trial], names: Sequence[str]) -> dict[str, float]:
     """What a change to each coordinate cost on average, in the second half of the trials, where the best was good; empty if too few tell."""
     from scipy.optimize import nnls
 

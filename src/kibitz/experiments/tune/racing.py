@@ -9,17 +9,16 @@ the higher mean is the incumbent. Whoever is as good as the incumbent is out at 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from kibitz import registry
 from kibitz.core.errors import BadValue
 from kibitz.experiments.batch import Batch, Workers
+from kibitz.experiments.sides import Values, gains_of
 from kibitz.play.lineup import Lineup
-from kibitz.play.outcomes import Outcomes, points_by_entry, wins_by_entry
 from kibitz.runs.units import Unit, cut
 from kibitz.stats.paired import Sums
 
@@ -27,7 +26,6 @@ DEFAULT_Z = 2.0
 SHARE_OF_FIRST_LOOK = 32  # of all games
 FEWEST_DEALS = 50  # before a first look: with fewer a standard error means little
 
-Values = np.ndarray[Any, np.dtype[np.float64]]
 Progress = Callable[[int], None]  # told how many games were just finished
 
 
@@ -60,7 +58,7 @@ class Rule:
 
 
 @dataclass(frozen=True, eq=False)
-class Course:
+class RaceDeals:
     """The deals of a race: a line-up whose entries `places` are taken by whoever runs, the measure, and the seed."""
 
     lineup: Lineup
@@ -74,50 +72,23 @@ class Course:
         """Games of one deal: one for each rotation of the seats."""
         return self.lineup.players if self.lineup.seating == "rotate" else 1
 
-    def with_seed(self, seed: int) -> Course:
-        """Other deals of the same kind."""
-        return replace(self, seed=seed)
-
     def seated(self, entrant: registry.Entrant) -> Lineup:
-        """The line-up with an entrant in its places; nothing is compiled anew for it."""
+        """The line-up with an entrant in its places; nothing new is compiled for it."""
         return replace(self.lineup, entrants=tuple(entrant if k in self.places else who for k, who in enumerate(self.lineup.entrants)))
 
     def prepare(self) -> None:
         """Compile, or load, all that is needed."""
-        _Stretch(self.lineup, 1, self.seed, self.jit, noted=True).prepare()
+        Batch(self.lineup, 1, self.seed, self.jit, noted=True).prepare()
 
     def play(self, entrant: registry.Entrant, first: int, deals: int, workers: Workers, progress: Progress | None = None) -> Values:
         """What an entrant gets a game in each of so many deals from `first` on; win rates in per cent."""
-        lineup = self.seated(entrant)
-        stretch = _Stretch(lineup, (first + deals) * self.group, self.seed, self.jit, noted=True)
-        stretch.wanted = Unit(first * self.group, deals * self.group)
-        stretch.pieces = 2 * workers.count
-        stretch.run(workers, progress)
-        return np.asarray(self._gains(lineup, stretch.outcomes()).reshape(-1, self.group).mean(axis=1), dtype=np.float64)
-
-    def _gains(self, lineup: Lineup, outcomes: Outcomes) -> Values:
-        if self.measure == "points_kept":
-            return np.asarray(outcomes["points"], dtype=np.float64)
-        if self.measure == "wins":
-            return np.asarray(100.0 * wins_by_entry(lineup, outcomes)[:, self.places[0]], dtype=np.float64)
-        return points_by_entry(lineup, outcomes)[:, self.places[0]].astype(np.float64)
-
-
-class _Stretch(Batch):
-    """A batch of which one stretch of deals is played, in a few pieces for each worker."""
-
-    wanted = Unit(0, 0)
-    pieces = 1
-
-    def units(self) -> Iterator[Unit]:
-        """The pieces of the stretch."""
-        group = self.lineup.players if self.lineup.seating == "rotate" else 1
-        size = min(max(-(-self.wanted.count // self.pieces // group), 1) * group, self._size_at_most(group))
-        for piece in cut(self.wanted.count, size):
-            yield Unit(self.wanted.first + piece.first, piece.count)
-
-    def _size_at_most(self, group: int) -> int:
-        return (20_000 if self.in_threads else 250) // group * group
+        lineup, group, games = self.seated(entrant), self.group, deals * self.group
+        batch = Batch(lineup, first * group + games, self.seed, self.jit, noted=True)
+        size = min(max(-(-games // (2 * workers.count) // group), 1), batch.largest_unit // group)  # deals: a few pieces for each worker
+        batch.only = [Unit(first * group + piece.first, piece.count) for piece in cut(games, size * group)]
+        batch.run(workers, progress)
+        gains = gains_of(self.measure, lineup, batch.outcomes(), self.places[0]).astype(np.float64)
+        return np.asarray((gains * (100.0 if self.measure == "wins" else 1.0)).reshape(-1, group).mean(axis=1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +107,7 @@ class Runner:
 
 
 def race(
-    course: Course,
+    deals: RaceDeals,
     rule: Rule,
     challenger: registry.Entrant,
     incumbent: Values | None,
@@ -146,9 +117,9 @@ def race(
     """Let a challenger run until it is out or has played every deal; `incumbent` are the incumbent's values of all deals."""
     values = np.zeros(0)
     difference = None
-    looks = rule.looks(course.group)
-    for deals in looks if incumbent is not None else looks[-1:]:
-        more = course.play(challenger, len(values), deals - len(values), workers, progress)
+    looks = rule.looks(deals.group)
+    for count in looks if incumbent is not None else looks[-1:]:
+        more = deals.play(challenger, len(values), count - len(values), workers, progress)
         values = np.concatenate([values, more])
         if incumbent is not None:
             difference = Sums.of(values - incumbent[: len(values)])

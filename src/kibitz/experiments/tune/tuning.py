@@ -1,416 +1,369 @@
-"""Tuning: which parameters make a bot strongest? Optuna and small changes to the best so far propose, a race on paired deals decides.
-
-The deals of the race are always the same, so the best of many is a little lucky with them. In the end the best few play fresh deals, which
-choose the winner, and then fresh deals again beside the bot as it was named: those figures are free of luck in the choosing. What is
-found is a function of the task alone: threads, an interruption and a resume change nothing. Needs the extra `tune`, which brings Optuna.
-"""
+"""`kibitz tune` as an experiment: which parameters make a bot strongest?"""
 
 from __future__ import annotations
 
+import hashlib
 import json
-import time
-import warnings
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Annotated, Any
 
 from kibitz import registry
 from kibitz.bots.parameters import Value
-from kibitz.core.errors import BadValue
-from kibitz.core.seeds import match_seed
-from kibitz.experiments.batch import Workers, open_workers
-from kibitz.experiments.experiment import Interrupted
-from kibitz.experiments.tune.importance import importance_of
-from kibitz.experiments.tune.racing import Values, race
-from kibitz.experiments.tune.space import Point
+from kibitz.core.errors import BadValue, UnknownName
+from kibitz.core.seeds import check_seed, match_seed
+from kibitz.experiments.experiment import Experiment, fingerprints
+from kibitz.experiments.settings import Compiled, GameOfBots, RulesName, Seed, Setting, bots_in
+from kibitz.experiments.tune.racing import DEFAULT_Z, RaceDeals, Rule
+from kibitz.experiments.tune.space import Space, make_space
 from kibitz.experiments.tune.study_file import StudyFile, load_optuna
-from kibitz.experiments.tune.task import CHOICE, CONFIRMATION, PROPOSALS, STARTUP, Task
-from kibitz.runs.ledger import Ledger
-from kibitz.runs.units import Unit
-from kibitz.stats.paired import Sums
+from kibitz.experiments.tune.trials import RACE, STARTS, STARTUP, Tuning, recalled, search
+from kibitz.games.contract import GameDefinition
+from kibitz.play.lineup import make_lineup
+from kibitz.report.console import tell
+from kibitz.report.progress import LiveText
+from kibitz.runs.database import store_path
+from kibitz.runs.store import Run
 
-DEFAULT_TRIALS = 2_000
-DEFAULT_CONFIRMATION = 200_000
-FINALISTS = 3
-_CROSSING = 0.3  # of the small changes to the best of all: parameters taken over from the best of another start
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from kibitz.report.html_page import PageSettings
+    from kibitz.report.plotting import Plot
+
+METHOD = 1  # raised when equal settings would be searched differently, so that no study goes on as another
+GOALS = {"win_rate": "wins", "points": "points", "score": "score", "points_kept": "points_kept"}  # and what is measured for them
+COMPETITIVE, COOPERATIVE = ("win_rate", "points"), ("score", "points_kept")
 
 
-# -- what is found --
+@dataclass(frozen=True, eq=False)
+class Tune(Experiment[Tuning]):
+    """Which parameters make a bot strongest? Settings race on the same deals, and fresh deals confirm the best.
 
-
-@dataclass(frozen=True)
-class Trial:
-    """One candidate as it ran: its value is the incumbent's mean and its own difference to it; the error is that of its own mean.
-
-    `base` is the trial that was the incumbent, None for the first of a start; who `leads` is the next.
+    Starts from scratch unless --from names a preset. The winner is printed as a name that every command accepts, and as JSON.
     """
 
-    number: int
-    bot: str
-    value: float
-    error: float | None
-    games: int
-    is_out: bool
-    leads: bool
-    is_best: bool  # whether it was the best of all when it had run
-    base: int | None = None
-    point: Point = field(repr=False, default_factory=dict)
+    kind = "tune"
 
+    bot: Annotated[
+        Any,
+        Setting(
+            "The bot to tune; as it is named here it is compared with in the end.",
+            metavar="BOT",
+            given_as=str,
+            is_argument=True,
+            names_bots=True,
+        ),
+    ]
+    _: KW_ONLY
+    goal: Annotated[
+        str | None,
+        Setting("win_rate or points; of a team score (a lost game counts 0) or points_kept.", "--for", metavar="GOAL", stored_as="for"),
+    ] = None
+    players: Annotated[int, Setting("Players at the table.", "-p")] = 2
+    against: Annotated[
+        Sequence[Any] | str | None,
+        Setting(
+            "Who sits in the other seats, random by default; once for all of them, or for each. In a team copies of the bot.",
+            "-a",
+            metavar="BOT",
+            given_as=list[str] | None,
+            names_bots=True,
+        ),
+    ] = None
+    trials: Annotated[
+        int, Setting("Settings to try in all, counting those tried in earlier runs of this study.", least=1, unit="trial")
+    ] = 2_000
+    games: Annotated[int, Setting("Games of a setting that stays in the race to its end.", "-n")] = 20_000
+    confirm: Annotated[
+        int,
+        Setting("Games on fresh deals that choose among the best few, and as many that confirm them.", least=1, unit="game"),
+    ] = 200_000
+    held: Annotated[
+        Sequence[str],
+        Setting(
+            "Hold a parameter; as often as there are parameters to hold.",
+            "--fix",
+            metavar="KEY=VALUE",
+            given_as=list[str] | None,
+            stored_as="fix",
+        ),
+    ] = ()
+    start: Annotated[str | None, Setting("Start from a preset; by default from scratch.", "--from", metavar="PRESET", stored_as="from")] = (
+        None
+    )
+    z: Annotated[float, Setting("Drop settings this many standard errors behind the best.")] = DEFAULT_Z
+    near: Annotated[float, Setting("Share of the trials that change the best so far a little; the others are Optuna's (TPE).")] = 0.8
+    seed: Seed = 1
+    rules: RulesName = None
+    game: GameOfBots = None
+    plot: Annotated[
+        Path | None,
+        Setting("Draw the history and what mattered into this folder (needs the extra 'report').", "--plot --plots", metavar="FOLDER"),
+    ] = None
+    study: Annotated[
+        Path | None,
+        Setting("The SQLite file that keeps the trials; by default one for each task, beside the store.", metavar="PATH"),
+    ] = None
+    resume: Annotated[
+        bool,
+        Setting(
+            "Fail if there are no earlier trials to continue. Without it, the same command continues them if there are any.", is_kept=False
+        ),
+    ] = False
+    jit: Compiled = True
 
-@dataclass(frozen=True)
-class Confirmed:
-    """A bot on fresh deals: what it got a game, and how much more than the bot as it was named on the same deals.
+    # -- what is tuned --
 
-    `choice` is what it got on the deals before them that chose the winner, None if it did not play those; `lead` is how much more
-    than the winner it got on the deals of `sums`.
-    """
-
-    bot: str
-    values: Mapping[str, Value]
-    sums: Sums
-    difference: Sums
-    role: str  # winner, finalist or named
-    choice: Sums | None = None
-    lead: Sums | None = None
-
-
-@dataclass
-class Tuning:
-    """What was found so far. `complete` turns true when the best were confirmed."""
-
-    task: Task
-    wanted: int
-    trials: list[Trial] = field(default_factory=list)
-    confirmed: list[Confirmed] = field(default_factory=list)
-    importance: dict[str, float] = field(default_factory=dict)  # of coordinates, adding up to 1; empty where little can be told
-    importance_is: str = ""  # what it is a share of
-    confirmation: int = DEFAULT_CONFIRMATION
-    seconds: float = 0.0
-    games: int = 0  # played in this session, races and confirmation
-    session: int = 0  # trials of this session
-    study: str | None = None
-    phase: str = "searching"
+    @cached_property
+    def definition(self) -> GameDefinition:
+        """The game of the bots."""
+        if self.absent and any(map(registry.is_file_name, [*bots_in(self.bot), *bots_in(self.against)])):
+            raise BadValue("the parameters of a bot in a file are known only when it is loaded.")
+        return registry.game(registry.game_of([self.bot, *self._named], self.game))
 
     @property
-    def complete(self) -> bool:
-        """Whether the best were confirmed."""
-        return bool(self.confirmed)
+    def _named(self) -> list[Any]:
+        return [self.against] if isinstance(self.against, str) else list(self.against or [])
+
+    @cached_property
+    def space(self) -> Space:
+        """The settings that can be tried."""
+        return make_space(self.bot, self.held, self.definition.name)
 
     @property
-    def best(self) -> Trial | None:
-        """The best so far, in the deals of the race."""
-        return next((trial for trial in reversed(self.trials) if trial.is_best), None)
+    def aim(self) -> str:
+        """The goal, or the usual one of the game."""
+        return self.goal or (COOPERATIVE if self.definition.cooperative else COMPETITIVE)[0]
 
     @property
-    def winner(self) -> Confirmed | None:
-        """The bot that fresh deals chose, with figures from other fresh deals."""
-        return next((bot for bot in self.confirmed if bot.role == "winner"), None)
+    def unit(self) -> str:
+        """What differences are measured in."""
+        return "percentage points" if self.aim == "win_rate" else "points a game"
+
+    @cached_property
+    def company(self) -> tuple[registry.Entrant, ...]:
+        """Who sits in the other seats: one bot named for all of them, or one for each; none in a team of copies."""
+        game, others = self.definition, self._named or ([] if self.definition.cooperative else ["random"])
+        company = tuple(registry.entrant(other, game.name) for other in others)
+        if len(company) == 1:
+            company *= self.players - 1
+        if company and len(company) != self.players - 1:
+            raise BadValue(
+                f"--against names {len(company)} bots, but there are {self.players - 1} other seats; name one for all, or one for each."
+            )
+        return company
+
+    @cached_property
+    def deals(self) -> RaceDeals:
+        """The deals of the race."""
+        bot, company = self.space.entrant, self.company
+        entrants, seating = ([bot, *company], "rotate") if company else ([bot] * self.players, "fixed")
+        lineup = make_lineup(entrants, self.rules, seating, self.definition.name)
+        return RaceDeals(lineup, (0,) if company else tuple(range(self.players)), GOALS[self.aim], match_seed(self.seed, RACE), self.jit)
 
     @property
-    def named(self) -> Confirmed | None:
-        """The bot as it was named, beside the winner."""
-        return next((bot for bot in self.confirmed if bot.role == "named"), None)
+    def rule(self) -> Rule:
+        """When a setting is out of the race."""
+        return Rule(self.games, self.z)
 
-    @property
-    def seconds_to_go(self) -> float | None:
-        """At the pace so far; None before there is one."""
-        if not self.session or not self.seconds or not self.games:
+    @cached_property
+    def preset(self) -> Mapping[str, Value] | None:
+        """Parameters to start from; None: from scratch."""
+        if self.start is None:
             return None
-        left = self.seconds / self.session * max(self.wanted - len(self.trials), 0)
-        return left + (2 * FINALISTS + 1) * self.confirmation * self.seconds / self.games
+        bot = self.space.bot
+        known = [preset for preset in bot.presets if preset]
+        if not known:
+            raise BadValue(f"--from {self.start}: {bot.name} has no presets to start from.")
+        if self.start not in known:
+            raise UnknownName(f"preset of bot {bot.name} in --from:", self.start, known)
+        return {**bot.presets[self.start], **self.space.held}
 
-    def finalists(self) -> list[Trial]:
-        """The best few, the best first: of those that ran to the end, no two that got the same."""
-        ran = sorted((trial for trial in self.trials if not trial.is_out), key=lambda trial: (-trial.value, trial.number))
-        alike: dict[float, Trial] = {}
-        for trial in ran:
-            alike.setdefault(trial.value, trial)
-        return list(alike.values())[:FINALISTS]
+    @property
+    def start_length(self) -> int:
+        """Trials of a start, so that it comes far enough to be judged."""
+        return STARTUP + 10 + 3 * len(self.space.coordinates)
 
-    def leader(self, number: int) -> Trial | None:
-        """Whom trial `number` has to beat: the last leader of its start, or the best of all; None for the first of a start."""
-        start = self.task.start_of(number)
-        if start is None:
-            return self.best
-        own = self.trials[start * self.task.start_length :]
-        return next((trial for trial in reversed(own) if trial.leads), None)
+    def start_of(self, number: int) -> int | None:
+        """The start that a trial belongs to; None once the best of all is gone on with.
 
-    def champions(self) -> list[Trial]:
-        """The best of each start."""
-        found = {self.task.start_of(trial.number): trial for trial in self.trials if trial.leads}
-        return [trial for start, trial in found.items() if start is not None]
+        From a preset, and with Optuna's proposals alone, there is but that.
+        """
+        if self.start is not None or not self.near or number >= STARTS * self.start_length:
+            return None
+        return number // self.start_length
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain JSON values."""
-        best, winner = self.best, self.winner
+    def study_config(self) -> dict[str, Any]:
+        """All that decides what a search finds, but for how long it goes on: what a study keeps."""
+        lineup, space = self.deals.lineup, self.space
         return {
-            **{key: value for key, value in self.task.to_config().items() if key not in ("space", "files")},
-            "complete": self.complete,
-            "trials": len(self.trials),
-            "seconds": round(self.seconds, 3),
-            "study": self.study,
-            "winner": None if winner is None else winner.bot,
-            "parameters": None if winner is None else _plain(winner.values),
-            "best_in_race": None if best is None else best.bot,
-            "confirmed": [
-                {
-                    "bot": row.bot,
-                    "role": row.role,
-                    "parameters": _plain(row.values),
-                    "games": row.sums.count * self.task.course.group,
-                    "value": row.sums.mean,
-                    "standard_error": row.sums.standard_error,
-                    "difference": row.difference.mean,
-                    "difference_standard_error": row.difference.standard_error,
-                    "choice": None if row.choice is None else row.choice.mean,
-                    "choice_standard_error": None if row.choice is None else row.choice.standard_error,
-                }
-                for row in self.confirmed
-            ],
-            "importance": self.importance,
-            "importance_is": self.importance_is,
-            "history": [
-                {"bot": t.bot, "value": t.value, "standard_error": t.error, "games": t.games, "out": t.is_out, "best": t.is_best}
-                for t in self.trials
-            ],
+            "bot": space.entrant.name,
+            "for": self.aim,
+            "game": lineup.game.name,
+            "players": lineup.players,
+            "rules": lineup.rules.to_text(),
+            "games": self.games,
+            "seed": self.seed,
+            "against": [other.name for other in self.company],
+            "fix": {p.key: p.to_text(p.kept(space.held[p.name])) for p in space.parameters if p.name in space.held},
+            "from": None if self.preset is None else space.named(self.preset).name,
+            "z": self.z,
+            "near": self.near,
+            "method": METHOD,
+            "results_version": lineup.game.results_version,
+            "space": {coordinate.name: coordinate.parameter.describe_kept() for coordinate in space.coordinates},
+            "files": fingerprints(entrant.name for entrant in lineup.entrants),
         }
 
+    # -- playing --
 
-def _plain(values: Mapping[str, Value]) -> dict[str, Any]:
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+    def check(self) -> None:
+        """Refuse what cannot be tuned or drawn."""
+        load_optuna()
+        if self.plot is not None:
+            from kibitz.report.plotting import check_plots
 
+            check_plots(Path(self.plot), "svg")
+        if not self.absent:
+            self.check_task()
+        super().check()
 
-TRIALS, CONFIRMED = 0, 1  # the parts of a run in the store
+    def check_task(self) -> None:
+        """Refuse a bot, a table or numbers that make no sense."""
+        accepted = COOPERATIVE if self.definition.cooperative else COMPETITIVE
+        if self.aim not in accepted:
+            raise BadValue(f"--for {self.aim} is not accepted; in {self.definition.title} it is {' or '.join(accepted)}.")
+        if not 0 <= self.near <= 1:
+            raise BadValue(f"near={self.near:g} is out of range: it is a share from 0 to 1.")
+        if not 2 <= self.players <= self.definition.max_players:
+            raise BadValue(f"players={self.players} is out of range: 2 to {self.definition.max_players} can play.")
+        check_seed(self.seed)
+        assert self.space and (self.start is None or self.preset) and self.deals and self.rule  # they say what is wrong
 
-Progress = Callable[[Tuning], None]  # told what is known so far, each time that it is more
+    def total(self) -> int:
+        """Trials, and the confirmation."""
+        return self.trials + 1
 
+    @property
+    def file(self) -> Path:
+        """Where the trials are kept."""
+        return Path(self.study) if self.study is not None else default_study(self)
 
-def tune(
-    task: Task,
-    trials: int = DEFAULT_TRIALS,
-    *,
-    confirmation: int = DEFAULT_CONFIRMATION,
-    study: Path | None = None,
-    resume: bool = False,
-    threads: int | None = None,
-    progress: Progress | None = None,
-    ledger: Ledger | None = None,
-) -> Tuning:
-    """Search until there are so many trials, those of the study file included, then confirm the best.
+    def play(self) -> Tuning:
+        """Search until there are so many trials, and confirm the best."""
+        with StudyFile(self.file, self.study_config(), self.resume) as file:
+            return search(self, file)
 
-    Without `study` nothing is kept. An interruption raises `Interrupted`; finished trials are in the file.
-    """
-    if trials < 1:
-        raise BadValue(f"trials={trials} is out of range: at least 1 trial is needed.")
-    if confirmation < 1:
-        raise BadValue(f"confirm={confirmation} is out of range: at least 1 game is needed.")
-    load_optuna()
-    result = Tuning(task, trials, confirmation=confirmation, study=None if study is None else str(study))
-    if study is None:
-        return _run(result, None, threads, progress, ledger)
-    with StudyFile(study, task.to_config(), resume) as file:
-        return _run(result, file, threads, progress, ledger)
+    def recall(self, run: Run | None = None) -> Tuning:
+        """The trials in the ledger, and what was confirmed."""
+        assert self.ledger is not None  # of a stored run
+        found = recalled(Tuning(self, study=str(self.file)), self.ledger)
+        if run:
+            found.seconds = run.seconds
+        return found
 
+    def settled(self) -> dict[str, Any]:
+        """Game, rules and the file of the trials as they were understood."""
+        lineup = self.deals.lineup
+        return {"game": lineup.game.name, "rules": lineup.rules.to_text(), "study": self.file}
 
-def _run(result: Tuning, file: StudyFile | None, threads: int | None, progress: Progress | None, ledger: Ledger | None = None) -> Tuning:
-    with open_workers(threads) as workers:
-        search = _Search(result, file, workers, progress, ledger)
-        try:
-            search.recall()
-            while len(result.trials) < result.wanted:
-                search.step()
-            search.confirm()
-        except KeyboardInterrupt:
-            search.clock()
-            search.weigh()
-            raise Interrupted(result) from None
-        search.weigh()
-    return result
+    def title(self) -> str:
+        """The bot, and for what it is tuned."""
+        return f"{self.bot} for {self.goal}" if self.goal else str(self.bot)
 
+    # -- showing --
 
-# -- searching --
+    def display(self) -> Display:
+        """The best so far, live."""
+        return Display()
 
+    def print(self, result: Tuning, console: Console) -> None:
+        """What was found, and the winner as a name."""
+        from kibitz.experiments.tune.figures import print_tuning
 
-class _Search:
-    """Proposes and races, one candidate after the other; finished trials go into the file."""
+        print_tuning(result, console)
 
-    def __init__(
-        self, result: Tuning, file: StudyFile | None, workers: Workers, progress: Progress | None, ledger: Ledger | None = None
-    ) -> None:
-        self._ledger = ledger
-        self._kept = {part: set(ledger.finished(part)) if ledger else set() for part in (TRIALS, CONFIRMED)}
-        self._optuna = load_optuna()
-        self._result, self._file, self._workers, self._progress = result, file, workers, progress
-        self._task = result.task
-        self._known = self._optuna.create_study(direction="maximize")  # in memory; the file only keeps
-        self._space = self._task.space.distributions()
-        self._incumbent: tuple[int, Values] | None = None  # the number of a trial, and its values of all deals
-        self._began = time.perf_counter()
+    def serve(self, result: Tuning) -> None:
+        """Draw the plots that were asked for."""
+        if self.plot is not None and result.trials:
+            from kibitz.experiments.tune.figures import too_few
+            from kibitz.report.plotting import write_plots
 
-    def recall(self) -> None:
-        """Take over the trials that the file has."""
-        for kept in self._file.trials() if self._file else []:
-            self._known.add_trial(kept)
-            self._note(kept)
-        self._task.course.prepare()
-        self._began = time.perf_counter()
+            for written in write_plots(self.plots(result), Path(self.plot), "svg"):
+                tell(f"plot: {written}")
+            if reason := too_few(result):
+                tell(reason)
+        if sys.stderr.isatty():
+            tell(f"kept in {self.file}")
 
-    def step(self) -> None:
-        """One trial."""
-        result, task = self._result, self._task
-        number = len(result.trials)
-        leader = result.leader(number)
-        values = self._values_of(leader) if leader else None
-        trial = self._ask(number, leader)
-        entrant = task.space.entrant_at(trial.params)
-        ran = race(task.course, task.rule, entrant, values, self._workers, self._played)
-        if leader is None or ran.difference is None:
-            value, leads = ran.sums.mean, True
-        else:
-            value, leads = leader.value + ran.difference.mean, not ran.is_out and ran.difference.mean > 0
-        if leads:
-            value = ran.sums.mean
-            self._incumbent = number, ran.values
-        facts = {"bot": entrant.name, "games": len(ran.values) * task.course.group, "out": ran.is_out, "leads": leads}
-        facts["base"] = leader.number if leader else None
-        for key, fact in {**facts, "error": ran.sums.standard_error}.items():
-            trial.set_user_attr(key, fact)
-        self._known.tell(trial, value)
-        done = self._known.get_trials(deepcopy=False)[-1]
-        if self._file:
-            self._file.keep(done)
-        self._note(done)
-        result.session += 1
-        self.clock()
-        if self._progress:
-            self._progress(result)
+    def plots(self, result: Tuning) -> list[Plot]:
+        """The history, and what mattered."""
+        from kibitz.experiments.tune.figures import tuning_plots
 
-    def _values_of(self, leader: Trial) -> Values:
-        """The leader's values of all deals, played again if somebody else led before."""
-        if self._incumbent is None or self._incumbent[0] != leader.number:
-            deals = self._task.rule.looks(self._task.course.group)[-1]
-            entrant = self._task.space.entrant_at(leader.point)
-            self._incumbent = leader.number, self._task.course.play(entrant, 0, deals, self._workers)
-        return self._incumbent[1]
+        return tuning_plots(result) if result.trials else []
 
-    def _ask(self, number: int, leader: Trial | None) -> Any:
-        """A new point: from its own random stream, so that it depends on the trials before it and on nothing else."""
-        seed = match_seed(self._task.seed, PROPOSALS + number)
-        point = self._proposed(number, leader, np.random.default_rng(seed))
-        if point is not None:
-            self._known.enqueue_trial(point)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # Optuna calls some of this experimental in some versions
-            self._known.sampler = self._optuna.samplers.TPESampler(
-                seed=seed % 2**32, n_startup_trials=STARTUP, multivariate=True, constant_liar=False
-            )
-            return self._known.ask(self._space)
+    def page(self, result: Tuning, settings: PageSettings) -> str:
+        """What was found, with the history and what mattered."""
+        from kibitz.experiments.tune.figures import confirmed_page, describe, effort, sentence
+        from kibitz.report.html_page import drawn, duration, listed, page, section, warning_of
+        from kibitz.report.study_tables import html_table
 
-    def _proposed(self, number: int, leader: Trial | None, rng: np.random.Generator) -> Point | None:
-        """A point of our own; None leaves it to Optuna."""
-        task = self._task
-        start = task.start_of(number)
-        if number == 0 and task.start is not None:
-            return task.space.point(task.start)
-        if start is not None:
-            first = number - start * task.start_length < STARTUP
-            return task.space.drawn(rng) if first or leader is None else task.space.neighbour(leader.point, rng)
-        if leader is None or rng.random() >= task.near:
-            return None
-        others = [trial for trial in self._result.champions() if trial.point != leader.point]
-        if others and rng.random() < _CROSSING:
-            return task.space.crossed(leader.point, others[int(rng.integers(len(others)))].point, rng)
-        return task.space.neighbour(leader.point, rng)
-
-    def _note(self, done: Any) -> None:
-        facts, best = done.user_attrs, self._result.best
-        self._result.trials.append(
-            Trial(
-                number=len(self._result.trials),
-                bot=facts["bot"],
-                value=float(done.value),
-                error=facts["error"],
-                games=facts["games"],
-                is_out=facts["out"],
-                leads=facts["leads"],
-                is_best=facts["leads"] and (best is None or done.value > best.value),
-                base=facts["base"],
-                point=dict(done.params),
-            )
+        config = result.task.study_config()
+        facts = [(name, str(config[name])) for name in ("bot", "for", "game", "rules", "players", "games", "seed")]
+        return page(
+            f"Tuning {config['bot']} for {config['for']}",
+            "Tuning" if settings.run is None else f"Tuning · run {settings.run}",
+            sentence(result) if result.complete else describe(result),
+            warning_of(result.complete, sum(trial.games for trial in result.trials), None),
+            [("Trials", f"{len(result.trials):,}"), ("Time", duration(result.seconds))],
+            [
+                *([section("On fresh deals", html_table(confirmed_page(result)))] if result.complete else []),
+                section("Effort", f"<p>{effort(result)}</p>\n"),
+                drawn(self.plots(result), {}),
+                section("Settings", listed(facts, settings, games=False)),
+            ],
+            settings,
         )
-        self._keep(TRIALS, len(self._result.trials) - 1, asdict(self._result.trials[-1]))
-
-    def _keep(self, part: int, place: int, found: Any) -> None:
-        """Let the store know, too, what it does not know yet."""
-        if self._ledger and Unit(place, 1) not in self._kept[part]:
-            self._ledger.keep(part, Unit(place, 1), json.dumps(found).encode())
-
-    def _played(self, games: int) -> None:
-        self._result.games += games
-        self.clock()
-        if self._progress and self._result.session:
-            self._progress(self._result)
-
-    def clock(self) -> None:
-        """How long it took, without compiling and without recalling."""
-        self._result.seconds = time.perf_counter() - self._began
-
-    # -- in the end --
-
-    def confirm(self) -> None:
-        """Let fresh deals choose among the best few, and other fresh deals say how good they and the bot as it was named are."""
-        task, result = self._task, self._result
-        result.phase = "confirming"
-        runners = [task.space.entrant_at(trial.point) for trial in result.finalists()]
-        choosing = self._fresh(CHOICE, runners) if len(runners) > 1 else []
-        means = [float(values.mean()) for values in choosing] or [0.0]
-        first = means.index(max(means))
-        named, *found = self._fresh(CONFIRMATION, [task.space.entrant, *runners])
-        rows = [
-            Confirmed(
-                who.name,
-                who.values,
-                Sums.of(values),
-                Sums.of(values - named),
-                "winner" if place == first else "finalist",
-                Sums.of(choosing[place]) if choosing else None,
-                Sums.of(values - found[first]),
-            )
-            for place, (who, values) in enumerate(zip(runners, found, strict=True))
-        ]
-        rows.sort(key=lambda row: row.role != "winner")
-        bot = task.space.entrant
-        result.confirmed = [*rows, Confirmed(bot.name, bot.values, Sums.of(named), Sums.of(named - named), "named")]
-        self._keep(CONFIRMED, 0, [asdict(row) for row in result.confirmed])
-        self.clock()
-
-    def _fresh(self, purpose: int, bots: Sequence[registry.Entrant]) -> list[Values]:
-        course = self._task.course.with_seed(match_seed(self._task.seed, purpose))
-        deals = -(-self._result.confirmation // course.group)
-        return [course.play(bot, 0, deals, self._workers, self._played) for bot in bots]
-
-    def weigh(self) -> None:
-        """Say which coordinates matter."""
-        labels = {coordinate.name: coordinate.label for coordinate in self._task.space.coordinates}
-        found, self._result.importance_is = importance_of(self._result.trials, list(labels), self._known)
-        self._result.importance = {labels[name]: share for name, share in found.items()}
 
 
-# -- what a store has --
+def default_study(task: Tune) -> Path:
+    """The file of a task: in a folder beside the store, named by what is tuned and by a fingerprint of all that decides it."""
+    config = task.study_config()
+    stamp = hashlib.sha256(json.dumps(config, sort_keys=True).encode()).hexdigest()[:8]
+    name = re.sub(r"[^\w.-]+", "-", f"{task.space.bot.name}-{task.aim}-{config['players']}")
+    return store_path().parent / "tuning" / f"{name}-{stamp}.db"
 
 
-def recalled_tuning(result: Tuning, ledger: Ledger) -> Tuning:
-    """What a ledger has of a search, without playing."""
-    result.trials = [Trial(**json.loads(kept)) for _, kept in sorted(ledger.finished(TRIALS).items(), key=lambda each: each[0].first)]
-    for kept in ledger.finished(CONFIRMED).values():
-        result.confirmed = [_confirmed(found) for found in json.loads(kept)]
-    return result
+class Display(LiveText):
+    """The best so far, live on standard error. Silent where there is no terminal."""
+
+    def __call__(self, result: Tuning) -> None:
+        """So much is known."""
+        self.show_text("\n".join(display_lines(result)))
 
 
-def _confirmed(found: dict[str, Any]) -> Confirmed:
-    sums = {name: Sums(**found[name]) if found[name] else None for name in ("sums", "difference", "choice", "lead")}
-    values = {name: tuple(value) if isinstance(value, list) else value for name, value in found["values"].items()}
-    return Confirmed(**{**found, **sums, "values": values})
+def display_lines(result: Tuning) -> list[str]:
+    """How far it is, and the best so far with its standard error."""
+    rate = f", {result.games / result.seconds:,.0f} games/s" if result.seconds else ""
+    left = result.seconds_to_go
+    to_go = f", about {_duration(left)} to go" if left is not None and result.phase == "searching" else ""
+    share = len(result.trials) / result.task.trials
+    bar = "█" * round(24 * share)
+    lines = [f"{result.phase}: {bar:░<24} trial {len(result.trials):,} of {result.task.trials:,}{rate}{to_go}"]
+    best = result.best
+    if best:
+        error = "?" if best.error is None else f"{best.error:.2f}"
+        unit = " %" if result.task.aim == "win_rate" else ""
+        lines.append(f"best so far {best.value:.2f} ± {error}{unit} (trial {best.number + 1:,}): {best.bot}")
+    return lines
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"

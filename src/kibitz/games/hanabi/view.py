@@ -42,19 +42,19 @@ _ZERO = Word(0)
 class View:
     """A seat's view of the table. Seats count from 0; `seat` is the viewer, `current` the player to act."""
 
-    random_stream: Word64  # the viewer's own stream; use randbelow
-    legal_moves: Word64  # the moves the viewer may make now, a bit for each number; none while another is to act
-    cards: HandBytes  # card types by seat and slot; HIDDEN for the viewer's own, NO_CARD for an empty slot
-    colour_masks: HandBytes  # colours each card may still have by the hints given, a bit for each
+    random_stream: Word64  # your random stream; use randbelow
+    legal_moves: Word64  # the moves you can make now, a bit for each number; none while another is to act
+    cards: HandBytes  # card types by seat and slot; HIDDEN for your own, NO_CARD for an empty slot
+    colour_masks: HandBytes  # colours that hints leave for each card, a bit for each
     rank_masks: HandBytes
     named_colours: HandBytes  # 1 if the card's colour was named in a hint
     named_ranks: HandBytes
-    places: HandBytes  # the place each card had in the deck, from 0: who holds it longest has the lowest
+    places: HandBytes  # each card's position in the deck, from 0
     sizes: SeatBytes  # cards in each hand
     fireworks: ColourBytes  # the height of each colour's pile
-    discards: CardBytes  # how many copies of each type lie in the discard pile
-    deck: CardBytes  # how many copies of each type there are in all
-    turn: Int  # number of the present turn, from 1
+    discards: CardBytes  # copies of each type in the discard pile
+    deck: CardBytes  # copies of each type in all
+    turn: Int  # turn number, from 1
     score: Byte  # points on the table
     tokens: Byte
     lives: Byte
@@ -83,11 +83,11 @@ class View:
         return number(self.cards[seat * MAX_HAND + slot])
 
     def colour_mask(self, seat: int, slot: int) -> int:
-        """The colours a card may have by the hints given, a bit for each."""
+        """The colours that hints leave for a card, a bit for each."""
         return number(self.colour_masks[seat * MAX_HAND + slot])
 
     def rank_mask(self, seat: int, slot: int) -> int:
-        """The ranks a card may have by the hints given, a bit for each."""
+        """The ranks that hints leave for a card, a bit for each."""
         return number(self.rank_masks[seat * MAX_HAND + slot])
 
     def size(self, seat: int) -> int:
@@ -95,7 +95,7 @@ class View:
         return number(self.sizes[seat])
 
     def is_legal(self, move: int) -> bool:
-        """Whether the viewer may make this move now."""
+        """Whether you can make this move now."""
         return 0 <= move < 64 and (self.legal_moves >> word(move)) & ONE != _ZERO
 
     def discard(self, slot: int) -> int:
@@ -107,20 +107,20 @@ class View:
         return number(self.hand_size) + slot
 
     def hint_colour(self, seat: int, colour: int) -> int:
-        """The move that tells a seat a colour."""
+        """The move that hints a colour to a seat."""
         return 2 * number(self.hand_size) + (self.places_on(seat) - 1) * number(self.colours) + colour
 
     def hint_rank(self, seat: int, rank: int) -> int:
-        """The move that tells a seat a rank, counted from 0."""
+        """The move that hints a rank, from 0, to a seat."""
         first = 2 * number(self.hand_size) + (number(self.players) - 1) * number(self.colours)
         return first + (self.places_on(seat) - 1) * number(self.ranks) + rank
 
     def places_on(self, seat: int) -> int:
-        """How many places on from the viewer a seat is."""
+        """How many places after you a seat is."""
         return (seat - number(self.seat) + number(self.players)) % number(self.players)
 
     def seat_after(self, places: int) -> int:
-        """The seat so many places after the viewer."""
+        """The seat this many places after you."""
         return (number(self.seat) + places) % number(self.players)
 
     def move_kind(self, move: int) -> int:
@@ -135,23 +135,23 @@ class View:
         return HINT_RANK
 
     def is_playable(self, card: int) -> bool:
-        """Whether a card would fit on its pile now."""
+        """Whether a card fits on its pile now."""
         return number(self.fireworks[COLOUR_OF[card]]) == RANK_OF[card]
 
     def reachable_height(self, colour: int) -> int:
-        """How high a colour's pile can still grow: a rank whose copies are all discarded ends it."""
+        """How high a colour's pile can still grow."""
         height = number(self.fireworks[colour])
         while height < number(self.ranks) and self.discards[colour * MAX_RANKS + height] < self.deck[colour * MAX_RANKS + height]:
             height += 1
         return height
 
     def is_dead(self, card: int) -> bool:
-        """Whether a card can never be played any more."""
+        """Whether a card can never be played again."""
         colour, rank = COLOUR_OF[card], RANK_OF[card]
         return rank < number(self.fireworks[colour]) or rank >= self.reachable_height(colour)
 
     def unseen(self, card: int) -> int:
-        """How many copies of a type the viewer sees nowhere: they are in the deck or in its own hand."""
+        """How many copies of a type you can't see: in the deck or in your hand."""
         count = number(self.deck[card]) - number(self.discards[card])
         if RANK_OF[card] < number(self.fireworks[COLOUR_OF[card]]):
             count -= 1
@@ -169,7 +169,7 @@ class View:
         return value
 
     def pick_move(self, moves: int) -> int:
-        """A random move out of a mask that is not empty."""
+        """A random move from a non-empty mask."""
         count = popcount(moves)
         return select(moves, self.randbelow(count) if count > 1 else 0)
 

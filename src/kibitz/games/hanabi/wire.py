@@ -36,7 +36,7 @@ from kibitz.games.hanabi.names import card_name, move_from_name, move_name
 from kibitz.games.hanabi.rules import SWITCHES, Rules, parse_rules
 from kibitz.games.hanabi.state import Event, new_state
 from kibitz.games.hanabi.view import PLAYING, STATUS_NAMES, View
-from kibitz.games.message_fields import Message, cards, reading, whole
+from kibitz.games.message_fields import Message, cards, reads, whole
 
 KIND_NAMES = tuple(name.replace(" ", "_") for name in MOVE_KINDS)
 
@@ -126,17 +126,9 @@ def event_message(view: View, event: Event) -> dict[str, Any]:
 # -- reading --
 
 
+@reads("view")
 def view_from(message: Message, game: Message) -> View:
     """The view that a message describes, but for its random stream, which is 0; `game` is the message that opened the game."""
-    return reading("view", lambda: _view_from(message, game))
-
-
-def event_from(message: Message) -> Event:
-    """The event that a message describes."""
-    return reading("event", lambda: _event_from(message))
-
-
-def _view_from(message: Message, game: Message) -> View:
     players = whole(game, "players", 2, MAX_PLAYERS)
     view = copy_record(_template(game["rules"]["text"], players))
     view.seat = whole(message, "seat", 0, players - 1)
@@ -202,7 +194,9 @@ def _legal_moves(view: View) -> int:
     return moves
 
 
-def _event_from(message: Message) -> Event:
+@reads("event")
+def event_from(message: Message) -> Event:
+    """The event that a message describes."""
     event = Event()
     kind = event.kind = _KINDS[message["kind"]]
     event.seat = whole(message, "seat", 0, MAX_PLAYERS - 1)

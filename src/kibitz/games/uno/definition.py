@@ -92,7 +92,7 @@ def _verbs(kernels: dict[str, Any]) -> dict[str, Any]:
 
 
 def _kernels(**bindings: Any) -> dict[str, Any]:
-    """The engine with some names bound anew."""
+    """The engine with other things behind some of its names."""
     return specialise_modules(piles, turns, effects, windows, dealing, engine, **bindings)
 
 

@@ -87,24 +87,24 @@ def is_legal_in(view: View, action: int) -> bool:
 class View:
     """A seat's view of the table. Seats count from 0; `seat` is the viewer, `current` the player to act."""
 
-    random_stream: Word64  # the viewer's own stream; use randbelow
-    hand0: Word64  # the viewer's hand as bit planes; use count, hand or cards
+    random_stream: Word64  # your random stream; use randbelow
+    hand0: Word64  # your hand as bit planes; use count, hand or cards
     hand1: Word64
     hand2: Word64
     match: Word64  # the types that match the top card
-    playable_types: Word64  # those the viewer may play now; none while another player is to act
+    playable_types: Word64  # those you can play now; none while another player is to act
     deck0: Word64  # the whole deck as bit planes
     deck1: Word64
     deck2: Word64
-    known0: SeatWords  # cards the viewer knows a seat to hold, as bit planes; use known
+    known0: SeatWords  # cards you know a seat to hold, as bit planes; use known
     known1: SeatWords
     known2: SeatWords
     scores: SeatInts  # points of each seat in a contest before this deal
-    turn: Int  # number of the present turn, from 1
-    points: Int  # what the winner got, once the game is over
+    turn: Int  # turn number, from 1
+    points: Int  # the winner's points, once the game is over
     sizes: SeatBytes  # cards in each hand
     discard: CardBytes  # the discard pile under the top card, oldest first
-    order: CardBytes  # the viewer's hand, oldest card first, if the bot declares hand_order
+    order: CardBytes  # your hand, oldest card first, if you declare hand_order
     discard_size: Byte
     pile_size: Byte
     deck_size: Byte
@@ -116,13 +116,13 @@ class View:
     top: Byte
     colour: Byte  # of the top card, as called for a wild; 4 while an opening wild has none
     phase: Byte  # TURN; DRAWN: play the card just drawn or keep it; or a window of house rules
-    drawn: Byte  # in the phase DRAWN and for the player who drew: that card; else NO_CARD
+    drawn: Byte  # in the phase DRAWN: the card you drew; else NO_CARD
     reverse_skips: Byte  # 1 if a Reverse is a Skip at this table
     status: Byte  # PLAYING, WON, CUT_OFF or STUCK
     winner: Byte
     player: Byte  # in a window: the seat whose play is being settled; else NO_SEAT
-    stack: Byte  # cards that the player who is asked in STACK or CHALLENGING would draw
-    may_challenge: Byte  # 1 if that player may challenge
+    stack: Byte  # in STACK or CHALLENGING: cards that the player asked would draw
+    may_challenge: Byte  # 1 if that player can challenge
     draw_rule: Byte  # the rules, by the names above: DRAW_ONE …
     drawn_rule: Byte  # MAY_PLAY_DRAWN …
     must_play: Byte  # 1 if a player who can play may not draw
@@ -134,7 +134,7 @@ class View:
     last_card_draws: Byte
 
     def hand(self) -> Planes:
-        """The own hand as bit planes."""
+        """Your hand as bit planes."""
         return self.hand0, self.hand1, self.hand2
 
     def deck(self) -> Planes:
@@ -142,39 +142,39 @@ class View:
         return self.deck0, self.deck1, self.deck2
 
     def cards(self) -> list[int]:
-        """The own cards, one entry a copy, in the order of the types (Python bots)."""
+        """Your cards, one entry per copy, sorted by type (Python bots)."""
         return cards_from((self.hand0, self.hand1, self.hand2))
 
     def types(self) -> int:
-        """The types in the own hand, as a mask."""
+        """The types in your hand, as a mask."""
         return self.hand0 | self.hand1 | self.hand2
 
     def count(self, card: int) -> int:
-        """How many copies of a card the own hand holds."""
+        """How many copies of a card you hold."""
         return count_in((self.hand0, self.hand1, self.hand2), card)
 
     def known(self, seat: int) -> Planes:
-        """The cards another seat is known to hold, as bit planes: seen in a challenge, or once one's own."""
+        """The cards you know another seat to hold, as bit planes."""
         return self.known0[seat], self.known1[seat], self.known2[seat]
 
     def hand_size(self) -> int:
-        """How many cards the own hand holds."""
+        """How many cards you hold."""
         return number(self.sizes[self.seat])
 
     def playable(self) -> int:
-        """The types that may be played now, as a mask."""
+        """The types you can play now, as a mask."""
         return self.playable_types
 
     def can_play(self, card: int) -> bool:
-        """Whether this card may be played now."""
+        """Whether you can play this card now."""
         return (self.playable() >> word(card)) & ONE != _ZERO
 
     def is_legal(self, action: int) -> bool:
-        """Whether the viewer may take this action now."""
+        """Whether you can take this action now."""
         return self.seat == self.current and self.status == PLAYING and is_legal_in(self, action)
 
     def may_decline(self) -> bool:
-        """Whether the viewer may play nothing although it could: draw, or keep what it has drawn."""
+        """Whether you can draw, or keep what you drew, although you could play."""
         if self.phase == DRAWN:
             return self.drawn_rule != MUST_PLAY_DRAWN
         return self.must_play == 0
@@ -184,26 +184,26 @@ class View:
         return KEEP if self.phase == DRAWN else DRAW
 
     def only_drawn(self) -> bool:
-        """Whether the question is what to do with the card just drawn, and no other."""
+        """Whether the only card in question is the one just drawn."""
         return self.phase == DRAWN and self.drawn_rule != PLAY_ANY_CARD
 
     def play(self, card: int, colour: int) -> int:
-        """The action that plays a card; `colour` is called if it is a wild."""
+        """The action that plays a card; a wild calls `colour`."""
         return play_action(card, colour)
 
     def points_of(self, card: int) -> int:
-        """What a card counts in a loser's hand."""
+        """The points of a card in a loser's hand."""
         return POINTS_OF[card]
 
     def kind_of(self, card: int) -> int:
-        """The card's kind (NUMBER_KIND …); a Reverse is a skip where it acts as one."""
+        """The card's kind (NUMBER_KIND …); a Reverse that acts as a skip is a skip."""
         kind = KIND_OF[card]
         if kind == REVERSE_KIND and self.reverse_skips:
             return SKIP_KIND
         return kind
 
     def kind_mask(self, kind: int) -> int:
-        """The types of a kind, a Reverse being a skip where it acts as one."""
+        """The types of a kind; a Reverse that acts as a skip is a skip."""
         if self.reverse_skips:
             if kind == REVERSE_KIND:
                 return word(0)
@@ -218,12 +218,12 @@ class View:
         return value
 
     def pick(self, mask: int) -> int:
-        """A random card type out of a mask that is not empty."""
+        """A random card type from a non-empty mask."""
         count = popcount(mask)
         return select(mask, self.randbelow(count) if count > 1 else 0)
 
     def pick_copy(self, mask: int) -> int:
-        """A random card of the own hand among the types in a mask: a type held twice is twice as likely."""
+        """A random card of your hand among the types in a mask; a type held twice is twice as likely."""
         low, middle, high = self.hand0 & mask, self.hand1 & mask, self.hand2 & mask
         ones, twos = popcount(low), 2 * popcount(middle)
         rank = self.randbelow(ones + twos + 4 * popcount(high))
@@ -234,11 +234,11 @@ class View:
         return select(high, (rank - ones - twos) >> 2)
 
     def colour_count(self, colour: int) -> int:
-        """How many cards of a colour the own hand holds."""
+        """How many cards of a colour you hold."""
         return size_within((self.hand0, self.hand1, self.hand2), COLOUR_MASKS[colour])
 
     def common_colours(self) -> int:
-        """The colours that are most common in hand, as a mask of four bits; all of them if there is no coloured card."""
+        """The most common colours in your hand, as a mask of four bits; all if you hold no coloured card."""
         best = number(0)
         colours = word(0)
         for colour in range(4):
@@ -251,23 +251,23 @@ class View:
         return colours
 
     def common_colour(self) -> int:
-        """A colour that is most common in hand, ties at random."""
+        """The most common colour in your hand, ties at random."""
         return self.pick(self.common_colours())
 
     def has_colour(self) -> bool:
-        """Whether the own hand holds a coloured card."""
+        """Whether you hold a coloured card."""
         return self.types() & COLOURED_MASK != _ZERO
 
     def seat_after(self, steps: int) -> int:
-        """The seat so many places after the viewer in the direction of play."""
+        """The seat this many places after you in the direction of play."""
         return (number(self.seat) + steps * number(self.direction) + 2 * number(self.players)) % number(self.players)
 
     def next_size(self) -> int:
-        """How many cards the next player in the direction of play holds."""
+        """How many cards the next player holds."""
         return number(self.sizes[self.seat_after(1)])
 
     def actor_after(self, card: int) -> int:
-        """The seat that acts next once the viewer has played this card."""
+        """The seat that acts after you play this card."""
         kind = self.kind_of(card)
         if kind == SKIP_KIND or kind == DRAW_TWO_KIND or kind == WILD_DRAW_FOUR_KIND:
             return self.seat_after(2)

@@ -13,7 +13,7 @@ from typing import Any
 from kibitz.core.errors import BadValue
 from kibitz.core.layouts import copy_record
 from kibitz.games.contract import Wire
-from kibitz.games.message_fields import Message, cards, reading, whole, wholes
+from kibitz.games.message_fields import Message, cards, reads, whole, wholes
 from kibitz.games.uno.cards import CARD_TYPES, COLOUR_LETTERS, MAX_CARDS, MAX_PLAYERS, NO_CARD, NO_COLOUR, match_mask
 from kibitz.games.uno.counts import Planes, add_to_planes, cards_from, size_of
 from kibitz.games.uno.names import card_name
@@ -109,17 +109,9 @@ def _names_in(mask: int) -> list[str]:
 # -- reading --
 
 
+@reads("view")
 def view_from(message: Message, game: Message) -> View:
     """The view that a message describes, but for its random stream, which is 0; `game` is the message that opened the deal."""
-    return reading("view", lambda: _view_from(message, game))
-
-
-def event_from(message: Message) -> Event:
-    """The event that a message describes."""
-    return reading("event", lambda: _event_from(message))
-
-
-def _view_from(message: Message, game: Message) -> View:
     players = whole(game, "players", 2, MAX_PLAYERS)
     view = copy_record(_template(game["rules"]["text"], players))
     seat = view.seat = whole(message, "seat", 0, players - 1)
@@ -160,7 +152,9 @@ def _view_from(message: Message, game: Message) -> View:
     return view
 
 
-def _event_from(message: Message) -> Event:
+@reads("event")
+def event_from(message: Message) -> Event:
+    """The event that a message describes."""
     event = Event()
     event.kind = _KINDS[message["kind"]]
     event.seat = whole(message, "seat", 0, MAX_PLAYERS - 1)

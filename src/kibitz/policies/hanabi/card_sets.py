@@ -62,14 +62,20 @@ def remove_card(sets: CardSets, card: int, fits: bool) -> None:
 @inline
 def find_sets(sets: CardSets) -> None:
     """Work out the sets that follow from the copies left and the piles."""
-    left = sets.ones | sets.twos
-    playable = (ranks_above(sets.played) | FIRST_RANKS) & ~sets.played & left
-    alive = playable
-    for _ in range(MAX_RANKS - 1):
-        alive |= ranks_above(alive) & left
+    playable, alive = playable_and_alive(sets.played, sets.ones | sets.twos)
     sets.playable = playable
     sets.dead = EVERY_TYPE & ~alive
     sets.last = alive & sets.ones & ~sets.twos
+
+
+@inline
+def playable_and_alive(played: int, left: int) -> tuple[int, int]:
+    """The types that fit now, and those that fit now or later, with these on the piles and copies left of those."""
+    playable = (ranks_above(played) | FIRST_RANKS) & ~played & left
+    alive = playable
+    for _ in range(MAX_RANKS - 1):
+        alive |= ranks_above(alive) & left
+    return playable, alive
 
 
 @inline

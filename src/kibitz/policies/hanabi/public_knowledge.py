@@ -57,6 +57,22 @@ def begin_table(view: View, knowledge: PublicKnowledge) -> None:
             knowledge.masks[where] = by_hints(knowledge, where)
 
 
+def copy_public(source: PublicKnowledge, target: PublicKnowledge) -> None:
+    """Let one record be as another."""
+    target.ones, target.twos, target.played = source.ones, source.twos, source.played
+    target.playable, target.dead, target.last = source.playable, source.dead, source.last
+    for where in range(source.players * MAX_HAND):
+        target.masks[where] = source.masks[where]
+        target.told[where] = source.told[where]
+    for seat in range(source.players):
+        target.sizes[seat] = source.sizes[seat]
+    target.players, target.hand_size = source.players, source.hand_size
+    target.colours, target.ranks = source.colours, source.ranks
+    target.tokens, target.max_tokens = source.tokens, source.max_tokens
+    target.lives, target.deck_size = source.lives, source.deck_size
+    target.discard_when_full = source.discard_when_full
+
+
 def replace_card(knowledge: PublicKnowledge, seat: int, slot: int, card: int, fits: bool) -> None:
     """A card has left a hand, onto its pile if it fits: newer ones move down, and another is drawn if there is one."""
     remove_card(knowledge, card, fits)

@@ -15,7 +15,16 @@ from kibitz.games.hanabi.cards import DISCARD, HINT_RANK, MAX_HAND, PLAY, RANK_O
 from kibitz.games.hanabi.state import Event
 from kibitz.games.hanabi.view import View
 from kibitz.policies.hanabi.card_sets import TYPES_OF_COLOURS, is_open, is_single, is_sure, one_fewer, type_bit, types_of_rank
-from kibitz.policies.hanabi.public_knowledge import PublicKnowledge, begin_table, by_hints, mask_of, narrowed, next_seat, replace_card
+from kibitz.policies.hanabi.public_knowledge import (
+    PublicKnowledge,
+    begin_table,
+    by_hints,
+    copy_public,
+    mask_of,
+    narrowed,
+    next_seat,
+    replace_card,
+)
 
 NONE = -1  # no slot, no seat
 _ZERO = Word(0)
@@ -61,6 +70,12 @@ def begin_knowledge(view: View, knowledge: SmartKnowledge) -> None:
     begin_table(view, knowledge)
     knowledge.broken = 0
     eliminate(knowledge)
+
+
+def copy_knowledge(source: SmartKnowledge, target: SmartKnowledge) -> None:
+    """Let one record be as another."""
+    copy_public(source, target)
+    target.broken = source.broken
 
 
 def eliminate(knowledge: SmartKnowledge) -> None:

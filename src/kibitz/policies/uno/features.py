@@ -32,10 +32,10 @@ from kibitz.games.uno.cards import (
     bit,
     match_mask,
 )
-from kibitz.games.uno.counts import add_to_planes, difference, size_of, size_within, take_from_planes, types_in
+from kibitz.games.uno.counts import size_of, size_within, take_from_planes, types_in
 from kibitz.games.uno.view import DRAWN, View
 from kibitz.policies.uno.feature_groups import FEATURES, RANGES
-from kibitz.policies.uno.sightings import Sightings
+from kibitz.policies.uno.sightings import Sightings, hidden_cards
 
 _ZERO = Word(0)
 _DRAW_TWOS = Word(int(KIND_MASKS[DRAW_TWO_KIND]))
@@ -88,17 +88,7 @@ class Description:
 
 def prepare(view: View, memory: Sightings, found: Description) -> None:
     """Count the hidden cards, once a decision."""
-    size = number(view.discard_size)
-    if size < memory.counted:  # it was shuffled into the draw pile
-        memory.discard0, memory.discard1, memory.discard2 = word(0), word(0), word(0)
-        memory.counted = 0
-    planes = (memory.discard0, memory.discard1, memory.discard2)
-    for place in range(number(memory.counted), size):
-        planes = add_to_planes(planes[0], planes[1], planes[2], bit(view.discard[place]))
-    memory.discard0, memory.discard1, memory.discard2 = planes
-    memory.counted = size
-    seen = add_to_planes(planes[0], planes[1], planes[2], bit(view.top))
-    hidden = difference(difference(view.deck(), seen), view.hand())
+    hidden = hidden_cards(view, memory)
     found.unseen0, found.unseen1, found.unseen2 = hidden
     for colour in range(4):
         found.unseen_colours[colour] = size_within(hidden, COLOUR_MASKS[colour])

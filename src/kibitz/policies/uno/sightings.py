@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from kibitz.core.jit import number, word
 from kibitz.core.layouts import Byte, Word64
-from kibitz.games.uno.cards import COLOUR_OF, COLOURED_TYPES, MAX_CARDS, MAX_PLAYERS, NO_COLOUR, VALUE_OF, VALUES
+from kibitz.games.uno.cards import COLOUR_OF, COLOURED_TYPES, MAX_CARDS, MAX_PLAYERS, NO_COLOUR, VALUE_OF, VALUES, bit
+from kibitz.games.uno.counts import Planes, add_to_planes, difference
 from kibitz.games.uno.state import FORCED, KEPT, PASSED_HANDS, PLAY, SHUFFLED, SWAPPED, Event
 from kibitz.games.uno.view import MAY_NOT_PLAY_DRAWN, View
 
@@ -23,6 +24,21 @@ class Sightings:
     discard1: Word64
     discard2: Word64
     counted: Byte  # how much of view.discard is in the planes
+
+
+def hidden_cards(view: View, memory: Any) -> Planes:
+    """The deck without the own hand and without the discard pile; the memory counts that pile as far as it grew."""
+    size = number(view.discard_size)
+    if size < memory.counted:  # it was shuffled into the draw pile
+        memory.discard0, memory.discard1, memory.discard2 = word(0), word(0), word(0)
+        memory.counted = 0
+    planes = (memory.discard0, memory.discard1, memory.discard2)
+    for place in range(number(memory.counted), size):
+        planes = add_to_planes(planes[0], planes[1], planes[2], bit(view.discard[place]))
+    memory.discard0, memory.discard1, memory.discard2 = planes
+    memory.counted = size
+    seen = add_to_planes(planes[0], planes[1], planes[2], bit(view.top))
+    return difference(difference(view.deck(), seen), view.hand())
 
 
 def forget(view: View, memory: Sightings, seat: int) -> None:

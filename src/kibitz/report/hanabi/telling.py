@@ -11,7 +11,7 @@ from kibitz.games.contract import GameDefinition
 from kibitz.games.hanabi.cards import CARD_TYPES, COLOUR_OF, COLOURS, DISCARD, HINT_COLOUR, MAX_HAND, PLAY, RANK_OF
 from kibitz.games.hanabi.legality import why_illegal
 from kibitz.games.hanabi.view import ENDED, LOST, View
-from kibitz.report.telling.names import Names, counted, listed
+from kibitz.report.telling.spoken_names import Names, counted, listed
 
 
 def card_in_words(card: int) -> Text:

@@ -8,7 +8,7 @@ from typing import Any
 from rich.text import Text
 
 from kibitz.games.hanabi.cards import COLOUR_LETTERS, COLOUR_OF, COLOURS, DISCARD, HINT_COLOUR, MAX_HAND, PLAY, RANK_OF
-from kibitz.play.game import PlayedGame, Step
+from kibitz.play.game import PlayedGame, PlayedStep
 from kibitz.play.record_faults import FORFEITED
 from kibitz.report.explanation import explanation_lines
 from kibitz.report.forfeits import Named, forfeit_sentences, seat_and_name
@@ -42,7 +42,7 @@ def transcript(played: PlayedGame, explain: bool = False) -> Iterator[Text]:
     yield Text(ending_text(played, seat_and_name(played)), style="bold")
 
 
-def move_text(played: PlayedGame, before: Step, event: Any) -> Text:
+def move_text(played: PlayedGame, before: PlayedStep, event: Any) -> Text:
     """A move in words."""
     line = Text(f"{event.seat} {played.seats[event.seat]:<16} ")
     if event.kind in (DISCARD, PLAY):
@@ -62,7 +62,7 @@ def move_text(played: PlayedGame, before: Step, event: Any) -> Text:
     return line.append_text(Text(", ").join(cards))
 
 
-def table_text(step: Step) -> Text:
+def table_text(step: PlayedStep) -> Text:
     """The table after a move: piles, tokens, lives, deck."""
     state = step.state
     piles = [Text(f"{COLOUR_LETTERS[colour]}{state.fireworks[colour]}", style=STYLES[colour]) for colour in range(state.colours)]

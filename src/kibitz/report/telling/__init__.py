@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from rich.text import Text
 
 from kibitz import registry
-from kibitz.report.telling.names import Names
+from kibitz.report.telling.spoken_names import Names
 
 NAME_WIDTH = 30  # of a player's name where nothing has to fit into columns
 

@@ -55,7 +55,7 @@ from kibitz.games.uno.view import (
     View,
 )
 from kibitz.play.lineup import parse_target
-from kibitz.report.telling.names import Names, counted, listed
+from kibitz.report.telling.spoken_names import Names, counted, listed
 from kibitz.report.uno.transcript import long_name
 
 

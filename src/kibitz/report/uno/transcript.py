@@ -34,7 +34,7 @@ from kibitz.games.uno.state import (
     Event,
 )
 from kibitz.games.uno.view import JUMPING_IN, PLAYING, STACK, STATUS_NAMES, WON
-from kibitz.play.game import PlayedGame, Step
+from kibitz.play.game import PlayedGame, PlayedStep
 from kibitz.play.record_faults import FORFEITED, forfeited_by
 from kibitz.report.explanation import explanation_lines
 from kibitz.report.forfeits import Named, forfeit_sentences, seat_alone, seat_and_name
@@ -83,9 +83,9 @@ def transcript(played: PlayedGame, explain: bool = False) -> Iterator[Text]:
     yield ending(played)
 
 
-def steps_by_turn(played: PlayedGame) -> Iterator[tuple[int, list[Step]]]:
+def steps_by_turn(played: PlayedGame) -> Iterator[tuple[int, list[PlayedStep]]]:
     """The steps of each turn: a draw and the play of the drawn card belong together, and so do the windows after a play."""
-    turn: list[Step] = []
+    turn: list[PlayedStep] = []
     before = played.opening
     number = before.state.turn
     for step in played.steps:
@@ -110,7 +110,7 @@ def opening_effect(played: PlayedGame) -> str:
     return f"seat {drew[0]} draws 2, {begins}" if drew else begins
 
 
-def turn_lines(played: PlayedGame, turn: int, before: Step, steps: list[Step]) -> Iterator[Text]:
+def turn_lines(played: PlayedGame, turn: int, before: PlayedStep, steps: list[PlayedStep]) -> Iterator[Text]:
     """One turn: what was done, then the hand that was held."""
     seat = before.state.current
     line = Text.assemble((f"{turn:>4}  ", "dim"), f"{seat} {played.seats[seat]:<22} ")
@@ -125,7 +125,7 @@ def turn_lines(played: PlayedGame, turn: int, before: Step, steps: list[Step]) -
     yield Text.assemble(" " * 8, (f"on {card_name(before.state.top)}{_called(before)} with ", "dim"), hand_text(before.hands[seat]))
 
 
-def _called(step: Step) -> str:
+def _called(step: PlayedStep) -> str:
     colour = step.state.colour
     return f":{COLOURS[colour]}" if step.state.top >= COLOURED_TYPES and colour != NO_COLOUR else ""
 
@@ -208,7 +208,7 @@ def _held(played: PlayedGame, short: Named) -> str:
     )
 
 
-def _last(played: PlayedGame) -> Step:
+def _last(played: PlayedGame) -> PlayedStep:
     return played.steps[-1] if played.steps else played.opening
 
 

@@ -27,11 +27,6 @@ from kibitz.policies.uno.rollout_policies import LINEAR, choose_by
 from kibitz.policies.uno.sightings import Sightings, update_shared_sightings
 from kibitz.policies.uno.win_chance import STANDING, WEIGHTS, chance_of, class_of_table
 from kibitz.policies.valuation import WIN_CHANCE, begin_valuation
-from kibitz.search.uno.belief import Belief, set_known
-from kibitz.search.uno.chain import MOVES, Chain, next_world, start_chain
-from kibitz.search.uno.history import PROPOSALS, History
-from kibitz.search.uno.hypotheses import reset_seat
-from kibitz.search.uno.layout import copy_state, lay_table, put_world
 from kibitz.search.parts import part_of, words_for
 from kibitz.search.race import (
     Figures,
@@ -45,6 +40,11 @@ from kibitz.search.race import (
     rounds_of,
     winner_of,
 )
+from kibitz.search.uno.belief import Belief, set_known
+from kibitz.search.uno.chain import MOVES, Chain, next_world, start_chain
+from kibitz.search.uno.history import PROPOSALS, History
+from kibitz.search.uno.hypotheses import reset_seat
+from kibitz.search.uno.layout import copy_state, lay_table, put_world
 from kibitz.search.uno.worlds import FINE, Hidden, prepare, sample_world, search_stream
 
 _ZERO = Word(0)
@@ -168,17 +168,17 @@ def play_out(state: State, me: int, seen: Sightings, found: NetWorkspace, params
 # -- one decision --
 
 
-def base_action(view: View, memory: RolloutMemory, work: Rollouts, params: Any) -> int:
+def base_action(view: View, seen: Sightings, found: NetWorkspace, params: Any) -> int:
     """What would be done without a search."""
     if view.phase > DRAWN:
         return default_in_window(view)
     if view.playable() == _ZERO:
         return view.decline()
     if params.policy == LINEAR:
-        return best_candidate(view, sightings_of(memory, 0), workspace_of(work, 0), params.weights)
+        return best_candidate(view, seen, found, params.weights)
     if params.policy == NET:
-        return best_of_all(view, sightings_of(memory, 0), workspace_of(work, 0), params.net)
-    return choose_by(number(params.policy), view, sightings_of(memory, 0), workspace_of(work, 0), params.weights)
+        return best_of_all(view, seen, found, params.net)
+    return choose_by(number(params.policy), view, seen, found, params.weights)
 
 
 def weigh_choices(view: View, work: Rollouts, params: Any) -> None:
@@ -218,7 +218,7 @@ def sees_all_hands(view: View) -> bool:
 def search(view: View, memory: RolloutMemory, work: Rollouts, params: Any) -> int:
     """The action that rollouts recommend; -1 if the cards cannot add up."""
     begin_valuation(work, WIN_CHANCE)
-    base = base_action(view, memory, work, params)
+    base = base_action(view, sightings_of(memory, 0), workspace_of(work, 0), params)
     every = params.candidates == EVERY
     list_choices(view, base, work, every)
     if not every:

@@ -10,9 +10,8 @@
 //   <ActionTable face rows unit caption chosen said onPlay verb names seat view />    the bars alone; rows as in an advice message,
 //                or what a bot prefers: its unit is "preference", and the actions that it would hardly take share the last row
 //   preferenceWords(said, "it prefers", "it gives")              what stands above preferences; isPreference(unit)
-//   sortedGently(order, rows, final)                             the order of rows while values still change
 
-import { Bar, shown, shownWithError, useGliding } from "./chart.js";
+import { Bar, counted, isTried, shown, shownWithError, sortedGently, useGliding } from "./chart.js";
 import { fits } from "./form_fields.js";
 import { keepSetting, setting } from "./settings.js";
 import { html, useEffect, useId, useMemo, useState } from "./vendor/preact.js";
@@ -41,12 +40,6 @@ export const isPreference = (unit) => unit === PREFERENCE;
 
 // -- the table of actions --
 
-/**
- * @param {Row} row
- * @returns {row is Row & { value: number }}
- */
-const isTried = (row) => Number.isFinite(row.value);
-
 // The scale of the bars: from 0 if the values lie far apart, else the part where they differ, in round figures.
 /**
  * @param {Row[]} rows
@@ -63,36 +56,6 @@ export function scaleOf(rows, unit) {
   const low = Math.floor((least - 0.1 * (most - least)) / step) * step;
   const bottom = isChance(unit) && (least < 0.4 * most || low < 0) ? 0 : low;
   return [bottom, isChance(unit) ? Math.min(1, Math.max(high, bottom + step)) : Math.max(high, bottom + step)];
-}
-
-// Neighbours change places only when one is better by more than the uncertainty of the difference; at the end all stand as sent.
-/**
- * @param {string[]} order
- * @param {Row[]} rows
- * @param {boolean} final
- */
-export function sortedGently(order, rows, final) {
-  const sent = rows.map((row) => row.action);
-  if (final || !order.length) return sent;
-  const found = new Map(rows.map((row) => [row.action, row]));
-  const kept = [...order.filter((action) => found.has(action)), ...sent.filter((action) => !order.includes(action))];
-  for (let round = 0; round < 2; round += 1) {
-    for (let place = 0; place + 1 < kept.length; place += 1) {
-      const [upper, lower] = [found.get(kept[place]), found.get(kept[place + 1])];
-      if (lower && upper && isClearlyBetter(lower, upper)) [kept[place], kept[place + 1]] = [kept[place + 1], kept[place]];
-    }
-  }
-  return kept;
-}
-
-/**
- * @param {Row} one
- * @param {Row} other
- */
-function isClearlyBetter(one, other) {
-  if (!isTried(one)) return false;
-  if (!isTried(other)) return true;
-  return one.value - other.value > Math.hypot(one.error || 0, other.error || 0);
 }
 
 // The rows of a table of preferences that are worth showing one by one, and how many are not.
@@ -241,8 +204,6 @@ function useAdvice(socket, question, place) {
   return [answer, problem];
 }
 
-/** @param {number | undefined} number */
-const counted = (number) => (number ?? 0).toLocaleString("en-GB");
 /**
  * @param {string} unit
  * @param {string} name

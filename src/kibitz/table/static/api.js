@@ -5,6 +5,7 @@
 //   session() → {token, name}                               made at the first call, kept in localStorage
 //   rename(name)                                            how others see this person
 //   games() → the list of GET /api/games, asked for once
+//   useAnswer(ask, changes) → [answer, problem]             what ask() promises, asked again when something changes; null until it is there
 //
 // Sockets:
 //   openSocket(path, onMessage, onState) → socket
@@ -22,6 +23,7 @@
 //   go(address)                                            "#/table/ID"
 
 import { keepSetting, setting } from "./settings.js";
+import { useEffect, useState } from "./vendor/preact.js";
 
 /** @import { Game, Socket } from "./types.js" */
 /** @typedef {{ token: string, name: string }} Session */
@@ -156,6 +158,27 @@ export function games() {
   const found = (listed ??= request("GET", "/api/games", undefined, false));
   found.catch(() => (listed = null));
   return found;
+}
+
+/**
+ * @template T
+ * @param {() => Promise<T> | null} ask
+ * @param {unknown[]} changes
+ * @returns {[T | null, string]}
+ */
+export function useAnswer(ask, changes) {
+  const [state, setState] = useState(/** @type {[T | null, string]} */ ([null, ""]));
+  useEffect(() => {
+    let gone = false;
+    ask()?.then(
+      (answer) => gone || setState([answer, ""]),
+      (error) => gone || setState(([before]) => [before, error.message]),
+    );
+    return () => {
+      gone = true;
+    };
+  }, changes);
+  return state;
 }
 
 // -- sockets --

@@ -7,11 +7,13 @@
 //   <Bar value error low high mark />            one bar, in whatever row it stands
 //   <ProgressBar done asked label />
 //   useGliding(order) → ref of the parent of rows with data-key
+//   sortedGently(order, rows, final)              the order of rows while values still change; isTried(row)
 //   shown(value, percent), shownWithError(value, error, percent)      figures as text
 
 import { isStill } from "./animations.js";
 import { html, useEffect, useId, useLayoutEffect, useRef, useState } from "./vendor/preact.js";
 
+/** @import { Row } from "./types.js" */
 /** @typedef {{ x: number, y: number, error: number }} Point */
 /** @typedef {{ label: string, points: Point[] }} Series */
 /**
@@ -61,6 +63,47 @@ export function shownWithError(value, error, percent) {
   const digits = percent ? 1 : 2;
   const text = `${figures[0].toFixed(digits)} ± ${figures[1].toFixed(digits)}${percent ? " %" : ""}`;
   return text.replace(/^-(?=[0.]+ )/, "").replace("-", "−");
+}
+
+/** @param {number | null | undefined} number */
+export const counted = (number) => (number ?? 0).toLocaleString("en-GB");
+
+// -- the order of rows --
+
+/**
+ * @param {Row} row
+ * @returns {row is Row & { value: number }}
+ */
+export const isTried = (row) => Number.isFinite(row.value);
+
+// Neighbours change places only when one is better by more than the uncertainty of the difference; at the end all stand as sent.
+/**
+ * @param {string[]} order
+ * @param {Row[]} rows
+ * @param {boolean} final
+ */
+export function sortedGently(order, rows, final) {
+  const sent = rows.map((row) => row.action);
+  if (final || !order.length) return sent;
+  const found = new Map(rows.map((row) => [row.action, row]));
+  const kept = [...order.filter((action) => found.has(action)), ...sent.filter((action) => !order.includes(action))];
+  for (let round = 0; round < 2; round += 1) {
+    for (let place = 0; place + 1 < kept.length; place += 1) {
+      const [upper, lower] = [found.get(kept[place]), found.get(kept[place + 1])];
+      if (lower && upper && isClearlyBetter(lower, upper)) [kept[place], kept[place + 1]] = [kept[place + 1], kept[place]];
+    }
+  }
+  return kept;
+}
+
+/**
+ * @param {Row} one
+ * @param {Row} other
+ */
+function isClearlyBetter(one, other) {
+  if (!isTried(one)) return false;
+  if (!isTried(other)) return true;
+  return one.value - other.value > Math.hypot(one.error || 0, other.error || 0);
 }
 
 // -- bars --

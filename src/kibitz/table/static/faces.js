@@ -5,9 +5,8 @@
 //   useGames()                  → [the list of GET /api/games, what went wrong]
 //   titleIn(list, "name")       a game's title
 
-import { games } from "./api.js";
+import { games, useAnswer } from "./api.js";
 import { loadStyle } from "./screen.js";
-import { useEffect, useState } from "./vendor/preact.js";
 
 /** @import { Face, Game } from "./types.js" */
 
@@ -35,37 +34,12 @@ export function loadFace(name) {
  * @returns {[Face | null, boolean]}
  */
 export function useFace(name) {
-  const [state, setState] = useState(/** @type {[Face | null, boolean]} */ ([null, false]));
-  useEffect(() => {
-    let gone = false;
-    if (name)
-      loadFace(name).then(
-        (face) => gone || setState([face, false]),
-        () => gone || setState([null, true]),
-      );
-    return () => {
-      gone = true;
-    };
-  }, [name]);
-  return state;
+  const [face, problem] = useAnswer(() => (name ? loadFace(name) : null), [name]);
+  return [face, Boolean(problem)];
 }
 
 /** @returns {[Game[] | null, string]} */
-export function useGames() {
-  const [list, setList] = useState(/** @type {Game[] | null} */ (null));
-  const [problem, setProblem] = useState("");
-  useEffect(() => {
-    let gone = false;
-    games().then(
-      (found) => gone || setList(found),
-      (error) => gone || setProblem(error.message),
-    );
-    return () => {
-      gone = true;
-    };
-  }, []);
-  return [list, problem];
-}
+export const useGames = () => useAnswer(games, []);
 
 /**
  * @param {Game[] | null} list

@@ -16,7 +16,8 @@ import { say } from "./screen_reader.js";
 import { distinctNames } from "./seat_names.js";
 import { keepSetting, setting } from "./settings.js";
 import { Sharing } from "./sharing.js";
-import { html, useCallback, useEffect, useMemo, useRef, useState } from "./vendor/preact.js";
+import { useKeydown } from "./shortcuts.js";
+import { html, useEffect, useMemo, useRef, useState } from "./vendor/preact.js";
 
 /** @import { Face, Film, Frame, Row, Socket } from "./types.js" */
 
@@ -108,24 +109,16 @@ function usePlaying(last, start, autoplay) {
   useEffect(() => {
     if (position >= last) setPlaying(false);
   }, [position, last]);
-  const jump = useCallback(
-    (/** @type {number} */ to) => {
-      setPlaying(false);
-      setPosition(Math.min(last, Math.max(0, to)));
-    },
-    [last],
-  );
-  const step = useCallback(
-    (/** @type {number} */ by) => {
-      setPlaying(false);
-      setPosition((before) => Math.min(last, Math.max(0, before + by)));
-    },
-    [last],
-  );
-  const toggle = useCallback(() => {
+  const move = (/** @type {(before: number) => number} */ to) => {
+    setPlaying(false);
+    setPosition((before) => Math.min(last, Math.max(0, to(before))));
+  };
+  const jump = (/** @type {number} */ to) => move(() => to);
+  const step = (/** @type {number} */ by) => move((before) => before + by);
+  const toggle = () => {
     setPosition((before) => (before >= last ? 0 : before));
     setPlaying((before) => !before);
-  }, [last]);
+  };
   const choose = (/** @type {number} */ value) => {
     keepSetting("film.speed", value);
     setSpeed(value);
@@ -152,29 +145,19 @@ function isForScrolling({ key, target }) {
 
 /** @param {{ jump: (to: number) => void, step: (by: number) => void, toggle: () => void, last: number }} film */
 function useKeys({ jump, step, toggle, last }) {
-  useEffect(() => {
-    const press = (/** @type {KeyboardEvent} */ event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-      const target = event.target instanceof Element ? event.target : document.body;
-      if (target.closest(FIELDS) || isForScrolling({ key: event.key, target })) return;
-      const isRange = target.matches("input[type=range]");
-      if (event.key === " " && target.closest("button, summary, a")) return;
-      /** @type {Record<string, () => void>} */
-      const kinds = {
-        " ": toggle,
-        ArrowLeft: () => step(-1),
-        ArrowRight: () => step(1),
-        Home: () => jump(0),
-        End: () => jump(last),
-      };
-      const does = kinds[event.key];
-      if (!does || (isRange && event.key !== " ")) return;
-      event.preventDefault();
-      does();
-    };
-    addEventListener("keydown", press);
-    return () => removeEventListener("keydown", press);
-  }, [jump, step, toggle, last]);
+  /** @type {Record<string, () => void>} */
+  const kinds = { " ": toggle, ArrowLeft: () => step(-1), ArrowRight: () => step(1), Home: () => jump(0), End: () => jump(last) };
+  useKeydown((event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    const target = event.target instanceof Element ? event.target : document.body;
+    if (target.closest(FIELDS) || isForScrolling({ key: event.key, target })) return;
+    const isRange = target.matches("input[type=range]");
+    if (event.key === " " && target.closest("button, summary, a")) return;
+    const does = kinds[event.key];
+    if (!does || (isRange && event.key !== " ")) return;
+    event.preventDefault();
+    does();
+  });
 }
 
 // -- parts --

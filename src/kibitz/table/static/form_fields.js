@@ -3,9 +3,11 @@
 //   <GameChoice list game onChoose />                        pictures to choose from; list of /api/games
 //   <Switch each usual value onChange />                     one switch of the rules; "" leaves it as usual
 //   <BotSelect id game players value onChange cheats />      one of the game's bots, with its presets; cheats: also those that see all
-//   <RulesField game value onChange />                       a preset and switches, as text: "" for the usual rules
+//   <RulesField game value onChange>…</RulesField>           a preset and switches, as text: "" for the usual rules; more fields may stand inside
+//   rulesText(preset, switches)                              that text
 //   <Picture address />                                      a card of a game
 //   fits(bot, players), namesOf(bot)                         whether a bot plays at such a table; its name alone and with each preset
+//   aboutBot(game, name)                                     what it does, in short
 
 import { CardBack } from "./card_art.js";
 import { html, useId } from "./vendor/preact.js";
@@ -63,6 +65,12 @@ export function fits(bot, players) {
   return (bot.min_players ?? 2) <= players && players <= (bot.max_players ?? 10);
 }
 
+/**
+ * @param {Game} game
+ * @param {string} name with its preset, if it has one
+ */
+export const aboutBot = (game, name) => game.bots.find((bot) => bot.name === name.split(":")[0])?.about.replaceAll("`", "") ?? "";
+
 /** @param {{ id?: string, game: Game, players: number, value: string, onChange: (name: string) => void, cheats?: boolean }} props */
 export function BotSelect({ id, game, players, value, onChange, cheats = false }) {
   const listed = game.bots.filter((bot) => (cheats || !bot.cheats) && fits(bot, players));
@@ -71,7 +79,7 @@ export function BotSelect({ id, game, players, value, onChange, cheats = false }
     ["Search before each move", listed.filter((bot) => bot.searches && !bot.cheats)],
     ["See all cards", listed.filter((bot) => bot.cheats)],
   ]);
-  const about = game.bots.find((bot) => bot.name === value.split(":")[0])?.about;
+  const about = aboutBot(game, value);
   const known = listed.flatMap(namesOf);
   return html`<span class="bot-select">
     <select id=${id} value=${value} onChange=${(event) => onChange(event.target.value)}>
@@ -93,7 +101,7 @@ export function BotSelect({ id, game, players, value, onChange, cheats = false }
  * @param {string} preset
  * @param {Record<string, string>} changed
  */
-const written = (preset, changed) => [preset, ...Object.entries(changed).map(([name, value]) => `${name}=${value}`)].join(",");
+export const rulesText = (preset, changed) => [preset, ...Object.entries(changed).map(([name, value]) => `${name}=${value}`)].join(",");
 
 /**
  * @param {string} text
@@ -104,41 +112,29 @@ function read(text) {
   return [preset, Object.fromEntries(switches.map((each) => each.split("=")))];
 }
 
-/** @param {{ game: Game, value: string, onChange: (rules: string) => void }} props */
-export function RulesField({ game, value, onChange }) {
+/** @param {{ game: Game, value: string, onChange: (rules: string) => void, children?: any }} props */
+export function RulesField({ game, value, onChange, children }) {
   const id = useId();
   const [name, changed] = read(value || game.default_rules);
   const preset = game.presets.find((each) => each.name === name);
-  const set = (/** @type {string} */ next, /** @type {Record<string, string>} */ switches) => onChange(written(next, switches));
   const turn = (/** @type {string} */ which, /** @type {string} */ to) => {
     const { [which]: _, ...others } = changed;
-    set(name, to === "" ? others : { ...others, [which]: to });
+    onChange(rulesText(name, to === "" ? others : { ...others, [which]: to }));
   };
   const count = Object.keys(changed).length;
-  return html`<fieldset class="rules-choice">
-    <legend>Rules</legend>
-    <label class="field" for=${`${id}-preset`}>
-      <span class="unseen">Preset</span>
-      <select id=${`${id}-preset`} value=${name} onChange=${(event) => set(event.target.value, {})}>
-        ${game.presets.map((each) => html`<option key=${each.name} value=${each.name} selected=${each.name === name}>${each.name}</option>`)}
-      </select>
-      ${preset?.about && html`<small class="muted">${preset.about}</small>`}
-    </label>
+  return html`<fieldset class="rules-choice"><legend>Rules</legend>
+    <label><span>Preset</span><select value=${name} aria-describedby=${id} onChange=${(event) => onChange(event.target.value)}>
+      ${game.presets.map((each) => html`<option key=${each.name} value=${each.name} selected=${each.name === name}>${each.name}</option>`)}</select></label>
+    <small id=${id}>${preset?.about}</small>
+    ${children}
     ${
       game.switches?.length > 0 &&
-      html`<details>
-      <summary>House rules${count ? `: ${count} changed` : ""}</summary>
-      <div class="switches">
-        ${game.switches.map(
-          (each) => html`<${Switch}
-            key=${each.name}
-            each=${each}
-            usual=${preset?.switches?.[each.name] ?? each.default}
-            value=${changed[each.name]}
-            onChange=${(to) => turn(each.name, to)}
-          />`,
-        )}
-      </div>
+      html`<details><summary>House rules${count ? `: ${count} changed` : ""}</summary>
+      <div class="switches">${game.switches.map(
+        (each) => html`<${Switch} key=${each.name} each=${each} usual=${preset?.switches?.[each.name] ?? each.default}
+        value=${changed[each.name]} onChange=${(to) => turn(each.name, to)} />`,
+      )}</div>
+      ${count > 0 && html`<button type="button" class="quiet" onClick=${() => onChange(name)}>Undo all</button>`}
     </details>`
     }
   </fieldset>`;

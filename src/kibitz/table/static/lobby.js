@@ -1,13 +1,13 @@
 // The lobby: choose a game, who sits where and under which rules, and play; tables to go on with; ways to watch and replay.
 
-import { get, go, post, rename } from "./api.js";
+import { get, go, post, rename, useAnswer } from "./api.js";
 import { titleIn, useGames } from "./faces.js";
-import { fits, GameChoice, namesOf, Picture, Switch } from "./form_fields.js";
+import { aboutBot, fits, GameChoice, namesOf, Picture, RulesField, rulesText } from "./form_fields.js";
 import { keepSetting, setting } from "./settings.js";
-import { html, useEffect, useMemo, useState } from "./vendor/preact.js";
+import { html, useMemo, useState } from "./vendor/preact.js";
 
 /** @import { Game, TableInfo } from "./types.js" */
-/** @typedef {{ others: string[], rules: string, switches: Record<string, string>, to: string | null }} Choice */
+/** @typedef {{ others: string[], rules: string, to: string | null }} Choice */
 
 const PERSON = "person"; // in a list of bots: somebody who comes by a link
 
@@ -25,7 +25,6 @@ function usualChoice(game) {
   return {
     others: bots.length ? bots : [[...known][0]],
     rules: game.suggested.rules || game.default_rules,
-    switches: {},
     to: null,
   };
 }
@@ -40,8 +39,9 @@ function keptChoice(game) {
   if (!kept || !Array.isArray(kept.others)) return usual;
   const bots = botsFor(game, kept.others.length + 1);
   const others = kept.others.filter((/** @type {string} */ bot) => bot === PERSON || bots.includes(bot));
-  const rules = game.presets.some((preset) => preset.name === kept.rules) ? kept.rules : usual.rules;
-  return { ...usual, ...kept, rules, others: others.length ? others : usual.others };
+  const text = rulesText(kept.rules, kept.switches ?? {}); // switches were once kept apart
+  const rules = game.presets.some((preset) => preset.name === text.split(",")[0]) ? text : usual.rules;
+  return { ...usual, to: kept.to ?? null, rules, others: others.length ? others : usual.others };
 }
 
 // Every bot that may sit at a table with people, with its presets.
@@ -50,24 +50,6 @@ function keptChoice(game) {
  * @param {number} players
  */
 const botsFor = (game, players) => game.bots.filter((bot) => !bot.cheats && fits(bot, players)).flatMap(namesOf);
-
-/**
- * @param {Game} game
- * @param {string} name
- */
-const aboutBot = (game, name) => {
-  if (name === PERSON) return "Somebody you send the link to.";
-  return game.bots.find((bot) => bot.name === name.split(":")[0])?.about.replaceAll("`", "") ?? "";
-};
-
-/** @param {Choice} choice */
-const rulesText = ({ rules, switches }) =>
-  [
-    rules,
-    ...Object.entries(switches)
-      .filter(([, value]) => value !== "")
-      .map(([name, value]) => `${name}=${value}`),
-  ].join(",");
 
 // -- parts --
 
@@ -119,40 +101,28 @@ function Seats({ game, choice, change, name, setName }) {
             <option value=${PERSON} selected=${bot === PERSON}>a person, by link</option>
             <optgroup label="Bots">${names.map((each) => html`<option key=${each} value=${each} selected=${each === bot}>${each}</option>`)}</optgroup>
           </select></label>
-        <small id=${`about-${at}`}>${aboutBot(game, bot)}</small>
+        <small id=${`about-${at}`}>${bot === PERSON ? "Somebody you send the link to." : aboutBot(game, bot)}</small>
       </li>`,
       )}
     </ol>
   </fieldset>`;
 }
 
+const LENGTHS = [
+  ["", "one deal"],
+  ["200", "to 200 points"],
+  ["500", "to 500 points"],
+];
+
 /** @param {{ game: Game, choice: Choice, change: (part: Partial<Choice>) => void }} props */
 function Rules({ game, choice, change }) {
-  const preset = game.presets.find((each) => each.name === choice.rules);
-  const changed = Object.values(choice.switches).filter((value) => value !== "").length;
-  return html`<fieldset class="rules-choice"><legend>Rules</legend>
-    <label><span>Rules</span><select value=${choice.rules} aria-describedby="about-rules" onChange=${(event) => change({ rules: event.target.value, switches: {} })}>
-      ${game.presets.map((each) => html`<option key=${each.name} value=${each.name} selected=${each.name === choice.rules}>${each.name}</option>`)}</select></label>
-    <small id="about-rules">${preset?.about}</small>
+  return html`<${RulesField} game=${game} value=${choice.rules} onChange=${(/** @type {string} */ rules) => change({ rules })}>
     ${
       game.has_contests &&
       html`<label><span>Length</span><select value=${choice.to ?? ""} onChange=${(event) => change({ to: event.target.value || null })}>
-      ${[
-        ["", "one deal"],
-        ["200", "to 200 points"],
-        ["500", "to 500 points"],
-      ].map(([to, text]) => html`<option key=${to} value=${to} selected=${(choice.to ?? "") === to}>${text}</option>`)}</select></label>`
+      ${LENGTHS.map(([to, text]) => html`<option key=${to} value=${to} selected=${(choice.to ?? "") === to}>${text}</option>`)}</select></label>`
     }
-    <details><summary>House rules${changed ? `: ${changed} changed` : ""}</summary>
-      <div class="switches">${game.switches
-        .filter((each) => each.name !== "max_turns")
-        .map(
-          (each) => html`<${Switch} key=${each.name} each=${each} usual=${preset?.switches?.[each.name] ?? each.default}
-        value=${choice.switches[each.name]} onChange=${(value) => change({ switches: { ...choice.switches, [each.name]: value } })} />`,
-        )}</div>
-      ${changed > 0 && html`<button type="button" class="quiet" onClick=${() => change({ switches: {} })}>Undo all</button>`}
-    </details>
-  </fieldset>`;
+  <//>`;
 }
 
 /** @type {Record<string, string>} */
@@ -160,13 +130,9 @@ const STATES = { waiting: "waiting for people", playing: "being played", over: "
 
 /** @param {{ list: Game[] | null }} props */
 function MyTables({ list }) {
-  const [tables, setTables] = useState(/** @type {TableInfo[]} */ ([]));
-  useEffect(() => {
-    get("/api/tables").then(
-      ({ tables: found }) => setTables(found.filter((/** @type {TableInfo} */ each) => each.status !== "over" && !each.following)),
-      () => {},
-    );
-  }, []);
+  const [found] = useAnswer(() => get("/api/tables"), []);
+  /** @type {TableInfo[]} */
+  const tables = (found?.tables ?? []).filter((/** @type {TableInfo} */ each) => each.status !== "over" && !each.following);
   if (!tables.length) return null;
   return html`<section class="sheet" aria-labelledby="my-tables"><h2 id="my-tables">Go on with</h2>
     <ul class="table-list">${tables.slice(0, 6).map(
@@ -231,7 +197,7 @@ export function Lobby() {
     try {
       await rename(name.trim() || "Guest");
       const seats = [{ person: true }, ...choice.others.map((bot) => (bot === PERSON ? { person: true } : { bot }))];
-      const made = await post("/api/tables", { game: game.name, rules: rulesText(choice), seats, seat: 0, to: choice.to });
+      const made = await post("/api/tables", { game: game.name, rules: choice.rules, seats, seat: 0, to: choice.to });
       go(`#/table/${made.table}`);
     } catch (error) {
       setProblem(error.message);

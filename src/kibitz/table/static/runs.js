@@ -4,8 +4,8 @@
 //   RunPage({id})          one run: progress, bars that grow as games come in, the winner at the end, its report and its games
 
 import { celebrate } from "./animations.js";
-import { ApiError, get, go, openSocket, post } from "./api.js";
-import { Bar, ProgressBar, shown, shownWithError, useGliding } from "./chart.js";
+import { ApiError, get, go, openSocket, post, useAnswer } from "./api.js";
+import { Bar, counted, ProgressBar, shown, shownWithError, sortedGently, useGliding } from "./chart.js";
 import { titleIn, useGames } from "./faces.js";
 import { RunForm } from "./run_form.js";
 import { say } from "./screen_reader.js";
@@ -36,8 +36,6 @@ export function spanText(seconds) {
   return `${Math.round(seconds / 86400)} days`;
 }
 
-/** @param {number | null | undefined} number */
-const counted = (number) => (number ?? 0).toLocaleString("en-GB");
 /** @param {number | null | undefined} rate */
 const rateText = (rate) => (rate ? `${counted(rate < 10 ? Number(rate.toFixed(1)) : Math.round(rate))} games/s` : "");
 /** @param {number} seconds */
@@ -58,28 +56,15 @@ function StatusMark({ status }) {
 
 /** @returns {[Run[] | null, string]} */
 function useRuns() {
-  const [runs, setRuns] = useState(/** @type {Run[] | null} */ (null));
-  const [problem, setProblem] = useState("");
   const [looks, setLooks] = useState(0);
-  const isRunning = runs?.some((run) => run.status === "running");
+  const [answer, problem] = useAnswer(() => get("/api/runs"), [looks]);
+  /** @type {Run[] | null} */
+  const runs = answer && answer.runs;
   useEffect(() => {
-    let gone = false;
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    let timer;
-    get("/api/runs")
-      .then((answer) => {
-        if (gone) return;
-        const list = /** @type {Run[]} */ (answer.runs);
-        setRuns(list);
-        setProblem("");
-        if (list.some((run) => run.status === "running")) timer = setTimeout(() => setLooks((count) => count + 1), LOOK_AGAIN);
-      })
-      .catch((error) => !gone && setProblem(error.message));
-    return () => {
-      gone = true;
-      clearTimeout(timer);
-    };
-  }, [looks, isRunning]);
+    if (!runs?.some((run) => run.status === "running")) return undefined;
+    const timer = setTimeout(() => setLooks((count) => count + 1), LOOK_AGAIN);
+    return () => clearTimeout(timer);
+  }, [answer]);
   return [runs, problem];
 }
 
@@ -294,19 +279,10 @@ function useOrder(run) {
   return useMemo(() => {
     const rows = run.rows ?? [];
     /** @type {Map<string, RunRow>} */
-    const keyed = new Map(rows.map((row, place) => [`${place} ${row.bot}`, row]));
-    const rowOf = (/** @type {string} */ key) => /** @type {RunRow} */ (keyed.get(key));
-    let order = kept.current.filter((key) => keyed.has(key));
-    if (order.length !== rows.length) order = [...keyed.keys()];
-    if (run.status === "running") {
-      for (let place = 0; place + 1 < order.length; place += 1) {
-        const [upper, lower] = [rowOf(order[place]), rowOf(order[place + 1])];
-        const noise = Math.hypot(upper.error || 0, lower.error || 0);
-        if ((valueOf(lower) ?? -1) - (valueOf(upper) ?? -1) > noise) [order[place], order[place + 1]] = [order[place + 1], order[place]];
-      }
-    } else order = [...keyed.keys()].sort((one, other) => (valueOf(rowOf(other)) ?? -1) - (valueOf(rowOf(one)) ?? -1));
-    kept.current = order;
-    return order.map((key) => ({ key, row: rowOf(key) }));
+    const keyed = new Map(ranked(run).map((row) => [`${rows.indexOf(row)} ${row.bot}`, row]));
+    const shownRows = [...keyed].map(([action, row]) => ({ action, value: valueOf(row), error: row.error }));
+    kept.current = sortedGently(kept.current, shownRows, run.status !== "running");
+    return kept.current.map((key) => ({ key, row: /** @type {RunRow} */ (keyed.get(key)) }));
   }, [run.rows, run.status]);
 }
 

@@ -2,6 +2,7 @@
 
 import { dialogIsOpen } from "./modal.js";
 import { keysAreOn } from "./settings.js";
+import { useLayoutEffect } from "./vendor/preact.js";
 
 /**
  * A key for `aria-keyshortcuts`, if it does something.
@@ -18,4 +19,15 @@ export function isShortcut(event) {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return false;
   const inField = event.target instanceof Element && event.target.closest("input, textarea, select, [contenteditable]");
   return !inField && !dialogIsOpen();
+}
+
+/**
+ * Hear of keys pressed anywhere on the page. At once and not after the next frame: the second of two keys may follow quickly.
+ * @param {(event: KeyboardEvent) => void} press
+ */
+export function useKeydown(press, isOn = true) {
+  useLayoutEffect(() => {
+    if (isOn) addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  });
 }

@@ -1,7 +1,7 @@
 // A table: its connection, what happens shown at a pace the person likes, and everything around the board.
 
 import { isStill } from "./animations.js";
-import { get, openSocket, post, rename } from "./api.js";
+import { get, openSocket, post, rename, useAnswer } from "./api.js";
 import { CardSentence, spoken } from "./card_sentence.js";
 import { CopyField } from "./copy_and_save.js";
 import { EndDialog } from "./end_dialog.js";
@@ -12,7 +12,7 @@ import { loadPanelStyle, useNarrow } from "./screen.js";
 import { say } from "./screen_reader.js";
 import { distinctNames } from "./seat_names.js";
 import { keepSetting, keysAreOn, setCalm, setKeys, setting } from "./settings.js";
-import { isShortcut, shortcut } from "./shortcuts.js";
+import { isShortcut, shortcut, useKeydown } from "./shortcuts.js";
 import { html, useEffect, useRef, useState } from "./vendor/preact.js";
 
 /** @import { Face, Position, Socket, TableInfo } from "./types.js" */
@@ -132,17 +132,10 @@ function Log({ lines, face }) {
 
 /** @param {Record<string, unknown>} props */
 function AdvicePane(props) {
-  const [Advice, setAdvice] = useState(/** @type {any} */ (null));
-  const [failed, setFailed] = useState(false);
-  useEffect(() => {
-    Promise.all([import("./advice.js"), loadPanelStyle()]).then(
-      ([loaded]) => setAdvice(() => loaded.Advice),
-      () => setFailed(true),
-    );
-  }, []);
+  const [loaded, failed] = useAnswer(() => Promise.all([import("./advice.js"), loadPanelStyle()]), []);
   if (failed) return html`<p class="notice" role="alert">Advice could not be loaded.</p>`;
-  if (!Advice) return html`<p class="waiting" role="status">Asking…</p>`;
-  return html`<${Advice} ...${props} />`;
+  if (!loaded) return html`<p class="waiting" role="status">Asking…</p>`;
+  return html`<${loaded[0].Advice} ...${props} />`;
 }
 
 // -- windows over the page --
@@ -195,21 +188,9 @@ function Invite({ id, onClose }) {
 /**
  * @param {string} id
  * @param {unknown[]} changes
+ * @returns {TableInfo | null}
  */
-function useInfo(id, changes) {
-  const [info, setInfo] = useState(/** @type {TableInfo | null} */ (null));
-  useEffect(() => {
-    let gone = false;
-    get(`/api/tables/${id}`).then(
-      (found) => !gone && setInfo(found),
-      () => {},
-    );
-    return () => {
-      gone = true;
-    };
-  }, [id, ...changes]);
-  return info;
-}
+const useInfo = (id, changes) => useAnswer(() => get(`/api/tables/${id}`), [id, ...changes])[0];
 
 /** @param {{ onSeat: (name: string) => void }} props */
 function SitDown({ onSeat }) {
@@ -332,19 +313,15 @@ export function TablePage({ id }) {
     setAdvising(on);
   };
 
-  useEffect(() => {
-    const press = (/** @type {KeyboardEvent} */ event) => {
-      if (!isShortcut(event)) return;
-      const isOnControl = event.target instanceof Element && event.target.closest("button, a, summary, [tabindex]:not(main)");
-      if (event.key === "?") setOpen("help");
-      else if (event.key.toLowerCase() === "a" && mayAdvise) advise(!isAdvising);
-      else if (event.key === " " && !isOnControl)
-        asks ? advise(false) : queue.current?.skip(); // and never scrolls the page
-      else return;
-      event.preventDefault();
-    };
-    addEventListener("keydown", press);
-    return () => removeEventListener("keydown", press);
+  useKeydown((event) => {
+    if (!isShortcut(event)) return;
+    const isOnControl = event.target instanceof Element && event.target.closest("button, a, summary, [tabindex]:not(main)");
+    if (event.key === "?") setOpen("help");
+    else if (event.key.toLowerCase() === "a" && mayAdvise) advise(!isAdvising);
+    else if (event.key === " " && !isOnControl)
+      asks ? advise(false) : queue.current?.skip(); // and never scrolls the page
+    else return;
+    event.preventDefault();
   });
 
   if (state === "closed") return html`<${Gone} reason=${socket?.reason} />`;

@@ -6,11 +6,11 @@ from typing import Any
 
 from rich.text import Text
 
-from kibitz.games.contract import GameDefinition
 from kibitz.games.hanabi.cards import COLOUR_LETTERS, COLOUR_OF, COLOURS, DISCARD, MAX_HAND, MAX_RANKS, PLAY, RANK_OF
 from kibitz.games.hanabi.view import View
 from kibitz.report.hanabi.telling import HanabiTelling
-from kibitz.report.telling.names import Names, counted
+from kibitz.report.telling.spoken_names import counted
+from kibitz.terminal.game_screen import GameScreen
 from kibitz.terminal.menu import Choice, Menu, TextPage
 
 # On backgrounds, so that white and yellow are seen in light and in dark terminals.
@@ -18,22 +18,16 @@ STYLES = ("bold white on red", "black on yellow", "black on green", "black on wh
 _LABEL, _CELL = 16, 12
 
 
-class HanabiScreen:
+class HanabiScreen(GameScreen):
     """What a game of Hanabi shows to the person at a seat."""
 
     name_help = "Here slots count from 0 (the oldest card), and hint:1 tells the next player, hint:2 the one after."
 
-    def __init__(self, title: str, bots: list[str], seat: int) -> None:
-        self.title, self.names, self.seat = title, Names(bots, seat), seat
-        self.telling = HanabiTelling(self.names, card_text, colour_text)
+    name_width = 15
 
-    def opening(self, view: View) -> list[Text]:
-        """Who begins."""
-        return self.telling.opening(view)
-
-    def tell(self, view: View, event: Any) -> list[Text]:
-        """A move in words."""
-        return self.telling.tell(view, event)
+    def make_telling(self) -> HanabiTelling:
+        """Who finds the words."""
+        return HanabiTelling(self.names, card_text, colour_text)
 
     # -- the table --
 
@@ -130,11 +124,6 @@ class HanabiScreen:
             label = "Your cards were" if seat == self.seat else f"{self.names.name(seat)} held"
             lines.append(Text(f"{label} ").append_text(Text(" ").join(held) if held else Text("nothing")))
         return lines
-
-
-def make_screen(game: GameDefinition, title: str, names: list[str], seat: int, to: str | None) -> HanabiScreen:
-    """The screen of the person at a seat."""
-    return HanabiScreen(title, names, seat)
 
 
 def card_text(card: int) -> Text:

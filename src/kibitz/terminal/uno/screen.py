@@ -7,7 +7,6 @@ from typing import Any
 
 from rich.text import Text
 
-from kibitz.games.contract import GameDefinition
 from kibitz.games.uno.cards import (
     ACCEPT,
     CATCH,
@@ -39,9 +38,10 @@ from kibitz.games.uno.view import (
     UNO_CALL,
     View,
 )
-from kibitz.report.telling.names import Names, counted
+from kibitz.report.telling.spoken_names import counted
 from kibitz.report.uno.telling import UnoTelling
 from kibitz.report.uno.transcript import long_name
+from kibitz.terminal.game_screen import GameScreen
 from kibitz.terminal.menu import Choice, Menu, in_rows
 from kibitz.terminal.screen import WIDTH
 
@@ -50,24 +50,14 @@ STYLES = ("bold white on red", "black on green", "bold white on blue", "black on
 CARD_KEYS = "123456789efghijlmnorstvwxyz"  # without the letters of other choices
 
 
-class UnoScreen:
+class UnoScreen(GameScreen):
     """What a game of UNO shows to the person at a seat."""
 
     name_help = "Cards are r5, gskip, b+2, yrev; a wild is named with the colour it calls: wild:r; swap:1 is the next player."
 
-    def __init__(self, title: str, bots: list[str], seat: int, to: str | None = None) -> None:
-        self.title, self.names, self.seat, self.to = title, Names(bots, seat, 19), seat, to
-        self.telling = UnoTelling(self.names, to, card_text, colour_text)
-
-    # -- what happened --
-
-    def opening(self, view: View) -> list[Text]:
-        """The card turned up, and what it did; in a contest the deal before it."""
-        return self.telling.opening(view)
-
-    def tell(self, view: View, event: Any) -> list[Text]:
-        """An event in words."""
-        return self.telling.tell(view, event)
+    def make_telling(self) -> UnoTelling:
+        """Who finds the words."""
+        return UnoTelling(self.names, self.to, card_text, colour_text)
 
     # -- the table --
 
@@ -157,10 +147,6 @@ class UnoScreen:
             for seat, places in sorted(others)
         ]
 
-    def why_not(self, view: View, action: int) -> str:
-        """Why an action is not legal now."""
-        return self.telling.why_not(view, action)
-
     # -- the end --
 
     def ending(self, state: Any) -> list[Text]:
@@ -176,11 +162,6 @@ class UnoScreen:
         if self.to:
             lines.append(Text(self.telling.contest_result(list(state.scores[: state.players])), "bold"))
         return lines
-
-
-def make_screen(game: GameDefinition, title: str, names: list[str], seat: int, to: str | None) -> UnoScreen:
-    """The screen of the person at a seat."""
-    return UnoScreen(title, names, seat, to)
 
 
 def card_keys(view: View) -> dict[int, str]:

@@ -9,11 +9,11 @@ import pytest
 
 from kibitz import registry
 from kibitz.core.errors import BadValue
-from kibitz.experiments.studies.exact.accuracy import Accuracy, Ledger, accuracy_of, distances
+from kibitz.experiments.studies.exact.accuracy import Accuracy, OpinionSums, accuracy_of, distances
 from kibitz.experiments.studies.exact.minds import Mind, Opinion
-from kibitz.experiments.studies.exact.references import Reference, best_choices
 from kibitz.experiments.studies.exact.study import budget_of, parse_budgets, policy_of, series_of, study_exact, with_budgets
 from kibitz.experiments.studies.exact.uno.references import References
+from kibitz.experiments.studies.exact.values import Reference, best_choices
 from kibitz.experiments.studies.exact.walk import plan_of
 from kibitz.play.lineup import make_lineup
 from kibitz.policies.valuation import POINTS, WIN_CHANCE
@@ -36,18 +36,18 @@ def reference_of(bot: str) -> Reference:
     return found
 
 
-def note(ledger: Ledger, mind: Mind, seat: int, number: int, chances: dict[int, float]) -> None:
-    ledger.note(seat, number, mind.opinions)
+def note(sums: OpinionSums, mind: Mind, seat: int, number: int, chances: dict[int, float]) -> None:
+    sums.note(seat, number, mind.opinions)
 
 
 def heard(bot: str, samples: int, reference: Reference) -> tuple[Floats, Floats, Floats]:
     """How often each action of PAIRS was valued, how far the means are off, and the variance of a value."""
     tree = tree_of(PAIRS)
     mind = Mind(make_lineup([bot, bot], PAIRS, seating="fixed"), samples, 17, compiled=True)
-    ledger = Ledger(tree, reference)
+    sums = OpinionSums(tree, reference)
     for seat in (0, 1):
-        plan_of(tree, mind, seat, everywhere=True, heard=partial(note, ledger, mind, seat))
-    return distances(ledger)
+        plan_of(tree, mind, seat, everywhere=True, heard=partial(note, sums, mind, seat))
+    return distances(sums)
 
 
 # -- values tend to the exact ones --
@@ -154,7 +154,7 @@ def test_longer_thought_comes_to_what_exact_values_give() -> None:
     assert long.first <= solve(tree).value + 1e-9 and long.second <= -solve(tree).value + 1e-9
 
 
-# -- the ledger --
+# -- the sums --
 
 
 def test_sums_of_opinions() -> None:
@@ -164,17 +164,17 @@ def test_sums_of_opinions() -> None:
     number = int(np.flatnonzero(~np.isnan(reference.compared[0][side.starts]))[0])
     start = int(side.starts[number])
     action, exact = int(side.actions[start]), float(reference.compared[0][start])
-    ledger = Ledger(tree, reference)
-    ledger.note(0, number, [[Opinion(action, (exact + 1.1) / 2, 0.05, 4, WIN_CHANCE)], [Opinion(action, 100 * exact - 30, 10, 4, POINTS)]])
-    ledger.note(0, number, [[Opinion(action, 0.9, 0.1, 0, WIN_CHANCE)], []])  # never tried, nothing said
-    counts, offs, variances = distances(ledger)
+    sums = OpinionSums(tree, reference)
+    sums.note(0, number, [[Opinion(action, (exact + 1.1) / 2, 0.05, 4, WIN_CHANCE)], [Opinion(action, 100 * exact - 30, 10, 4, POINTS)]])
+    sums.note(0, number, [[Opinion(action, 0.9, 0.1, 0, WIN_CHANCE)], []])  # never tried, nothing said
+    counts, offs, variances = distances(sums)
     assert counts.tolist() == [2]
     assert offs == pytest.approx([-0.1]) and variances == pytest.approx([0.04])
-    found = accuracy_of([ledger, ledger])
+    found = accuracy_of([sums, sums])
     assert found is not None
     assert found.error == pytest.approx(np.sqrt(0.05)) and found.error_se == pytest.approx(0, abs=1e-12)
     assert found.claimed == pytest.approx(0.1) and found.averaged == pytest.approx(0.1)
-    assert accuracy_of([Ledger(tree, reference)] * 2) is None
+    assert accuracy_of([OpinionSums(tree, reference)] * 2) is None
 
 
 def test_sets_that_can_run_out_of_cards_are_not_compared() -> None:

@@ -17,7 +17,6 @@ from kibitz.experiments.studies.exact.minds import ManyNumbers, Mind, Opinion, s
 from kibitz.experiments.studies.exact.study import policy_of
 from kibitz.experiments.studies.exact.walk import plan_of
 from kibitz.games.uno.cards import CARD_TYPES
-from kibitz.games.uno.names import card_from_name
 from kibitz.games.uno.view import View
 from kibitz.play.lineup import Lineup, make_lineup
 from kibitz.policies.valuation import POINTS, Valuation, begin_valuation, list_action
@@ -252,9 +251,3 @@ def stubborn(view: View) -> int:
 def test_illegal_answers_are_faults() -> None:
     with pytest.raises(BadBot, match=r"stubborn.*not legal"):
         policy_of(tree_of(PAIRS), stubborn)
-
-
-def test_card_names_of_the_game() -> None:
-    tree = tree_of(PAIRS)
-    played = {int(action) for side in tree.sides for action in side.actions[1:]}
-    assert played == {card_from_name(name) for name in ("r1", "r2", "g1", "g2")}

@@ -9,7 +9,7 @@ import pytest
 
 from kibitz import registry
 from kibitz.core.errors import BadBot, BadValue, UnknownName
-from kibitz.experiments.evaluation import match
+from kibitz.experiments.measurement import match
 from kibitz.experiments.studies.exact.minds import searches
 from kibitz.experiments.studies.exact.study import BotPlans, mean_plans, policy_of, row_of, solved_rules, study_exact
 from kibitz.games.uno.definition import GAME as UNO

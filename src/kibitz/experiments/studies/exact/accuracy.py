@@ -11,8 +11,7 @@ import numpy as np
 
 from kibitz.experiments.studies.exact.game_tree import Tree
 from kibitz.experiments.studies.exact.minds import Opinion
-from kibitz.experiments.studies.exact.references import Reference
-from kibitz.experiments.studies.exact.values import WIN
+from kibitz.experiments.studies.exact.values import WIN, Reference
 from kibitz.policies.valuation import WIN_CHANCE
 from kibitz.search.exact.sequences import Floats
 
@@ -37,7 +36,7 @@ class Accuracy:
     certain: int  # actions whose value is the same whatever the hidden cards: every answer was alike
 
 
-class Ledger:
+class OpinionSums:
     """Sums over the opinions of one search on every action of a tree."""
 
     def __init__(self, tree: Tree, reference: Reference) -> None:
@@ -48,8 +47,7 @@ class Ledger:
     def note(self, seat: int, number: int, opinions: Sequence[Sequence[Opinion]]) -> None:
         """Keep what was said at an information set of a seat."""
         side = self.tree.sides[seat]
-        start = int(side.starts[number])
-        places = {int(side.actions[place]): place for place in range(start, start + int(side.counts[number]))}
+        places = {int(side.actions[place]): place for place in side.sequences_of(number)}
         exact = self.reference.compared[seat]
         for table in opinions:
             for opinion in table:
@@ -64,9 +62,9 @@ class Ledger:
                 self.claims[seat][place] += (opinion.error * scale) ** 2
 
 
-def accuracy_of(parts: Sequence[Ledger]) -> Accuracy | None:
+def accuracy_of(parts: Sequence[OpinionSums]) -> Accuracy | None:
     """What independent parts of a sample say together; None if the search had no opinion to compare."""
-    whole = Ledger(parts[0].tree, parts[0].reference)
+    whole = OpinionSums(parts[0].tree, parts[0].reference)
     for part in parts:
         for seat in (0, 1):
             for kept, new in zip(_arrays(whole, seat), _arrays(part, seat), strict=True):
@@ -87,30 +85,30 @@ def accuracy_of(parts: Sequence[Ledger]) -> Accuracy | None:
     )
 
 
-def _arrays(ledger: Ledger, seat: int) -> list[Floats]:
-    return [ledger.counts[seat], ledger.sums[seat], ledger.squares[seat], ledger.claims[seat]]
+def _arrays(opinions: OpinionSums, seat: int) -> list[Floats]:
+    return [opinions.counts[seat], opinions.sums[seat], opinions.squares[seat], opinions.claims[seat]]
 
 
-def _means(ledger: Ledger, sums: list[Floats], seat: int) -> Floats:
-    seen = ledger.counts[seat] > 0
-    means: Floats = sums[seat][seen] / ledger.counts[seat][seen]
+def _means(opinions: OpinionSums, sums: list[Floats], seat: int) -> Floats:
+    seen = opinions.counts[seat] > 0
+    means: Floats = sums[seat][seen] / opinions.counts[seat][seen]
     return means
 
 
-def distances(ledger: Ledger) -> tuple[Floats, Floats, Floats]:
+def distances(opinions: OpinionSums) -> tuple[Floats, Floats, Floats]:
     """For each action that was valued: how often, how far the mean of its values is off, and their variance."""
     counts, offs, variances = [], [], []
     for seat in (0, 1):
-        seen = ledger.counts[seat] > 0
-        means = _means(ledger, ledger.sums, seat)
-        counts.append(ledger.counts[seat][seen])
-        offs.append(means - ledger.reference.compared[seat][seen])
-        variances.append(np.maximum(_means(ledger, ledger.squares, seat) - means * means, 0.0))
+        seen = opinions.counts[seat] > 0
+        means = _means(opinions, opinions.sums, seat)
+        counts.append(opinions.counts[seat][seen])
+        offs.append(means - opinions.reference.compared[seat][seen])
+        variances.append(np.maximum(_means(opinions, opinions.squares, seat) - means * means, 0.0))
     return np.concatenate(counts), np.concatenate(offs), np.concatenate(variances)
 
 
-def _error(ledger: Ledger) -> float:
-    _, offs, variances = distances(ledger)
+def _error(opinions: OpinionSums) -> float:
+    _, offs, variances = distances(opinions)
     return _root(offs * offs + variances)
 
 

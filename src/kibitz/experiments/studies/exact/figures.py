@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.experiments.studies.exact.study import ExactRow, ExactStudy
-from kibitz.report.plots import COLOURS, load_pyplot
+from kibitz.report.plotting import COLOURS, load_pyplot
 from kibitz.report.study_tables import StudyTable
 
 MINUS = "−"

@@ -25,10 +25,10 @@ from kibitz.core.reading import whole_number
 from kibitz.core.seeds import check_seed
 from kibitz.experiments.experiment import function_of
 from kibitz.experiments.settings import GameOfBots, Setting
-from kibitz.experiments.studies.exact.accuracy import Accuracy, Ledger, accuracy_of
+from kibitz.experiments.studies.exact.accuracy import Accuracy, OpinionSums, accuracy_of
 from kibitz.experiments.studies.exact.game_tree import Tree, build_tree
 from kibitz.experiments.studies.exact.minds import ManyNumbers, Mind, searches
-from kibitz.experiments.studies.exact.references import NoReferences, Reference, References
+from kibitz.experiments.studies.exact.values import Reference
 from kibitz.experiments.studies.exact.walk import Heard, plan_of
 from kibitz.experiments.studies.investigation import Investigation
 from kibitz.games.contract import GameDefinition
@@ -115,24 +115,23 @@ def policy_of(
         except ManyNumbers:
             pass
     compiled = jit and os.environ.get("KIBITZ_JIT") != "0" and entrant.is_compiled
-    parts, ledgers = [], []
+    parts, kept = [], []
     for part in range(PARTS):
         mind = Mind(lineup, samples // PARTS, PARTS * seed + part, compiled)
-        ledger = Ledger(tree, reference) if reference else None
+        sums = OpinionSums(tree, reference) if reference else None
         first, second = (
-            plan_of(tree, mind, seat, everywhere=bool(ledger), heard=_hearing(mind, seat, ledger, entrant.name, progress))
-            for seat in (0, 1)
+            plan_of(tree, mind, seat, everywhere=bool(sums), heard=_hearing(mind, seat, sums, entrant.name, progress)) for seat in (0, 1)
         )
         parts.append((first, second))
-        if ledger:
-            ledgers.append(ledger)
-    return BotPlans(entrant.name, mean_plans(parts), samples, tuple(parts), accuracy_of(ledgers) if ledgers else None)
+        if sums:
+            kept.append(sums)
+    return BotPlans(entrant.name, mean_plans(parts), samples, tuple(parts), accuracy_of(kept) if kept else None)
 
 
-def _hearing(mind: Mind, seat: int, ledger: Ledger | None, name: str, progress: Progress) -> Heard:
+def _hearing(mind: Mind, seat: int, sums: OpinionSums | None, name: str, progress: Progress) -> Heard:
     def heard(number: int, chances: dict[int, float]) -> None:
-        if ledger:
-            ledger.note(seat, number, mind.opinions)
+        if sums:
+            sums.note(seat, number, mind.opinions)
         progress(name, mind.samples)
 
     return heard
@@ -384,9 +383,10 @@ class StudyExact(Investigation[ExactStudy]):
         return tree, solve(tree), max(-(pure_value(tree, 0) + pure_value(tree, 1)) / 2, 0.0) if few else None
 
     @cached_property
-    def _references(self) -> References:
-        found: References = (self._definition.face.load("solver_references") or NoReferences)(self._solved[0])
-        return found
+    def _references(self) -> Any:
+        """Knows what the values of searches tend to; None in most games."""
+        make = self._definition.face.load("solver_references")
+        return make and make(self._solved[0])
 
     def new_study(self) -> ExactStudy:
         """The solved game, without any bot."""
@@ -403,7 +403,7 @@ class StudyExact(Investigation[ExactStudy]):
             return
         entrant = registry.entrant(task, self._definition.name)
         series, budget = series_of(entrant)
-        reference = self._references.of(entrant) if searches(entrant.bot) else None
+        reference = self._references.of(entrant) if self._references and searches(entrant.bot) else None
         self.tell(entrant.name, 0)
         played = policy_of(study.tree, entrant, self.samples, self.seed, self.jit, reference=reference, progress=self.tell)
         row = replace(row_of(study.tree, study.solution, played), series=series, budget=budget)

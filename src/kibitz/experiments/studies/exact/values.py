@@ -9,14 +9,41 @@ and playing as well as that allows, as in a minimax of each sampled world (`open
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from kibitz.experiments.studies.exact.game_tree import Tree
-from kibitz.search.exact.sequences import Floats, Ints, add_up
+from kibitz.search.exact.response import plan_from
+from kibitz.search.exact.sequences import Floats, Side, add_up
 
 Choices = tuple[Floats, Floats]
 WIN = 100.0  # what a game is worth to a search that counts in points; a card is worth 1
 NO_DEPTH = -1
+TIES = 1e-9
+
+
+class Reference(NamedTuple):
+    """Exact values of actions, by seat and sequence. `compared` has nan where a search and the solved game are not about the same."""
+
+    name: str
+    values: tuple[Floats, Floats]
+    compared: tuple[Floats, Floats]
+
+    def plans(self, tree: Tree) -> tuple[Floats, Floats]:
+        """How a search plays that knows these values: the best action everywhere, of equally good ones each as often."""
+        first, second = (plan_from(side, best_choices(side, values)) for side, values in zip(tree.sides, self.values, strict=True))
+        return first, second
+
+
+def best_choices(side: Side, values: Floats) -> Floats:
+    """The chance of each action if the best is taken, of several best ones by lot."""
+    choices: Floats = np.ones(side.sequences)
+    for start, count in zip(side.starts.tolist(), side.counts.tolist(), strict=True):
+        stretch = values[start : start + count]
+        best = stretch >= stretch.max() - TIES
+        choices[start : start + count] = best / best.sum()
+    return choices
 
 
 def blind_chances(tree: Tree, seat: int) -> Floats:
@@ -53,13 +80,11 @@ def policy_values(tree: Tree, choices: Choices, seat: int) -> Floats:
     """The value of each action to a seat if everybody then makes the given choices, by sequence; nan for sequence 0."""
     weights = blind_chances(tree, seat)
     side = tree.sides[seat]
-    steps = _sequences_of_steps(tree)
-    ends = _sequences_of_ends(tree)
     masses = np.zeros(len(tree.positions))  # the chance of what follows x what it brings seat 0
     sums = np.zeros(side.sequences)
 
-    def pass_on(parent: int, sequence: int, mass: float) -> None:
-        actor = tree.positions[parent].seat
+    def pass_on(parent: int, action: int, mass: float) -> None:
+        actor, sequence = tree.positions[parent].seat, _sequence(tree, parent, action)
         if sequence < 0:
             masses[parent] += mass
             return
@@ -67,13 +92,13 @@ def policy_values(tree: Tree, choices: Choices, seat: int) -> Floats:
         if actor == seat:
             sums[sequence] += weights[parent] * mass
 
-    for ending, sequence in zip(tree.endings, ends.tolist(), strict=True):
+    for ending in tree.endings:
         if ending.parent >= 0:
-            pass_on(ending.parent, sequence, ending.chance * ending.result)
+            pass_on(ending.parent, ending.action, ending.chance * ending.result)
     for place in range(len(tree.positions) - 1, -1, -1):
         position = tree.positions[place]
         if position.parent >= 0:
-            pass_on(position.parent, int(steps[place]), float(masses[place]))
+            pass_on(position.parent, position.action, float(masses[place]))
     return _means(tree, seat, sums if seat == 0 else -sums, weights)
 
 
@@ -110,31 +135,18 @@ def open_values(tree: Tree, seat: int, depth: int = NO_DEPTH) -> Floats:
     for place, position in enumerate(tree.positions):
         if position.seat != seat or position.information < 0:
             continue
-        start = int(side.starts[position.information])
-        for sequence in range(start, start + int(side.counts[position.information])):
+        for sequence in side.sequences_of(position.information):
             value = worth[numbers[place, int(side.actions[sequence])]]
             sums[sequence] += sign * weights[place] * position.chance * value
     return _means(tree, seat, sums, weights)
 
 
-def _sequences_of_steps(tree: Tree) -> Ints:
-    """For each position the sequence of the choice that led to it, -1 if there was none."""
-    return np.array([_sequence(tree, position.parent, position.action) for position in tree.positions], dtype=np.int64)
-
-
-def _sequences_of_ends(tree: Tree) -> Ints:
-    return np.array([_sequence(tree, ending.parent, ending.action) for ending in tree.endings], dtype=np.int64)
-
-
 def _sequence(tree: Tree, parent: int, action: int) -> int:
+    """The sequence of the choice that led somewhere, -1 if there was none."""
     if parent < 0 or tree.positions[parent].information < 0:
         return -1
-    position = tree.positions[parent]
-    side = tree.sides[position.seat]
-    start = int(side.starts[position.information])
-    while side.actions[start] != action:
-        start += 1
-    return start
+    side = tree.sides[tree.positions[parent].seat]
+    return next(place for place in side.sequences_of(tree.positions[parent].information) if side.actions[place] == action)
 
 
 def _means(tree: Tree, seat: int, sums: Floats, weights: Floats) -> Floats:

@@ -14,7 +14,7 @@ from typing import Any
 
 from kibitz.core.errors import BadValue
 from kibitz.experiments.batch import open_workers
-from kibitz.experiments.speed import Measured, rate_of
+from kibitz.experiments.bench import Measured, rate_of
 from kibitz.runs.units import worker_count
 
 LINEUPS = {

@@ -1,111 +1,47 @@
-"""Training of the linear policy: units of games on threads, their gradients added up in order, one step of Adam a batch.
-
-The state of a training is a function of its plan and of how many batches are done, whatever the threads; a checkpoint holds all of it, so
-that a training that was interrupted ends with the same weights as one that was not.
-"""
+"""Training of the linear policy: units of games on threads, their gradients added up in order, one step of Adam for each batch."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 
 from kibitz import registry
-from kibitz.bots.bot import Bot
 from kibitz.bots.parameters import Value
-from kibitz.bots.uno.linear import CLASSES, WeightSets, class_of, features_name, read_weights, write_weights
-from kibitz.core.errors import BadBot, BadValue
-from kibitz.core.reading import check_whole, parse_json
-from kibitz.core.seeds import SEATING, below, check_seed, game_key, stream
-from kibitz.core.spellings import PLAN_FIELDS, modern_fields
+from kibitz.bots.uno.linear import CLASSES, WeightSets, features_name, read_weights, write_weights
 from kibitz.experiments.settings import Compiled, Setting
-from kibitz.experiments.training.checkpoint import check_finite, checkpoint_of, damage_told, read_archive, write_archive
-from kibitz.experiments.training.train import SELF, Players, Train, numbers, opponents
+from kibitz.experiments.training.checkpoint import Checkpoint
+from kibitz.experiments.training.plan import SELF, GamesToLearnFrom
+from kibitz.experiments.training.train import Train
+from kibitz.experiments.training.uno.policy import NOTHING, GaeLambda, LearningRate, Opponents, PolicyPlan, PolicyTraining
 from kibitz.experiments.training.uno.reinforce import CELLS, LEARNER, POINTS, WIN_RATE, compiled_loop, learn_compiled, learn_plain
-from kibitz.games.uno.rules import parse_rules
 from kibitz.play.lineup import Lineup, make_lineup
 from kibitz.policies.uno.feature_groups import FEATURES
-from kibitz.policies.weight_files import SHIPPED, check_weights
-from kibitz.runs.units import Unit, worker_count
+from kibitz.runs.units import Unit
 
-__all__ = ["Plan", "Training", "checkpoint_of", "starting_weights"]
-
-UNIT = 1_000  # games against one table of opponents
-BATCH = 8  # units a step
 SNAPSHOT = 100  # steps from one snapshot to the next
 AIMS = {"win_rate": WIN_RATE, "points": POINTS}
-NOTHING = "nothing"  # what a training starts from if not from weights
-MOMENTUM, SECOND_MOMENTUM = 0.9, 0.99
+MOMENTUM, SECOND_MOMENTUM = 0.9, 0.99  # of Adam
 FORGETTING = 0.9  # what a step leaves of the sums behind the baseline
 RECENT = 100  # steps that the win rate shown is taken from
 
 
-@dataclass(frozen=True)
-class Plan:
-    """What a training is to do; together with the number of steps done it decides every weight."""
+@dataclass(frozen=True, kw_only=True)
+class LinearPlan(PolicyPlan):
+    """The settings of a training of the linear policy."""
 
-    players: tuple[int, ...] = (2,)
-    against: tuple[str, ...] = ("mix2",)
-    games: int = 4_000_000
-    seed: int = 1
-    rules: str = "classic"
-    aim: str = "win_rate"
-    learning_rate: float = 0.05
-    gae_lambda: float = 1.0
-    start: str = NOTHING
+    against: Opponents = "mix2"
+    games: GamesToLearnFrom = 4_000_000
+    aim: Annotated[str, Setting("win_rate or points.", "--for")] = "win_rate"
+    learning_rate: LearningRate = 0.05
+    gae_lambda: GaeLambda = 1.0
 
-    def __post_init__(self) -> None:
-        check_seed(self.seed)
-        for players in self.players:
-            if not 2 <= players <= 10:
-                raise BadValue(f"players={players} is out of range: 2 to 10 can play.")
-        if len({class_of(players) for players in self.players}) != 1:
-            raise BadValue(
-                f"players={', '.join(map(str, self.players))} is not accepted; weights are for {', for '.join(CLASSES)}: name one."
-            )
-        if self.games < 1:
-            raise BadValue(f"games={self.games} is out of range: at least 1 game is needed.")
-        if self.aim not in AIMS:
-            raise BadValue(f"aim '{self.aim}' is not accepted; it is {' or '.join(AIMS)}.")
-        if not 0 < self.learning_rate <= 1:
-            raise BadValue(f"learning_rate must be above 0 and at most 1, got {self.learning_rate:g}")
-        if not 0 <= self.gae_lambda <= 1:
-            raise BadValue(f"gae_lambda must be 0–1, got {self.gae_lambda:g}")
-        rules = parse_rules(self.rules)
-        for players in self.players:
-            rules.check_players(players)
-        for name in self.against:
-            if name != SELF and not isinstance(registry.entrant(name).bot, Bot):
-                raise BadBot(f"bot '{name}' is a Python bot; one learns from compiled ones alone.")
-        if not self.against:
-            raise BadValue("no opponent is named; one learns against at least one bot, such as mix2.")
-
-    @property
-    def steps(self) -> int:
-        """How many steps there are: the games asked for, rounded up to whole batches."""
-        return -(-self.games // (UNIT * BATCH))
-
-    @property
-    def place(self) -> int:
-        """The class of tables that is trained."""
-        return class_of(self.players[0])
-
-    def to_text(self) -> str:
-        """The plan as text that `from_text` reads."""
-        return json.dumps(asdict(self))
-
-    @staticmethod
-    def from_text(text: str) -> Plan:
-        """A plan from its text."""
-        read: dict[str, Any] = modern_fields(parse_json(text, "the plan"), PLAN_FIELDS)
-        if set(read) != {field.name for field in fields(Plan)}:
-            raise ValueError("not a plan")
-        return Plan(**read | {name: tuple(value) for name, value in read.items() if isinstance(value, list)})
+    accepted: ClassVar = {"aim": AIMS}
+    most_unit_games = 1_000
+    step_units = 8
 
 
 def starting_weights(start: str) -> WeightSets:
@@ -113,13 +49,19 @@ def starting_weights(start: str) -> WeightSets:
     return np.zeros((len(CLASSES), FEATURES)) if start == NOTHING else read_weights(start)
 
 
-class Training:
-    """A training as it stands after so many steps."""
+class LinearTraining(PolicyTraining[LinearPlan]):
+    """A training of the linear policy; `sets` are the weights that it began with, by default those that the plan names."""
 
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
-        self.step = 0
-        self.sets = starting_weights(plan.start)
+    plan_class = LinearPlan
+
+    @classmethod
+    def features(cls) -> str:
+        """The features of the linear policy."""
+        return features_name()
+
+    def __init__(self, plan: LinearPlan, sets: WeightSets | None = None) -> None:
+        super().__init__(plan)
+        self.sets = starting_weights(plan.start) if sets is None else sets
         self.weights = self.sets[plan.place].copy()
         if plan.place and not self.weights.any():  # never trained: a smaller table is nearer than nothing
             self.weights = self.sets[plan.place - 1].copy()
@@ -127,22 +69,18 @@ class Training:
         self.snapshot = self.weights.copy()
         self.momentum = np.zeros(FEATURES)
         self.second = np.zeros(FEATURES)
-        self.baseline = np.full(CELLS, 1.0 / plan.players[0])
+        self.baseline = np.full(CELLS, 1.0 / plan.sizes[0])
         self.rewards = np.zeros(CELLS)
         self.visits = np.zeros(CELLS)
         self.recent = np.zeros((RECENT, 2))  # wins and games against the first opponent named, by step
 
-    _KEPT = ("sets", "weights", "average", "snapshot", "momentum", "second", "baseline", "rewards", "visits", "recent")
+    _WEIGHTS = ("sets", "weights", "average", "snapshot")
+    _KEPT = (*_WEIGHTS, "momentum", "second", "baseline", "rewards", "visits", "recent")
 
     @property
-    def steps(self) -> int:
-        """How many steps there are in all."""
-        return self.plan.steps
-
-    @property
-    def finished(self) -> bool:
-        """Whether all steps are done."""
-        return self.step >= self.plan.steps
+    def rival(self) -> str:
+        """The first opponent named."""
+        return self.plan.opponents[0]
 
     def trained(self) -> WeightSets:
         """All sets of weights, the one trained averaged over the last steps."""
@@ -150,28 +88,24 @@ class Training:
         sets[self.plan.place] = self.average
         return sets
 
-    def win_rate(self) -> tuple[float, float]:
-        """How often the policy, choosing at random, won lately against the first opponent named, and the standard error."""
+    def measure(self) -> tuple[float, float | None] | None:
+        """How often the policy, choosing at random, won lately against the first opponent named."""
         wins, games = self.recent.sum(axis=0)
         if not games:
-            return float("nan"), float("nan")
+            return None
         rate = wins / games
-        return float(rate), float(np.sqrt(rate * (1 - rate) / games))
+        return 100 * float(rate), 100 * float(np.sqrt(rate * (1 - rate) / games))
 
-    def run(self, threads: int | None = None, jit: bool = True, progress: Callable[[Training], None] | None = None) -> None:
-        """Take the steps that are left. `progress` is told after each; what it raises ends the run between two steps."""
-        if jit and not self.finished:
+    def warm_up(self, jit: bool) -> None:
+        """Compile the loop over games."""
+        if jit:
             compiled_loop(self._lineup(0).game)
-        with ThreadPoolExecutor(worker_count(threads), thread_name_prefix="kibitz") as pool:
-            while not self.finished:
-                self._take_step(pool, jit)
-                if progress:
-                    progress(self)
 
-    def _take_step(self, pool: ThreadPoolExecutor, jit: bool) -> None:
+    def take_step(self, pool: ThreadPoolExecutor, jit: bool) -> None:
+        """Play a batch, add up what its units found, and climb."""
         plan = self.plan
         learn = learn_compiled if jit else learn_plain
-        numbers = range(self.step * BATCH, (self.step + 1) * BATCH)
+        numbers = range(self.step * plan.step_units, (self.step + 1) * plan.step_units)
         values: dict[str, Value] = {
             "weights": tuple(self.weights.tolist()),
             "baseline": tuple(self.baseline.tolist()),
@@ -179,7 +113,7 @@ class Training:
         }
         learner = registry.Entrant("learner", LEARNER, values)
         lineups = [self._lineup(number, learner) for number in numbers]
-        units = [Unit(number * UNIT, min(UNIT, plan.games)) for number in numbers]
+        units = [Unit(number * plan.most_unit_games, plan.unit_games) for number in numbers]
         gradient = np.zeros(FEATURES)
         self.rewards *= FORGETTING
         self.visits *= FORGETTING
@@ -201,35 +135,24 @@ class Training:
         self._climb(gradient / games)
 
     def _climb(self, gradient: np.ndarray[Any, Any]) -> None:
-        """One step of Adam, shorter and shorter, and the average over about the last tenth of all steps."""
-        plan = self.plan
-        self.step += 1
+        """One step of Adam."""
+        done = self.step + 1
         self.momentum = MOMENTUM * self.momentum + (1 - MOMENTUM) * gradient
         self.second = SECOND_MOMENTUM * self.second + (1 - SECOND_MOMENTUM) * gradient**2
-        ahead = self.momentum / (1 - MOMENTUM**self.step)
-        width = np.sqrt(self.second / (1 - SECOND_MOMENTUM**self.step)) + 1e-6
-        self.weights = self.weights + plan.learning_rate * (1 - (self.step - 1) / plan.steps) * ahead / width
-        self.average = self.average + (self.weights - self.average) * max(1 / self.step, min(1.0, 10 / plan.steps))
+        ahead = self.momentum / (1 - MOMENTUM**done)
+        width = np.sqrt(self.second / (1 - SECOND_MOMENTUM**done)) + 1e-6
+        self.weights = self.weights + self.rate * ahead / width
+        self.end_step(self.weights)
         if self.step % SNAPSHOT == 0:
             self.snapshot = self.average.copy()
 
     def _is_first(self, lineup: Lineup) -> bool:
-        first = self.plan.against[0]
-        return lineup.entrants[1].name == (SELF if first == SELF else registry.entrant(first).name)
+        return lineup.entrants[1].name == (SELF if self.rival == SELF else registry.entrant(self.rival).name)
 
     def _lineup(self, number: int, learner: registry.Entrant | None = None) -> Lineup:
-        """The table of a unit: a number of players and opponents in turn; among several, half the time all the same bot."""
-        plan = self.plan
-        players = plan.players[number % len(plan.players)]
-        position = stream(game_key(plan.seed, number), SEATING)
-        position, mixed = below(position, 2)
-        position, place = below(position, len(plan.against))
-        names = [plan.against[place]]
-        while len(names) < players - 1:
-            if mixed:
-                position, place = below(position, len(plan.against))
-            names.append(plan.against[place])
-        return make_lineup([learner or registry.entrant(LEARNER), *map(self._opponent, names)], plan.rules)
+        """The table of a unit."""
+        opponents = [self._opponent(name) for name, _ in self.plan.draw_opponents(number)]
+        return make_lineup([learner or registry.entrant(LEARNER), *opponents], self.plan.rules_played)
 
     def _opponent(self, name: str) -> registry.Entrant:
         if name != SELF:
@@ -238,36 +161,29 @@ class Training:
         sets[self.plan.place] = self.snapshot
         return registry.Entrant(SELF, registry.built_in_bot("linear"), {"weights": tuple(sets.ravel().tolist())})
 
+    def write_weights(self, out: Path) -> str:
+        """Write the weights."""
+        write_weights(out, self.trained())
+        return f"{self.standing()}. Weights written to {out}: play as linear:weights={out}"
+
     # -- checkpoints --
 
-    def save(self, path: Path) -> None:
-        """Write a checkpoint; a crash meanwhile leaves the one before."""
-        kept = {name: getattr(self, name) for name in self._KEPT}
-        write_archive(path, plan=self.plan.to_text(), features=features_name(), step=self.step, **kept)
+    def kept(self) -> dict[str, Any]:
+        """The whole state."""
+        return {"step": self.step, **{name: getattr(self, name) for name in self._KEPT}}
 
-    @staticmethod
-    def load(path: Path) -> Training:
-        """A training from its checkpoint."""
-        kept = read_archive(path)
-        with damage_told(path):
-            features = str(kept["features"])
-            plan = Plan.from_text(str(kept["plan"]))
-            made = Training(plan if plan.start in (NOTHING, SHIPPED) else Plan(**{**asdict(plan), "start": NOTHING}))
-            made.plan = plan
-            made.step = check_whole(int(kept["step"]), f"checkpoint {path}: step", 0, plan.steps)
-            found = {name: np.asarray(kept[name], dtype=np.float64) for name in Training._KEPT}
-        if features != features_name() or any(found[name].shape != getattr(made, name).shape for name in Training._KEPT):
-            raise BadValue(f"checkpoint {path} was made for other features than those of this version; train anew.")
-        for name, value in found.items():
-            check_finite(value, path)
-            if name in ("sets", "weights", "average", "snapshot"):
-                check_weights(value, "checkpoint", path)
-            setattr(made, name, value)
+    @classmethod
+    def restored(cls, plan: LinearPlan, kept: Checkpoint) -> Self:
+        """The training that a checkpoint is of."""
+        made = cls(plan, starting_weights(NOTHING))
+        made.step = kept.step(plan.steps)
+        for name in cls._KEPT:
+            setattr(made, name, kept.array(name, getattr(made, name), name in cls._WEIGHTS))
         return made
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class TrainLinear(Train):
+class TrainLinear(LinearPlan, Train):
     """Train the weights of the bot `linear` by policy gradient: play, and make likelier what led to wins.
 
     Play with them as linear:weights=FILE. Weights for other numbers of players are taken over from --start; numbers that it has no
@@ -275,45 +191,6 @@ class TrainLinear(Train):
     """
 
     kind = "train linear"
-    learning = Training
+    training_class = LinearTraining
 
-    players: Players = "2"
-    against: Annotated[str, Setting("Opponents, separated by commas; 'self' is the policy as it was some steps ago.", "-a")] = "mix2"
-    games: Annotated[int, Setting("Games to learn from.", "-n")] = 4_000_000
-    aim: Annotated[str, Setting("win_rate or points.", "--for")] = "win_rate"
-    learning_rate: Annotated[float, Setting("Size of the first steps; it falls to zero.", stored_as="rate")] = 0.05
-    gae_lambda: Annotated[
-        float, Setting("1: judge choices by the end of the game; less: also by hand sizes soon after.", stored_as="trace")
-    ] = 1.0
-    start: Annotated[str, Setting("Weights to start from: nothing, shipped, or a file.")] = NOTHING
     jit: Compiled = True
-
-    def begun(self) -> Training:
-        """A new training."""
-        who = numbers(self.players), opponents(self.against)
-        return Training(
-            Plan(*who, self.games, self.seed, self.rules or "classic", self.aim, self.learning_rate, self.gae_lambda, self.start)
-        )
-
-    def step_games(self, training: Training) -> int:
-        """Games of a step."""
-        return UNIT * BATCH
-
-    def how(self) -> dict[str, Any]:
-        """Compiled or not."""
-        return {"jit": self.jit}
-
-    def measure(self, training: Training) -> tuple[float, float | None] | None:
-        """The share of wins of late."""
-        rate, error = training.win_rate()
-        return (100 * rate, 100 * error) if rate == rate else None
-
-    def standing(self, training: Training) -> str:
-        """Steps, and the share of wins of late."""
-        done, known = f"{training.step} of {training.plan.steps} steps", self.measure(training)
-        return f"{done}, {known[0]:.1f} ± {known[1]:.1f} % v {training.plan.against[0]}" if known else done
-
-    def write_weights(self, training: Training) -> str:
-        """Write the weights."""
-        write_weights(Path(self.out), training.trained())
-        return f"{self.standing(training)}. Weights written to {self.out}: play as linear:weights={self.out}"

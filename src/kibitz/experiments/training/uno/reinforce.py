@@ -16,18 +16,17 @@ import numpy as np
 
 from kibitz.bots.bot import Bot
 from kibitz.bots.parameters import REAL, Parameter
-from kibitz.bots.uno.linear import begin, observe
 from kibitz.core import jit
 from kibitz.core.jit import number
 from kibitz.core.layouts import Int, blank, dtype_of, store
 from kibitz.games.contract import GameDefinition, result_of
 from kibitz.games.uno.view import View
 from kibitz.play.lineup import Lineup, compiled_table, plain_table
-from kibitz.play.loop import OVER, Table, compile_loop, kernels_for, play_on, start_game
+from kibitz.play.loop import OVER, BotTable, compile_loop, kernels_for, play_on, start_game
 from kibitz.play.playing import compiled_fault, plain_fault
 from kibitz.policies.uno.feature_groups import FEATURES
 from kibitz.policies.uno.features import MOST_ACTIVE, MOST_CANDIDATES, Description, describe, list_candidates, prepare
-from kibitz.policies.uno.sightings import Sightings
+from kibitz.policies.uno.sightings import Sightings, begin_sightings, update_sightings
 from kibitz.runs.units import Unit
 
 LARGEST = 12  # hands of more cards count as so many in the baseline
@@ -116,8 +115,8 @@ def cell_of(view: View, least_seat: int) -> int:
 LEARNER = Bot(
     "learner",
     learn_to_choose,  # type: ignore[arg-type]  # a function is a FunctionType
-    begin=begin,  # type: ignore[arg-type]  # the same
-    observe=observe,  # type: ignore[arg-type]  # the same
+    begin=begin_sightings,  # type: ignore[arg-type]  # the same
+    observe=update_sightings,  # type: ignore[arg-type]  # the same
     memory=Sightings,
     scratch=Learning,
     parameters=(
@@ -150,7 +149,7 @@ def settle(learning: Learning, baseline: Any, trace: float, reward: float, won: 
             learning.gradient[learning.log_places[place]] += advantage * learning.log_values[place]
 
 
-def learn_games(table: Table, state: Any, learning: Learning, params: Any, seed: int, first: int, count: int, aim: int) -> int:
+def learn_games(table: BotTable, state: Any, learning: Learning, params: Any, seed: int, first: int, count: int, aim: int) -> int:
     """Play games `first` to `first + count - 1` with the learner as entry 0; how many were played before a fault."""
     for done in range(count):
         learning.choices = 0
@@ -181,7 +180,9 @@ def compiled_loop(game: GameDefinition) -> Any:
     """The loop over games in compiled code, with addresses for arguments."""
     layout = LEARNER._layouts()["params"]
     assert layout is not None
-    return compile_loop(game, plain_loop(game), (Table, "state", Learning, layout, "word", "long", "long", "long"), "games to learn from")
+    return compile_loop(
+        game, plain_loop(game), (BotTable, "state", Learning, layout, "word", "long", "long", "long"), "games to learn from"
+    )
 
 
 def learn_compiled(lineup: Lineup, seed: int, unit: Unit, aim: int) -> np.ndarray[Any, Any]:

@@ -21,7 +21,7 @@ from kibitz.games.hanabi.state import State
 from kibitz.games.hanabi.view import View
 from kibitz.policies.hanabi.card_sets import type_bit
 from kibitz.policies.hanabi.hat_knowledge import HatKnowledge
-from kibitz.policies.hanabi.smart_knowledge import SmartKnowledge
+from kibitz.policies.hanabi.smart_conventions import SmartKnowledge
 from kibitz.policies.valuation import POINTS, begin_valuation
 from kibitz.search.hanabi.blueprint.hands import (
     FRACTIONS,
@@ -45,7 +45,7 @@ LIE = -1.0
 _ZERO = Word(0)
 
 
-class Search(Race):
+class BlueprintSearch(Race):
     """Where a search works."""
 
     states: Annotated[list[int], "u8", words_for(State, 2)]
@@ -56,11 +56,11 @@ class Search(Race):
     here: Figures  # results of each candidate in the present world
 
 
-state_of = part_of(Search, "states", State)
-searched_smart = part_of(Search, "smart", SmartKnowledge)
-searched_hat = part_of(Search, "hat", HatKnowledge)
-unseen_of = part_of(Search, "unseen", Unseen)
-room_of = part_of(Search, "room", Room)
+state_of = part_of(BlueprintSearch, "states", State)
+searched_smart = part_of(BlueprintSearch, "smart", SmartKnowledge)
+searched_hat = part_of(BlueprintSearch, "hat", HatKnowledge)
+unseen_of = part_of(BlueprintSearch, "unseen", Unseen)
+room_of = part_of(BlueprintSearch, "room", Room)
 
 
 def follows_hands(view: View, memory: Beliefs) -> bool:
@@ -68,7 +68,7 @@ def follows_hands(view: View, memory: Beliefs) -> bool:
     return memory.kind == SMART and view.players == 2
 
 
-def search(view: View, memory: Beliefs, work: Search, params: Any) -> int:
+def search(view: View, memory: Beliefs, work: BlueprintSearch, params: Any) -> int:
     """The move to make."""
     kind, me = number(memory.kind), number(view.seat)
     begin_valuation(work, POINTS)
@@ -105,7 +105,7 @@ def search(view: View, memory: Beliefs, work: Search, params: Any) -> int:
     return move
 
 
-def try_worlds(view: View, memory: Beliefs, work: Search, params: Any, position: int) -> None:
+def try_worlds(view: View, memory: Beliefs, work: BlueprintSearch, params: Any, position: int) -> None:
     """Play every candidate on in common worlds until one is left or the budget is spent."""
     kind, me = number(memory.kind), number(view.seat)
     table, state = state_of(work, 0), state_of(work, 1)
@@ -165,7 +165,7 @@ def add_up(memory: Beliefs, room: Room) -> float:
     return total
 
 
-def deal_world(view: View, memory: Beliefs, work: Search, position: int) -> bool:
+def deal_world(view: View, memory: Beliefs, work: BlueprintSearch, position: int) -> bool:
     """Put a hand that the player may hold into the world, and the other unseen cards into the deck; whether that was possible."""
     table, unseen = state_of(work, 0), unseen_of(work, 0)
     if not follows_hands(view, memory):
@@ -187,9 +187,7 @@ def deal_world(view: View, memory: Beliefs, work: Search, position: int) -> bool
         card = number(memory.hands[low * MAX_HAND + slot])
         table.hands[first + slot] = card
         place = number(0)
-        while place < number(unseen.count) and (
-            number(unseen.cards[place]) != card or (taken >> word(place)) & ONE != _ZERO
-        ):
+        while place < number(unseen.count) and (number(unseen.cards[place]) != card or (taken >> word(place)) & ONE != _ZERO):
             place += 1
         if place == number(unseen.count):
             return False

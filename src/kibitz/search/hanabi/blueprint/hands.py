@@ -20,9 +20,10 @@ from kibitz.games.hanabi.cards import CARD_TYPES, HAND_CARDS, MAX_CARDS, MAX_HAN
 from kibitz.games.hanabi.view import View
 from kibitz.policies.hanabi.card_sets import type_bit
 from kibitz.policies.hanabi.hat_knowledge import HatKnowledge
-from kibitz.policies.hanabi.smart_knowledge import SmartKnowledge, by_hints
+from kibitz.policies.hanabi.public_knowledge import by_hints
+from kibitz.policies.hanabi.smart_conventions import SmartKnowledge, copy_knowledge
 from kibitz.policies.hanabi.smart_policy import choose_move
-from kibitz.search.hanabi.blueprint.team import CAREFUL, copy_smart
+from kibitz.search.hanabi.blueprint.team import CAREFUL
 from kibitz.search.parts import part_of, words_for
 
 MOST_HANDS = 4_000
@@ -93,7 +94,7 @@ def hear_partner(view: View, memory: Beliefs, room: Room, surprise: float, drew:
     partner, size = 1 - number(view.seat), view.size(number(view.seat))
     place = number(memory.moment_count)
     if place < MOST_MOMENTS:
-        copy_smart(smart_of(memory, 0), moment_of(memory, place))
+        copy_knowledge(smart_of(memory, 0), moment_of(memory, place))
         memory.moment_moves[place] = view.last_move
         memory.moment_sizes[place] = size
         for slot in range(MAX_HAND):
@@ -203,7 +204,7 @@ def drop_false(view: View, memory: Beliefs) -> None:
     for hand in range(number(memory.hand_count)):
         for slot in range(view.size(me)):
             card = number(memory.hands[hand * MAX_HAND + slot])
-            if word(smart.masks[me * MAX_HAND + slot]) & type_bit(card) == _ZERO:
+            if smart.masks[me * MAX_HAND + slot] & type_bit(card) == _ZERO:
                 memory.weights[hand] = 0.0
 
 
@@ -245,7 +246,7 @@ def draw_hands(view: View, memory: Beliefs, room: Room, wanted: int, literal: bo
         first, weight = made * MAX_HAND, 1.0
         for slot in range(size):
             where = me * MAX_HAND + slot
-            types = by_hints(smart, where) if literal else word(smart.masks[where])
+            types = by_hints(smart, where) if literal else smart.masks[where]
             total = number(0)
             for card in range(CARD_TYPES):
                 if types & type_bit(card) != _ZERO:

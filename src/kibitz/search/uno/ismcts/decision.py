@@ -13,14 +13,12 @@ from typing import Any
 
 from kibitz.core.jit import Word, clock, number
 from kibitz.core.seeds import scramble
-from kibitz.games.uno.defaults import default_in_window
-from kibitz.games.uno.view import DRAWN, View
-from kibitz.policies.uno.features import best_candidate
-from kibitz.policies.uno.net_policy import BY_NET, NET, best_of_all, own_policy
-from kibitz.policies.uno.rollout_policies import LINEAR, choose_by
+from kibitz.games.uno.view import View
+from kibitz.policies.uno.net_policy import BY_NET, own_policy
+from kibitz.policies.uno.rollout_policies import LINEAR
 from kibitz.policies.valuation import WIN_CHANCE, begin_valuation
-from kibitz.search.uno.chain import MOVES, start_chain
-from kibitz.search.uno.chain import next_world as next_in_chain
+from kibitz.search.race import drop_worse_half, enter, error_of, list_runners, note_result, open_race, rounds_of, value_of, winner_of
+from kibitz.search.uno.chain import MOVES, next_world, start_chain
 from kibitz.search.uno.history import PROPOSALS
 from kibitz.search.uno.ismcts.candidates import list_candidates
 from kibitz.search.uno.ismcts.descent import descend, play
@@ -43,8 +41,7 @@ from kibitz.search.uno.ismcts.nodes import (
     workspace_of,
 )
 from kibitz.search.uno.layout import copy_state, lay_table, put_world
-from kibitz.search.race import drop_worse_half, enter, error_of, list_runners, note_result, open_race, rounds_of, value_of, winner_of
-from kibitz.search.uno.rollouts import copy_sightings
+from kibitz.search.uno.rollouts import base_action, copy_sightings
 from kibitz.search.uno.worlds import FINE, prepare, sample_world, search_stream
 
 UCB, PAIRED = 0, 1
@@ -65,11 +62,11 @@ def decide(view: View, memory: IsmctsMemory, search: IsmctsSearch, params: Any) 
     table = state_of(search, 0)
     lay_table(view, table)
     table.observed = 1 if wants_sightings(params) else 0
-    position = first_world(view, memory, search, search_stream(view), params)
+    position = put_world_on_table(view, memory, search, search_stream(view), params, True)
     count = list_candidates(table, search, params.prune)
     if count == 1:
         return number(search.candidates[0])
-    enter_candidates(search, count, base_action(view, memory, search, params))
+    enter_candidates(search, count, base_action(view, remembered_of(memory, 0), workspace_of(search, 0), params))
     clear_tree(search, NODES if params.milliseconds > 0 else number(params.rollouts) + 1)
     if params.root == UCB:
         search_by_ucb(view, memory, search, position, params)
@@ -86,41 +83,17 @@ def wants_sightings(params: Any) -> bool:
     return params.policy >= LINEAR or own_policy(params) >= LINEAR or params.others >= LINEAR or params.value == BY_NET
 
 
-def base_action(view: View, memory: IsmctsMemory, search: IsmctsSearch, params: Any) -> int:
-    """What would be done without a search."""
-    if view.phase > DRAWN:
-        return default_in_window(view)
-    if params.policy == LINEAR:
-        return best_candidate(view, remembered_of(memory, 0), workspace_of(search, 0), params.weights)
-    if params.policy == NET:
-        return best_of_all(view, remembered_of(memory, 0), workspace_of(search, 0), params.net)
-    return choose_by(params.policy, view, remembered_of(memory, 0), workspace_of(search, 0), params.weights)
-
-
-def first_world(view: View, memory: IsmctsMemory, search: IsmctsSearch, position: int, params: Any) -> int:
-    """Sample the first world and put it on the table; where the stream stands then."""
+def put_world_on_table(view: View, memory: IsmctsMemory, search: IsmctsSearch, position: int, params: Any, first: bool) -> int:
+    """Sample a world and lay it out, with random streams of its own; where the stream stands then."""
     hidden, chain = hidden_of(search, 0), chain_of(search, 0)
     if params.model == NO_MODEL:
         position = sample_world(view, memory, hidden, position, chain)
-    else:
+    elif first:
         position = start_chain(view, memory, hidden, memory, PROPOSALS, position, chain, spare_of(search, 0))
-    return put_on_table(view, memory, search, position)
-
-
-def next_world(view: View, memory: IsmctsMemory, search: IsmctsSearch, position: int, params: Any) -> int:
-    """The same for another world."""
-    hidden, chain = hidden_of(search, 0), chain_of(search, 0)
-    if params.model == NO_MODEL:
-        position = sample_world(view, memory, hidden, position, chain)
     else:
-        position = next_in_chain(view, memory, hidden, memory, MOVES, position, chain, spare_of(search, 0))
-    return put_on_table(view, memory, search, position)
-
-
-def put_on_table(view: View, memory: IsmctsMemory, search: IsmctsSearch, position: int) -> int:
-    """Lay the sampled world out, with random streams of its own."""
+        position = next_world(view, memory, hidden, memory, MOVES, position, chain, spare_of(search, 0))
     position = scramble(position)
-    put_world(view, chain_of(search, 0), position, state_of(search, 0))
+    put_world(view, chain, position, state_of(search, 0))
     copy_sightings(remembered_of(memory, 0), sightings_of(search, 0), number(view.players))
     return position
 
@@ -165,7 +138,7 @@ def try_worlds(view: View, memory: IsmctsMemory, search: IsmctsSearch, params: A
         elif search.games + search.racing > games and search.games > 0:
             return position
         if search.games > 0:
-            position = next_world(view, memory, search, position, params)
+            position = put_world_on_table(view, memory, search, position, params, False)
         base_result = 0.0
         for place in range(number(search.racing)):
             candidate = number(search.alive[place])
@@ -196,7 +169,7 @@ def search_by_ucb(view: View, memory: IsmctsMemory, search: IsmctsSearch, positi
         elif search.games >= params.rollouts:
             break
         if search.games > 0:
-            position = next_world(view, memory, search, position, params)
+            position = put_world_on_table(view, memory, search, position, params, False)
         copy_state(table, state)
         descend(state, search, me, _ROOT, params)
         search.games += 1

@@ -17,11 +17,11 @@ from kibitz.games.uno.state import State
 from kibitz.policies.uno.net.forward import NetWorkspace
 from kibitz.policies.uno.sightings import Sightings
 from kibitz.policies.valuation import MOST_ACTIONS
+from kibitz.search.parts import part_of, words_for
+from kibitz.search.race import Race
 from kibitz.search.uno.belief import Belief
 from kibitz.search.uno.chain import Chain
 from kibitz.search.uno.history import History
-from kibitz.search.parts import part_of, words_for
-from kibitz.search.race import Race
 from kibitz.search.uno.worlds import Hidden, World
 
 NODES = 1 << 14

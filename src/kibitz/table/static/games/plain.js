@@ -2,8 +2,8 @@
 // (`face` in GET /api/games) replaces whichever of these it does better; types.d.ts says what each is for.
 
 import { boardProps, useFocusOnQuestion, useNote } from "../board_hooks.js";
-import { isShortcut, shortcut } from "../shortcuts.js";
-import { html, useEffect, useRef } from "../vendor/preact.js";
+import { isShortcut, shortcut, useKeydown } from "../shortcuts.js";
+import { html, useRef } from "../vendor/preact.js";
 
 /** @import { Asked, BoardProps, FaceModule, Outcome, Position, View } from "../types.js" */
 
@@ -39,8 +39,7 @@ function Seats({ view, you, names, kinds, present, hands, scores, to }) {
       const isAway = kinds[seat] === "person" && present[seat] === false;
       const words = [seat === you && "you", current && "to act", isAway && "away", to && `${scores?.[seat]} points`];
       return html`<li key=${seat} class=${current ? "current" : ""}>
-        <b>${name}</b>
-        <small>${words.filter(Boolean).join(", ")}</small>
+        <b>${name}</b> <small>${words.filter(Boolean).join(", ")}</small>
         ${hands?.[seat] && html`<span>${handText(hands[seat])}</span>`}
       </li>`;
     })}
@@ -53,15 +52,11 @@ export function Board(props) {
   const note = useNote({ view, names, kinds, step, note: props.note });
   const bar = useRef(/** @type {HTMLElement | null} */ (null));
   useFocusOnQuestion(asked, step, () => bar.current?.querySelector("button"));
-  useEffect(() => {
-    const press = (/** @type {KeyboardEvent} */ event) => {
-      const action = /^[1-9]$/.test(event.key) && offered[Number(event.key) - 1];
-      if (!action || !isShortcut(event)) return;
-      event.preventDefault();
-      onAct?.(action);
-    };
-    addEventListener("keydown", press);
-    return () => removeEventListener("keydown", press);
+  useKeydown((event) => {
+    const action = /^[1-9]$/.test(event.key) && offered[Number(event.key) - 1];
+    if (!action || !isShortcut(event)) return;
+    event.preventDefault();
+    onAct?.(action);
   });
   return html`<section class=${`plain board${sheet ? " with-sheet" : ""}`} data-step=${step} aria-label="Table">
     <div class="felt">

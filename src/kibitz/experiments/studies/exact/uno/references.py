@@ -15,8 +15,7 @@ from kibitz import registry
 from kibitz.bots.bot import Bot, bot
 from kibitz.experiments.studies.exact.game_tree import Tree
 from kibitz.experiments.studies.exact.minds import Mind
-from kibitz.experiments.studies.exact.references import Reference
-from kibitz.experiments.studies.exact.values import open_values, policy_values, settled_sets
+from kibitz.experiments.studies.exact.values import Reference, open_values, policy_values, settled_sets
 from kibitz.experiments.studies.exact.walk import choices_of
 from kibitz.games.uno.rules import Rules
 from kibitz.games.uno.view import View

@@ -9,8 +9,8 @@ from typing import Any
 from kibitz.experiments.studies.lineups import Study
 from kibitz.experiments.studies.uno.expectiminimax.search_errors import DEPTH, DRAWS, MANY, SAMPLES, SearchErrors
 from kibitz.experiments.studies.uno.expectiminimax.study import LARGE, SMALL, ExpectiminimaxStudy
-from kibitz.experiments.studies.uno.rules_and_contests.figures import Measured, win_rate
-from kibitz.report.plots import COLOURS, load_pyplot
+from kibitz.experiments.studies.uno.rules_and_contests.figures import Estimate, win_rate
+from kibitz.report.plotting import COLOURS, load_pyplot
 from kibitz.report.study_tables import StudyTable
 
 VALUE_RANGE = 200  # from a lost game to a won one
@@ -33,7 +33,7 @@ def _match_rows(budget: str, matches: Study) -> Iterable[list[str]]:
     for experiment, result in matches.played:
         found = win_rate(result.rows[0])
         base = base or found
-        less = Measured(base.value - found.value, math.hypot(base.error, found.error))
+        less = Estimate(base.value - found.value, math.hypot(base.error, found.error))
         told = "" if found is base or experiment.question != budget else f"{less.value:+.2f} ± {less.error:.2f}".replace("-", "−")
         yield [f"`{experiment.bots[0]}`", f"`{experiment.rules}`", str(found), told]
 

@@ -77,7 +77,7 @@ class Searcher:
             self.search[name][0] = value
             setattr(self.plain_search, name, value)
 
-    def choose(self, position: Position, samples: int, common: bool = False) -> int:
+    def choose(self, position: SearchedPosition, samples: int, common: bool = False) -> int:
         """One decision; its table is then at hand."""
         if self.compiled:
             blocks = (position.view, position.belief, self.search)
@@ -93,7 +93,7 @@ class Searcher:
             return [float(value) for value in self.search["values"][0][: self.search["listed"][0]]]
         return list(self.plain_search.values[: self.plain_search.listed])
 
-    def value(self, position: Position, action: int, stream: int, key: int) -> float:
+    def value(self, position: SearchedPosition, action: int, stream: int, key: int) -> float:
         """What an action is worth in one world with one set of draws."""
         if self.compiled:
             blocks = (position.view, position.belief, self.search)
@@ -107,7 +107,7 @@ class Searcher:
 
 
 @dataclass
-class Position:
+class SearchedPosition:
     """A decision: what the searcher sees and believes, as blocks of memory, and the actions it has."""
 
     view: Block
@@ -127,7 +127,7 @@ def block_of(record: object) -> Block:
     return block
 
 
-def positions(searcher: Searcher, rules: Rules, seed: int, players: int = 2) -> Iterator[Position]:
+def positions(searcher: Searcher, rules: Rules, seed: int, players: int = 2) -> Iterator[SearchedPosition]:
     """Decisions of seat 0 in games that it plays by the search with ten worlds; all others play any card they can."""
     random, game = Random(seed), 0
     while True:
@@ -143,7 +143,7 @@ def positions(searcher: Searcher, rules: Rules, seed: int, players: int = 2) -> 
             legal = engine.legal_actions(state)
             action = random.choice([play for play in legal if play < DRAW] or legal)
             if state.current == 0 and len(legal) > 1:
-                position = Position(block_of(copy_record(engine.as_view(state), View)), block_of(belief), legal)
+                position = SearchedPosition(block_of(copy_record(engine.as_view(state), View)), block_of(belief), legal)
                 position.view["random_stream"][0] = scramble(random.getrandbits(62))
                 yield position
                 action = searcher.choose(position, 10)
@@ -224,7 +224,7 @@ def measure_errors(count: int, repeats: int, seed: int, compiled: bool = True, p
     """Search `count` positions, each `repeats` times with every setting."""
     searcher = Searcher(compiled)
     searcher.set_options(DEPTH, DRAWS)
-    found: list[Position] = []
+    found: list[SearchedPosition] = []
     skip = Random(seed + 1)
     for position in positions(searcher, parse_rules(RULES), seed):
         if skip.random() < 0.25 and is_plain_table(position.plain()[0], max(DEPTH_STEPS)):
@@ -245,7 +245,7 @@ def measure_errors(count: int, repeats: int, seed: int, compiled: bool = True, p
     return errors
 
 
-def _known(searcher: Searcher, found: Sequence[Position], depth: int) -> list[list[float]]:
+def _known(searcher: Searcher, found: Sequence[SearchedPosition], depth: int) -> list[list[float]]:
     """The values of all actions, from MANY common worlds."""
     searcher.set_options(depth, DRAWS)
     values = []
@@ -256,7 +256,7 @@ def _known(searcher: Searcher, found: Sequence[Position], depth: int) -> list[li
     return values
 
 
-def _repeated(searcher: Searcher, position: Position, samples: int, repeats: int) -> tuple[Block, list[int]]:
+def _repeated(searcher: Searcher, position: SearchedPosition, samples: int, repeats: int) -> tuple[Block, list[int]]:
     """The values of repeated searches, one row each, and what they chose."""
     rows, chosen = [], []
     for _ in range(repeats):
@@ -269,7 +269,7 @@ def _root_mean(squares: Sequence[float]) -> float:
     return math.sqrt(sum(squares) / len(squares)) if squares else 0.0
 
 
-def _sample_row(searcher: Searcher, found: Sequence[Position], known: list[list[float]], samples: int, repeats: int) -> SampleRow:
+def _sample_row(searcher: Searcher, found: Sequence[SearchedPosition], known: list[list[float]], samples: int, repeats: int) -> SampleRow:
     variances: list[float] = []
     quiet: list[float] = []
     wrong, loss = 0, 0.0
@@ -286,7 +286,7 @@ def _sample_row(searcher: Searcher, found: Sequence[Position], known: list[list[
     return SampleRow(samples, _root_mean(variances), _root_mean(quiet), wrong / searches, loss / searches)
 
 
-def _depth_rows(searcher: Searcher, found: Sequence[Position], repeats: int, told: Callable[[], None]) -> list[DepthRow]:
+def _depth_rows(searcher: Searcher, found: Sequence[SearchedPosition], repeats: int, told: Callable[[], None]) -> list[DepthRow]:
     by_depth, spreads = [], []
     for depth in DEPTH_STEPS:
         by_depth.append(_known(searcher, found, depth))
@@ -310,7 +310,7 @@ def _depth_rows(searcher: Searcher, found: Sequence[Position], repeats: int, tol
     return rows
 
 
-def _draw_row(searcher: Searcher, found: Sequence[Position], draws: int, repeats: int, seed: int) -> DrawRow:
+def _draw_row(searcher: Searcher, found: Sequence[SearchedPosition], draws: int, repeats: int, seed: int) -> DrawRow:
     searcher.set_options(DEPTH, draws)
     variances, matters = [], []
     totals: list[float] = []

@@ -9,7 +9,7 @@ import numpy as np
 from kibitz.experiments.studies.uno.perceptrons.study import CURVE, FIELDS, FOUR, PLAYED, PerceptronStudy, lead
 from kibitz.experiments.training.uno.perceptron.plan import CMA, GENETIC, METHODS
 from kibitz.policies.uno.perceptron_models import MODELS
-from kibitz.report.plots import COLOURS, legend_below, load_pyplot
+from kibitz.report.plotting import COLOURS, legend_below, load_pyplot
 from kibitz.report.study_tables import StudyTable
 
 TITLES = {GENETIC: "genetic algorithm", CMA: "CMA-ES"}
@@ -49,7 +49,7 @@ def _model_table(study: PerceptronStudy) -> StudyTable:
         for method in METHODS:
             marks = study.marks(study.courses(method, model)[0])
             plan = study.plan(study.courses(method, model)[0])
-            budget = min(range(len(marks)), key=lambda place: abs(marks[place] * plan.games_a_generation - study.games))
+            budget = min(range(len(marks)), key=lambda place: abs(marks[place] * plan.step_games - study.games))
             _, share, error = study.strength(method, model, budget)
             cells.append(f"{100 * share:.1f} ± {100 * error:.1f}")
         rows.append(cells)
@@ -104,10 +104,10 @@ def _draw_graph(axis: Any, study: PerceptronStudy) -> None:
         low, high = 100 * (means[place] - 2 * errors[place]), 100 * (means[place] + 2 * errors[place])
         axis.fill_between(at, low, high, color=COLOURS[place], alpha=0.25, linewidth=0)
         axis.plot(at, 100 * means[place], color=COLOURS[place], linewidth=1.2, label=label)
-    axis.axhline(100 / (plan.population + len(FOUR)), color="#999999", linewidth=1, label="chance")
+    axis.axhline(100 / (plan.candidates + len(FOUR)), color="#999999", linewidth=1, label="chance")
     axis.set_xlabel("generation")
     axis.set_ylabel("contests won in %, bands: two standard errors")
-    axis.set_title(f"the training itself, genetic, {plan.population + len(FOUR)} at the table")
+    axis.set_title(f"the training itself, genetic, {plan.candidates + len(FOUR)} at the table")
     legend_below(axis)
 
 

@@ -20,8 +20,8 @@ from kibitz.core.seeds import check_seed, match_seed
 from kibitz.experiments.settings import Setting
 from kibitz.experiments.studies.investigation import Investigation
 from kibitz.experiments.training.uno.perceptron.evolution import load_cma
-from kibitz.experiments.training.uno.perceptron.plan import CONTESTS, GENETIC, METHODS, TARGETS, Plan, count_wins, entrant_of
-from kibitz.experiments.training.uno.perceptron.training import Training
+from kibitz.experiments.training.uno.perceptron.plan import CONTESTS, GENETIC, METHODS, TARGETS, PerceptronPlan, count_wins, entrant_of
+from kibitz.experiments.training.uno.perceptron.training import PerceptronTraining
 from kibitz.play.lineup import make_lineup
 from kibitz.policies.uno.perceptron_models import FOLDED, MODELS, Numbers
 from kibitz.runs.units import cut, worker_count
@@ -39,7 +39,7 @@ UNIT = 250
 
 
 @dataclass(frozen=True)
-class Course:
+class SeededTraining:
     """A training from one seed."""
 
     method: str
@@ -56,8 +56,8 @@ class PerceptronStudy:
     check: int = 10_000
     final: int = 1_000_000
     seed: int = 1
-    strengths: dict[Course, dict[int, float]] = field(default_factory=dict)  # share of fresh contests won, by contests trained
-    graphs: dict[Course, Numbers] = field(default_factory=dict)  # of the genetic curves: share of the best and of all, by window
+    strengths: dict[SeededTraining, dict[int, float]] = field(default_factory=dict)  # share of fresh contests won, by contests trained
+    graphs: dict[SeededTraining, Numbers] = field(default_factory=dict)  # of the genetic curves: share of the best and of all, by window
     fields: dict[tuple[str, ...], Numbers] = field(default_factory=dict)  # wins of the shipped perceptron and of those named
     seconds: float = 0.0
     complete: bool = True
@@ -70,31 +70,33 @@ class PerceptronStudy:
             if value < least:
                 raise BadValue(f"{name}={value} is out of range: at least {least} are needed.")
 
-    def courses(self, method: str | None = None, model: str | None = None) -> list[Course]:
+    def courses(self, method: str | None = None, model: str | None = None) -> list[SeededTraining]:
         """All trainings, or those of a method or a model."""
         seeds = range(self.seed, self.seed + self.seeds)
-        every = [Course(way, name, seed) for name in MODELS for way in METHODS for seed in seeds]
+        every = [SeededTraining(way, name, seed) for name in MODELS for way in METHODS for seed in seeds]
         return [course for course in every if method in (None, course.method) and model in (None, course.model)]
 
-    def plan(self, course: Course) -> Plan:
+    def plan(self, course: SeededTraining) -> PerceptronPlan:
         """What a training does."""
-        plan = Plan.of(method=course.method, model=course.model, against=FOUR, generations=1, games=PLAYED, unit=CONTESTS, seed=course.seed)
+        plan = PerceptronPlan(
+            method=course.method, model=course.model, against=",".join(FOUR), games=PLAYED, unit=CONTESTS, seed=course.seed
+        )
         budgets = LONG if course.model == CURVE else 1
-        return replace(plan, generations=max(1, budgets * self.games // plan.games_a_generation))
+        return replace(plan, generations=max(1, budgets * self.games // plan.step_games))
 
-    def marks(self, course: Course) -> list[int]:
+    def marks(self, course: SeededTraining) -> list[int]:
         """The generations after which a training is measured."""
         plan = self.plan(course)
         if course.model != CURVE:
             return [plan.generations]
-        return sorted({max(1, min(plan.generations, round(mark * self.games / plan.games_a_generation))) for mark in MARKS})
+        return sorted({max(1, min(plan.generations, round(mark * self.games / plan.step_games))) for mark in MARKS})
 
-    def contests_of(self, task: Course | tuple[str, ...]) -> int:
+    def contests_of(self, task: SeededTraining | tuple[str, ...]) -> int:
         """Contests of a training and of measuring it, or of a field."""
-        if not isinstance(task, Course):
+        if not isinstance(task, SeededTraining):
             return self.final
         plan = self.plan(task)
-        return plan.generations * plan.games_a_generation + self.check * len(self.marks(task))
+        return plan.generations * plan.step_games + self.check * len(self.marks(task))
 
     def total(self) -> int:
         """Contests of everything."""
@@ -162,7 +164,7 @@ class StudyPerceptrons(Investigation[PerceptronStudy]):
         """Without any training."""
         return PerceptronStudy(self.games, self.seeds, self.check_games, self.final, self.seed)
 
-    def tasks(self) -> Sequence[Course | tuple[str, ...]]:
+    def tasks(self) -> Sequence[SeededTraining | tuple[str, ...]]:
         """The trainings, then the fields of the shipped perceptron."""
         return [*self.new_study().courses(), *FIELDS]
 
@@ -170,13 +172,13 @@ class StudyPerceptrons(Investigation[PerceptronStudy]):
         """Contests of everything."""
         return self.new_study().total()
 
-    def do(self, study: PerceptronStudy, number: int, task: Course | tuple[str, ...]) -> None:
+    def do(self, study: PerceptronStudy, number: int, task: SeededTraining | tuple[str, ...]) -> None:
         """Train and measure, or measure the shipped perceptron."""
         before = study.contests_of(task)
         if self.remember(study, number, task):
             self.tell("kept", before)
             return
-        if isinstance(task, Course):
+        if isinstance(task, SeededTraining):
             found: Any = self._trained(study, task)
         else:
             found = self._measured(study, "perceptron", task, study.final).tolist()
@@ -184,26 +186,26 @@ class StudyPerceptrons(Investigation[PerceptronStudy]):
         self.into_ledger(number, before, found)
         _add(study, task, found)
 
-    def remember(self, study: PerceptronStudy, number: int, task: Course | tuple[str, ...]) -> bool:
+    def remember(self, study: PerceptronStudy, number: int, task: SeededTraining | tuple[str, ...]) -> bool:
         """What was found."""
         found = self.in_ledger(number)
         if found is not None:
             _add(study, task, found)
         return found is not None
 
-    def _trained(self, study: PerceptronStudy, course: Course) -> dict[str, Any]:
-        training = Training(study.plan(course))
+    def _trained(self, study: PerceptronStudy, course: SeededTraining) -> dict[str, Any]:
+        training = PerceptronTraining(study.plan(course))
         marks, found = study.marks(course), list[tuple[int, float]]()
         name = f"{course.method} {course.model} {course.seed}"
 
-        def measure(now: Training) -> None:
-            self.tell(name, now.plan.games_a_generation)
+        def measure(now: PerceptronTraining) -> None:
+            self.tell(name, now.plan.step_games)
             if now.step in marks:
                 wins = self._measured(study, entrant_of(now.trained()), FOUR, study.check)
                 found.append((now.games, float(wins[0]) / study.check))
                 self.tell(name, study.check)
 
-        training.run(self.threads, self.jit, measure)
+        training.run(self.threads, measure, self.jit)
         graph = None
         if course in study.courses(GENETIC, CURVE):
             shares = np.array(training.wins) / PLAYED
@@ -219,8 +221,8 @@ class StudyPerceptrons(Investigation[PerceptronStudy]):
         return found
 
 
-def _add(study: PerceptronStudy, task: Course | tuple[str, ...], found: Any) -> None:
-    if not isinstance(task, Course):
+def _add(study: PerceptronStudy, task: SeededTraining | tuple[str, ...], found: Any) -> None:
+    if not isinstance(task, SeededTraining):
         study.fields[task] = np.array(found)
         return
     study.strengths[task] = dict(found["strength"])

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from kibitz.experiments.results import Result
 from kibitz.experiments.studies.lineups import Study
 from kibitz.experiments.studies.uno.rules_and_contests.study import PRINTED_LINES
-from kibitz.report.plots import COLOURS, load_pyplot
+from kibitz.report.plotting import COLOURS, load_pyplot
 from kibitz.report.published import CONTEST_FIGURES, CONTEST_REFERENCE_SE
 from kibitz.report.study_tables import StudyTable
 from kibitz.stats.summary import ContestRow, Row
@@ -18,7 +18,7 @@ SIGNIFICANT = 3.0  # joint standard errors
 MORE, LESS = "▲", "▼"
 
 
-class Measured(NamedTuple):
+class Estimate(NamedTuple):
     """A figure and its standard error."""
 
     value: float
@@ -28,22 +28,22 @@ class Measured(NamedTuple):
         return f"{self.value:.2f} ± {self.error:.2f}"
 
 
-def win_rate(row: Row) -> Measured:
+def win_rate(row: Row) -> Estimate:
     """A win rate in per cent."""
-    return Measured(100 * row.win_rate, 100 * (row.win_rate_se or 0.0))
+    return Estimate(100 * row.win_rate, 100 * (row.win_rate_se or 0.0))
 
 
-def points(row: Row) -> Measured:
+def points(row: Row) -> Estimate:
     """Points a deal."""
-    return Measured(row.points, row.points_se or 0.0)
+    return Estimate(row.points, row.points_se or 0.0)
 
 
-def turns(row: Row) -> Measured:
+def turns(row: Row) -> Estimate:
     """Turns a game."""
-    return Measured(row.turns, row.turns_se or 0.0)
+    return Estimate(row.turns, row.turns_se or 0.0)
 
 
-def joint_errors(first: Measured, second: Measured) -> float:
+def joint_errors(first: Estimate, second: Estimate) -> float:
     """How many joint standard errors one figure is above another."""
     error = math.hypot(first.error, second.error)
     return (first.value - second.value) / error if error else 0.0
@@ -111,7 +111,7 @@ def _contest_tables(study: Study) -> Iterable[StudyTable]:
     rows = []
     for e, r in study.about("reference"):
         for row, reference in zip(r.rows, CONTEST_FIGURES[e.bots], strict=False):
-            apart = joint_errors(win_rate(row), Measured(reference, CONTEST_REFERENCE_SE))
+            apart = joint_errors(win_rate(row), Estimate(reference, CONTEST_REFERENCE_SE))
             rows.append([", ".join(e.bots), row.bot, str(win_rate(row)), f"{reference:.1f}", f"{apart:+.1f}"])
     yield StudyTable(
         "Fixed seats, seat 0 begins: against the reference figures",
@@ -132,12 +132,12 @@ def _sides(result: Result) -> list[str]:
 
 def _deals(result: Result) -> str:
     first = result.rows[0]
-    return str(Measured(first.deals, first.deals_se or 0.0)) if isinstance(first, ContestRow) else "1"
+    return str(Estimate(first.deals, first.deals_se or 0.0)) if isinstance(first, ContestRow) else "1"
 
 
 def _table_row(players: int, to: str | None, result: Result) -> list[str]:
     first, *others = result.rows
-    gained = Measured(
+    gained = Estimate(
         sum(row.points for row in others) / len(others),
         math.sqrt(sum((row.points_se or 0.0) ** 2 for row in others)) / len(others),
     )
@@ -204,7 +204,7 @@ def _draw_rules(pyplot: Any, study: Study) -> Any:
     return figure
 
 
-def _points(axis: Any, values: list[Measured], rows: list[int], colour: str, label: str) -> None:
+def _points(axis: Any, values: list[Estimate], rows: list[int], colour: str, label: str) -> None:
     errors = [2 * figure.error for figure in values]
     axis.errorbar([figure.value for figure in values], rows, xerr=errors, fmt="o", markersize=3.5, color=colour, label=label, linewidth=1)
 
@@ -212,7 +212,7 @@ def _points(axis: Any, values: list[Measured], rows: list[int], colour: str, lab
 def _draw_contests(pyplot: Any, study: Study) -> Any:
     """How the share of contests won grows with their length, and how it shrinks with the number of players."""
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 3.8), layout="constrained")
-    targets: dict[tuple[str, ...], list[tuple[str, Measured]]] = {}
+    targets: dict[tuple[str, ...], list[tuple[str, Estimate]]] = {}
     for experiment, result in study.about("target"):
         targets.setdefault(experiment.bots, []).append((experiment.to or "one deal", win_rate(result.rows[0])))
     for place, (bots, found) in enumerate(targets.items()):
@@ -222,11 +222,11 @@ def _draw_contests(pyplot: Any, study: Study) -> Any:
     left.set_ylabel("won by defensive, in % (bars: two standard errors)")
     left.set_title("two players: the longer, the clearer")
     left.legend(frameon=False)
-    shares: dict[str, list[tuple[str, Measured]]] = {}
+    shares: dict[str, list[tuple[str, Estimate]]] = {}
     for experiment, result in study.about("players"):
         players = len(experiment.bots)
         share = win_rate(result.rows[0])
-        relative = Measured(share.value * players / 100, share.error * players / 100)
+        relative = Estimate(share.value * players / 100, share.error * players / 100)
         label = f"contest to {experiment.to}" if experiment.to else "one deal"
         shares.setdefault(label, []).append((str(players), relative))
     for place, (label, found) in enumerate(shares.items()):
@@ -239,7 +239,7 @@ def _draw_contests(pyplot: Any, study: Study) -> Any:
     return figure
 
 
-def _line(axis: Any, names: list[str], values: list[Measured], colour: str, label: str) -> None:
+def _line(axis: Any, names: list[str], values: list[Estimate], colour: str, label: str) -> None:
     errors = [2 * figure.error for figure in values]
     axis.errorbar(
         names, [figure.value for figure in values], yerr=errors, marker="o", markersize=4, color=colour, label=label, linewidth=1.2

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from kibitz.experiments.studies.uno.rules_and_contests.figures import Measured
+from kibitz.experiments.studies.uno.rules_and_contests.figures import Estimate
 from kibitz.experiments.studies.uno.skill.study import BOTS, CHAMPION, CHEATER, OPPONENTS, SEARCHERS, Situation, SkillStudy
-from kibitz.report.plots import COLOURS, load_pyplot
+from kibitz.report.plotting import COLOURS, load_pyplot
 from kibitz.report.study_tables import StudyTable
 
 NO_LEAD = "–"  # not known to be better
@@ -136,7 +136,7 @@ def _draw_panel(axis: Any, study: SkillStudy, against: str, situations: Sequence
     step = 0.14
     for place, bot in enumerate(BOTS):
         shown = [(spot, study.at(bot, against, situation)) for spot, situation in enumerate(situations)]
-        known = [(spot, Measured(100 * figure[0], 100 * figure[1])) for spot, figure in shown if figure]
+        known = [(spot, Estimate(100 * figure[0], 100 * figure[1])) for spot, figure in shown if figure]
         axis.errorbar(
             [spot + step * (place - (len(BOTS) - 1) / 2) for spot, _ in known],
             [figure.value for _, figure in known],

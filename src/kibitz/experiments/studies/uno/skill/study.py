@@ -14,13 +14,13 @@ from typing import Annotated, Any
 from kibitz.core.errors import BadValue
 from kibitz.core.seeds import check_seed
 from kibitz.experiments.batch import Batch, open_workers
-from kibitz.experiments.luck import LuckCorrection
+from kibitz.experiments.luck_correction import LuckCorrection
 from kibitz.experiments.settings import INTERNAL, Setting
 from kibitz.experiments.studies.investigation import Investigation
 from kibitz.play.lineup import make_lineup
 from kibitz.runs.ledger import Ledger
 from kibitz.stats.paired import Sums
-from kibitz.stats.skill import explained, explained_error, games_to_lead
+from kibitz.stats.skill_and_luck import explained, explained_error, games_to_lead
 
 PLAYERS = (2, 3, 4, 6, 10)
 RULES = ("classic", "official", "numbers", "classic,stacking=progressive")

@@ -27,7 +27,7 @@ from kibitz.games.uno.counts import size_within
 from kibitz.games.uno.state import DREW, Event
 from kibitz.games.uno.view import View
 from kibitz.play.lineup import Lineup, compiled_table, plain_table
-from kibitz.play.loop import OVER, Table, compile_loop, kernels_for, play_on, start_game
+from kibitz.play.loop import OVER, BotTable, compile_loop, kernels_for, play_on, start_game
 from kibitz.play.playing import compiled_fault, plain_fault
 from kibitz.policies.uno.features import MOST_ACTIVE, list_candidates
 from kibitz.policies.uno.net.forward import NEIGHBOURS, WEIGHTS, NetWorkspace, look, score_of
@@ -230,7 +230,7 @@ def act_at_best(view: View, memory: Recollection, params: Any, scratch: NetWorks
     return best_remembered(view, memory, scratch, params.weights, 0)
 
 
-def log_games(table: Table, state: Any, found: Log, seed: int, first: int, count: int) -> int:
+def log_games(table: BotTable, state: Any, found: Log, seed: int, first: int, count: int) -> int:
     """Play games `first` to `first + count - 1` with the learner as entry 0; how many were played before a fault."""
     for done in range(count):
         start_game(table, state, seed, first + done)
@@ -287,7 +287,7 @@ def plain_loop(game: GameDefinition) -> FunctionType:
 @cache
 def compiled_loop(game: GameDefinition) -> Any:
     """The loop over games in compiled code, with addresses for arguments."""
-    return compile_loop(game, plain_loop(game), (Table, "state", Log, "word", "long", "long"), "games to learn from")
+    return compile_loop(game, plain_loop(game), (BotTable, "state", Log, "word", "long", "long"), "games to learn from")
 
 
 def play_unit(lineup: Lineup, weights: list[np.ndarray[Any, Any] | None], seed: int, unit: Unit) -> Experience:

@@ -13,8 +13,7 @@ It uses one thread, so that its results do not depend on how many there are.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import torch
@@ -28,27 +27,22 @@ from kibitz.experiments.training.uno.net.sparse import rows_from_sums, sums_of_r
 from kibitz.policies.uno.net.forward import HIDDEN, PARTS
 from kibitz.policies.uno.net.groups import VIEW_RANGES
 
+if TYPE_CHECKING:
+    from kibitz.experiments.training.uno.net.training import NetPlan
+
 _MEMORY = VIEW_RANGES["memory"][0]  # the inputs from here on are what a network remembers
 
 Row = np.ndarray[Any, np.dtype[np.float32]]  # all weights of one class of tables, in the order of PARTS
 
 
-@dataclass(frozen=True)
-class Settings:
-    """What the learning depends on besides the games."""
-
-    rate: float = 1e-3  # length of the steps of Adam at the beginning; it falls to zero in a straight line
-    epochs: int = 2  # how often a batch is gone through
-    units: int = 2  # units of games in a minibatch
-    clip: float = 0.2  # how far a chance may move in one batch, as a ratio
-    trace: float = 0.95  # lambda of the advantages: 1 judges by the end of the game alone, 0 by the next value alone
-    entropy: float = 0.003  # reward for keeping choices open
-    value: float = 0.5  # weight of the value loss
-    guess: float = 0.5  # weight of the lesson in listening, for a network that listens to events
-    largest: float = 0.5  # largest norm of a gradient
+EPOCHS = 2  # how often a batch is gone through
+MINIBATCH = 2  # units of games in a minibatch
+CLIP_RANGE = 0.2  # how far a chance may move in one batch, as a ratio
+VALUE_WEIGHT = 0.5  # of the value loss
+LARGEST_NORM = 0.5  # of a gradient
 
 
-class Batch(NamedTuple):
+class Minibatch(NamedTuple):
     """Choices to learn from, as tensors; candidates of all choices stand one after another."""
 
     inputs: Tensor  # choices x INPUTS, as they were when the games were played
@@ -65,7 +59,7 @@ class Batch(NamedTuple):
     held: Tensor
 
 
-class Report(NamedTuple):
+class UpdateFigures(NamedTuple):
     """How an update went, as means over its minibatches."""
 
     policy_loss: float
@@ -80,7 +74,7 @@ class _SumOfRows(torch.autograd.Function):
     """`kibitz.experiments.training.uno.net.sparse` as a function that PyTorch can differentiate."""
 
     @staticmethod
-    def forward(context: Any, table: Tensor, batch: Batch) -> Tensor:
+    def forward(context: Any, table: Tensor, batch: Minibatch) -> Tensor:
         context.batch, context.rows = batch, len(table)
         return torch.from_numpy(sums_of_rows(table.detach().numpy(), batch.places, batch.values, batch.ends))
 
@@ -118,13 +112,13 @@ class Network(nn.Module):
             self.register_parameter(name, nn.Parameter(torch.from_numpy(part.copy()), requires_grad=name != "remembers"))
 
     def inputs(self, logged: Tensor, heard: Heard) -> tuple[Tensor, Tensor | None]:
-        """What the network sees at every choice, and what it remembers: a memory that listens is worked out anew, so that it can learn."""
+        """What the network sees at every choice, and what it remembers: a memory that listens is worked out again, so that it can learn."""
         if not self.remembers[1]:
             return logged, None
         states = recall(self, heard)
         return torch.cat([logged[:, :_MEMORY], in_places(states, heard)], dim=1), states
 
-    def scores(self, batch: Batch, inputs: Tensor, states: Tensor | None) -> Tensor:
+    def scores(self, batch: Minibatch, inputs: Tensor, states: Tensor | None) -> Tensor:
         """The score of every candidate."""
         table = torch.cat([self.embedding, self.wide[:, None]], dim=1)
         sums: Tensor = _SumOfRows.apply(table, batch)  # type: ignore[no-untyped-call]  # PyTorch does not type it
@@ -138,7 +132,7 @@ class Network(nn.Module):
         """The chance to win as the network judges it, before the sigmoid."""
         return torch.relu(inputs @ self.value_view + self.value_bias) @ self.value_out + self.value_offset
 
-    def log_chances(self, batch: Batch, inputs: Tensor, states: Tensor | None) -> Tensor:
+    def log_chances(self, batch: Minibatch, inputs: Tensor, states: Tensor | None) -> Tensor:
         """The logarithm of the chance of every candidate: softmax over the candidates of each choice."""
         scores = self.scores(batch, inputs, states)
         count = len(inputs)
@@ -156,62 +150,62 @@ class Network(nn.Module):
 class Learner:
     """A network that learns, with the state of Adam."""
 
-    def __init__(self, row: Row, settings: Settings) -> None:
+    def __init__(self, row: Row, plan: NetPlan) -> None:
         torch.set_num_threads(1)
-        self.settings = settings
+        self.plan = plan
         self.network = Network(row)
         self.trained = [parameter for parameter in self.network.parameters() if parameter.requires_grad]
-        self.optimiser = torch.optim.Adam(self.trained, lr=settings.rate, eps=1e-5)
+        self.optimiser = torch.optim.Adam(self.trained, lr=plan.learning_rate, eps=1e-5)
 
     # -- learning --
 
-    def learn(self, units: Sequence[Experience], random: np.random.Generator, rate: float) -> Report:
+    def learn(self, units: Sequence[Experience], random: np.random.Generator, rate: float) -> UpdateFigures:
         """Go through a batch of units of games, in minibatches of some units each, in random order."""
-        settings, network = self.settings, self.network
+        plan, network = self.plan, self.network
         for group in self.optimiser.param_groups:
             group["lr"] = rate
         made = [unit for unit in units if unit.choices]
         judged = [self.judge(unit) for unit in made]
         if sum(unit.choices for unit in made) < 2:
-            return Report(*[0.0] * len(Report._fields))  # nothing to compare
+            return UpdateFigures(*[0.0] * len(UpdateFigures._fields))  # nothing to compare
         every = torch.cat([advantages for advantages, _ in judged])
         mean, spread = every.mean(), every.std() + 1e-8
         reports = []
         for chosen in self._minibatches(len(made), random):
-            batch = batch_of([made[place] for place in chosen], [judged[place] for place in chosen])
+            batch = minibatch_of([made[place] for place in chosen], [judged[place] for place in chosen])
             advantages = (batch.advantages - mean) / spread
             inputs, states = network.inputs(batch.inputs, batch.heard)
             all_chances = network.log_chances(batch, inputs, states)
             log_chances = all_chances[batch.chosen]
             ratio = (log_chances - batch.log_chances).exp()
-            clipped = ratio.clamp(1 - settings.clip, 1 + settings.clip)
+            clipped = ratio.clamp(1 - CLIP_RANGE, 1 + CLIP_RANGE)
             policy_loss = -torch.min(ratio * advantages, clipped * advantages).mean()
             entropy = -(all_chances.exp() * all_chances).sum() / len(inputs)
             value_loss = nn.functional.binary_cross_entropy_with_logits(network.value_logits(inputs), batch.returns)
-            loss = policy_loss + settings.value * value_loss - settings.entropy * entropy
+            loss = policy_loss + VALUE_WEIGHT * value_loss - plan.entropy_bonus * entropy
             guessed = torch.zeros(())
-            if states is not None and settings.guess:
+            if states is not None and plan.auxiliary_weight:
                 guessed = guess_loss(network, states, batch.held)
-                loss = loss + settings.guess * guessed
+                loss = loss + plan.auxiliary_weight * guessed
             self.optimiser.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]  # PyTorch does not type it
-            if not nn.utils.clip_grad_norm_(self.trained, settings.largest).isfinite():
+            if not nn.utils.clip_grad_norm_(self.trained, LARGEST_NORM).isfinite():
                 raise BadValue(
-                    f"learning_rate={settings.rate:g} is too large for this training: its numbers are no longer finite. Train anew with a smaller one."
+                    f"learning_rate={plan.learning_rate:g} is too large for this training: its numbers are no longer finite. Train again with a smaller one."
                 )
             self.optimiser.step()
             with torch.no_grad():
                 divergence = (ratio - 1 - (log_chances - batch.log_chances)).mean()
-                beyond = ((ratio - 1).abs() > settings.clip).float().mean()
+                beyond = ((ratio - 1).abs() > CLIP_RANGE).float().mean()
             figures = (policy_loss.detach(), value_loss.detach(), entropy.detach(), divergence, beyond, guessed.detach())
             reports.append([float(figure) for figure in figures])
-        return Report(*np.mean(reports, axis=0).tolist())
+        return UpdateFigures(*np.mean(reports, axis=0).tolist())
 
     def _minibatches(self, count: int, random: np.random.Generator) -> Iterator[list[int]]:
-        for _ in range(self.settings.epochs):
+        for _ in range(EPOCHS):
             order = random.permutation(count).tolist()
-            for first in range(0, count, self.settings.units):
-                yield order[first : first + self.settings.units]
+            for first in range(0, count, MINIBATCH):
+                yield order[first : first + MINIBATCH]
 
     def judge(self, unit: Experience) -> tuple[Tensor, Tensor]:
         """Advantages and returns of the choices of a unit: from the last choice of each game back to the first."""
@@ -224,7 +218,7 @@ class Learner:
             advantage, following = 0.0, float(won)
             for choice in range(end - 1, start - 1, -1):
                 value = float(values[choice])
-                advantage = following - value + self.settings.trace * advantage
+                advantage = following - value + self.plan.gae_lambda * advantage
                 advantages[choice] = advantage
                 following = value
             start = end
@@ -256,14 +250,14 @@ class Learner:
                 }
 
 
-def batch_of(units: Sequence[Experience], judged: Sequence[tuple[Tensor, Tensor]] = ()) -> Batch:
-    """Units of games as one batch; without judgements for looking at scores alone."""
+def minibatch_of(units: Sequence[Experience], judged: Sequence[tuple[Tensor, Tensor]] = ()) -> Minibatch:
+    """Units of games as one minibatch; without judgements for looking at scores alone."""
     choices = [unit.choice_ends for unit in units]
     entries = np.cumsum([0, *[len(unit.places) for unit in units]])
     lengths = np.concatenate([np.diff(ends, prepend=0) for ends in choices])
     starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
     nothing = torch.zeros(len(lengths))
-    return Batch(
+    return Minibatch(
         torch.from_numpy(np.concatenate([unit.inputs for unit in units])),
         np.concatenate([unit.places for unit in units]),
         np.concatenate([unit.values for unit in units]),

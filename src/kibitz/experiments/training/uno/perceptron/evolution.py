@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from kibitz.core.extras import MissingExtra
-from kibitz.experiments.training.uno.perceptron.plan import Plan
+from kibitz.experiments.training.uno.perceptron.plan import PerceptronPlan
 from kibitz.play.lineup import Lineup
 from kibitz.policies.uno.perceptron_models import Numbers
 
@@ -34,11 +34,11 @@ def load_cma() -> Any:
 class Evolution:
     """The cloud of candidates; equal wins move it equally."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: PerceptronPlan) -> None:
         self._plan = plan
         choices = plan.choices(0)
         options = {
-            "popsize": plan.population,
+            "popsize": plan.candidates,
             "randn": lambda *shape: choices.standard_normal(shape),
             "seed": math.nan,  # leave NumPy's global generator alone
             "verbose": -9,

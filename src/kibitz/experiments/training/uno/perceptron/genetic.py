@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kibitz.experiments.training.uno.perceptron.plan import Plan
+from kibitz.experiments.training.uno.perceptron.plan import PerceptronPlan
 from kibitz.play.lineup import Lineup
 from kibitz.policies.uno.perceptron_models import Numbers
 
@@ -21,11 +21,11 @@ REACH = 0.1  # how far it may
 class Genetic:
     """The perceptrons of a generation; equal wins make equal children."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: PerceptronPlan) -> None:
         self._plan = plan
         self._parent = 0
         self._generation = 0
-        self.genomes: Numbers = np.zeros((plan.population, plan.length))  # every card alike: they begin as random players
+        self.genomes: Numbers = np.zeros((plan.candidates, plan.length))  # every card alike: they begin as random players
 
     def tables(self) -> list[Lineup]:
         """One table for all."""
@@ -33,7 +33,7 @@ class Genetic:
 
     def wins_of(self, found: Numbers) -> Numbers:
         """The wins of each perceptron among those of all who sat at the table."""
-        return found[0, : self._plan.population]
+        return found[0, : self._plan.candidates]
 
     def learn(self, wins: Sequence[int] | Numbers) -> None:
         """Make the next generation; among equal ones the first is the parent."""

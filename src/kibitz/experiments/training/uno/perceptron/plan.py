@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import math
+import shlex
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, fields, replace
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
 from kibitz import registry
-from kibitz.bots.bot import Bot
-from kibitz.core.errors import BadBot, BadValue
-from kibitz.core.reading import parse_json
-from kibitz.core.seeds import check_seed, match_seed
+from kibitz.core.seeds import match_seed
+from kibitz.experiments.settings import Setting
+from kibitz.experiments.training.plan import TrainingPlan, join_names
 from kibitz.play.lineup import Lineup, make_lineup
 from kibitz.play.playing import note_compiled, note_plain
 from kibitz.policies.uno.perceptron_models import MODELS, MOST_HIDDEN, USUAL_HIDDEN, Numbers, Perceptron, bias_count, weight_count
@@ -26,52 +25,63 @@ METHODS = (GENETIC, CMA)
 DEALS, CONTESTS = "deals", "contests"
 TARGETS = {DEALS: None, CONTESTS: "500+"}  # a contest goes to more than 500 points
 UNIT = {DEALS: 1_000, CONTESTS: 50}  # games that a thread plays in one go
-FEWEST, MOST = 2, 1_000  # perceptrons of a generation
 MOST_PLAYED = 10_000_000  # generations, and games of one
 USUAL_POPULATION = 3  # of the genetic algorithm
 CHOICES = 1 << 32  # numbers of the random choices of a generation, apart from those of its games
 
 
-@dataclass(frozen=True)
-class Plan:
-    """What a training is to do; together with the number of generations done it decides every weight."""
+@dataclass(frozen=True, kw_only=True)
+class PerceptronPlan(TrainingPlan):
+    """The settings of a training of perceptrons."""
 
-    method: str = GENETIC
-    model: str = "cards"
-    hidden: int = USUAL_HIDDEN
-    against: tuple[str, ...] = ("offensive", "first_playable", "defensive")
-    generations: int = 500
-    games: int = 200
-    unit: str = DEALS
-    population: int = USUAL_POPULATION
-    rules: str = "hearn"
-    seed: int = 1
+    model: Annotated[
+        str, Setting("cards (108 weights), rectified (with a bias and max(0, …)), types (54), faces (15) or hidden.", "-m")
+    ] = "cards"
+    hidden: Annotated[int, Setting("Units in the hidden layer of the model hidden.", least=1, most=MOST_HIDDEN)] = USUAL_HIDDEN
+    method: Annotated[str, Setting("genetic, or cma: CMA-ES, all candidates on the same deals (needs the extra 'learn').")] = GENETIC
+    generations: Annotated[int, Setting("Generations.", "-G", least=1, most=MOST_PLAYED)] = 500
+    games: Annotated[int, Setting("Games of a generation; with cma, of each candidate.", "-n", least=1, most=MOST_PLAYED)] = 200
+    unit: Annotated[str, Setting("What a game is, and what is won: deals, or contests to more than 500 points.")] = DEALS
+    against: Annotated[str, Setting("Bots at the same table, separated by commas.", "-a")] = "offensive,first_playable,defensive"
+    population: Annotated[
+        int | None, Setting("Perceptrons of a generation; by default 3, with cma what its authors advise.", least=2, most=1_000)
+    ] = None
 
-    def __post_init__(self) -> None:
-        check_seed(self.seed)
-        for name, value, accepted in (("method", self.method, METHODS), ("model", self.model, MODELS), ("unit", self.unit, TARGETS)):
-            if value not in accepted:
-                raise BadValue(f"{name} '{value}' is not accepted; it is {', '.join(accepted)}.")
-        if not 1 <= self.hidden <= MOST_HIDDEN:
-            raise BadValue(f"hidden={self.hidden} is out of range: 1 to {MOST_HIDDEN} units are accepted.")
-        if not FEWEST <= self.population <= MOST:
-            raise BadValue(f"population={self.population} is out of range: {FEWEST} to {MOST} perceptrons are accepted.")
-        for name, count in (("generations", self.generations), ("games", self.games)):
-            if not 1 <= count <= MOST_PLAYED:
-                raise BadValue(f"{name}={count} is out of range: 1 to {MOST_PLAYED:,} are accepted.")
-        if not self.against:
-            raise BadValue("no opponent is named; a perceptron is trained against at least one bot, such as offensive.")
-        for name in self.against:
-            if not isinstance(registry.entrant(name).bot, Bot):
-                raise BadBot(f"bot '{name}' is a Python bot; perceptrons are trained against compiled ones alone.")
-        self.table([np.zeros(self.length)] * (self.population if self.method == GENETIC else 1))  # refuses too many players
+    usual_rules = "hearn"
+    accepted: ClassVar = {"method": METHODS, "model": MODELS, "unit": TARGETS}
 
-    @staticmethod
-    def of(population: int | None = None, **asked: Any) -> Plan:
-        """A plan whose population is the usual one of its method unless told."""
-        plan = Plan(**asked)
-        usual = USUAL_POPULATION if plan.method == GENETIC else 4 + int(3 * math.log(plan.length))  # what the authors of CMA-ES advise
-        return replace(plan, population=usual if population is None else population)
+    @property
+    def steps(self) -> int:
+        """Generations."""
+        return self.generations
+
+    @property
+    def step_games(self) -> int:
+        """How many games a generation plays: all perceptrons at one table, or each for itself."""
+        return self.games * (1 if self.method == GENETIC else self.candidates)
+
+    @property
+    def candidates(self) -> int:
+        """Perceptrons of a generation: as many as were asked for, or the usual number of the method."""
+        if self.population is not None:
+            return self.population
+        return USUAL_POPULATION if self.method == GENETIC else 4 + int(3 * math.log(self.length))  # what the authors of CMA-ES advise
+
+    def check_plan(self) -> None:
+        """Refuse what cannot be learned."""
+        super().check_plan()
+        self.table([np.zeros(self.length)] * (self.candidates if self.method == GENETIC else 1))  # refuses too many players
+
+    def facts(self) -> dict[str, Any]:
+        """The settings as a checkpoint keeps them."""
+        return {**super().facts(), "population": self.candidates}
+
+    def command(self) -> str:
+        """The command that makes the same weights again."""
+        asked = {**self.facts(), "against": join_names(self.opponents)}
+        names = ("method", "model", "hidden", "generations", "games", "unit", "against", "population", "rules", "seed")
+        options = [(f"--{name}", str(asked[name])) for name in names if name != "hidden" or self.model == "hidden"]
+        return shlex.join(["kibitz", "train", "perceptron", *[word for option in options for word in option]])
 
     @property
     def length(self) -> int:
@@ -82,11 +92,6 @@ class Plan:
     def weights(self) -> int:
         """How many of these, the first ones, are weights; the others are biases."""
         return weight_count(self.model, self.hidden)
-
-    @property
-    def games_a_generation(self) -> int:
-        """How many games a generation plays: all perceptrons at one table, or each for itself."""
-        return self.games * (1 if self.method == GENETIC else self.population)
 
     def perceptron(self, genome: Numbers) -> Perceptron:
         """The perceptron with these numbers."""
@@ -99,25 +104,13 @@ class Plan:
     def table(self, genomes: Sequence[Numbers], seating: str = "random") -> Lineup:
         """A table with these perceptrons and then the opponents."""
         players = [entrant_of(self.perceptron(genome)) for genome in genomes]
-        return make_lineup([*players, *map(registry.entrant, self.against)], self.rules, seating, to=TARGETS[self.unit])
+        return make_lineup([*players, *map(registry.entrant, self.opponents)], self.rules_played, seating, to=TARGETS[self.unit])
 
     def units(self, generation: int) -> list[Unit]:
         """The games of a generation in pieces for threads; what is found does not depend on them."""
         size = UNIT[self.unit]
         first = generation * self.games
         return [Unit(first + start, min(size, self.games - start)) for start in range(0, self.games, size)]
-
-    def to_text(self) -> str:
-        """The plan as text that `from_text` reads."""
-        return json.dumps(asdict(self))
-
-    @staticmethod
-    def from_text(text: str) -> Plan:
-        """A plan from its text."""
-        read: dict[str, Any] = parse_json(text, "the plan")
-        if set(read) != {field.name for field in fields(Plan)}:
-            raise ValueError("not a plan")
-        return Plan(**read | {"against": tuple(read["against"])})
 
 
 def entrant_of(perceptron: Perceptron, name: str = "perceptron") -> registry.Entrant:

@@ -15,7 +15,7 @@ import { flyIn } from "../../animations.js";
 import { boardProps, focusIn, useFocusOnQuestion, useNote } from "../../board_hooks.js";
 import { CardBack, colourName, Shape } from "../../card_art.js";
 import { Modal } from "../../modal.js";
-import { isShortcut, shortcut } from "../../shortcuts.js";
+import { isShortcut, shortcut, useKeydown } from "../../shortcuts.js";
 import { html, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
 import { cardText, HanabiCard, Marks, possibleText } from "./cards.js";
 
@@ -379,32 +379,26 @@ export function HanabiBoard(props) {
     return setPick({ seat: other, slot });
   };
 
-  // At once and not after the next frame: the second of two keys may follow quickly.
-  useLayoutEffect(() => {
-    if (!onAct) return undefined;
-    const press = (/** @type {KeyboardEvent} */ event) => {
-      if (!isShortcut(event)) return;
-      const key = event.key.toLowerCase();
-      const own = pick?.seat === bottom ? pick.slot : undefined;
-      const telling = pick && pick.seat !== bottom ? pick : null;
-      const places = telling ? (telling.seat - bottom + players) % players : 0;
-      const isOnButton = event.target instanceof Element && event.target.closest(".hint-button, button");
-      const value = telling && (isRank(key) ? key : [...deck.colours].map(colourName).find((name) => name[0] === key));
-      if (key === "escape" && pick) cancel();
-      else if (key === "h") pickOther((bottom + (telling ? places % (players - 1) : 0) + 1) % players, undefined);
-      else if (telling && value && offered.includes(`hint:${places}:${value}`))
-        preview?.value === value ? act(`hint:${places}:${value}`) : light(telling.seat, value, key);
-      else if (key === "enter" && preview && !isOnButton) act(`hint:${places}:${preview.value}`);
-      else if (own !== undefined && key === "p") act(`play:${own}`);
-      else if (own !== undefined && key === "d") act(`discard:${own}`);
-      else if (own !== undefined && key === "n" && onNote) setWriting(own);
-      else if (!telling && isRank(key) && Number(key) >= 1 && Number(key) <= held[bottom].length) pickOwn(Number(key) - 1);
-      else return;
-      event.preventDefault();
-    };
-    addEventListener("keydown", press);
-    return () => removeEventListener("keydown", press);
-  });
+  useKeydown((event) => {
+    if (!isShortcut(event)) return;
+    const key = event.key.toLowerCase();
+    const own = pick?.seat === bottom ? pick.slot : undefined;
+    const telling = pick && pick.seat !== bottom ? pick : null;
+    const places = telling ? (telling.seat - bottom + players) % players : 0;
+    const isOnButton = event.target instanceof Element && event.target.closest(".hint-button, button");
+    const value = telling && (isRank(key) ? key : [...deck.colours].map(colourName).find((name) => name[0] === key));
+    if (key === "escape" && pick) cancel();
+    else if (key === "h") pickOther((bottom + (telling ? places % (players - 1) : 0) + 1) % players, undefined);
+    else if (telling && value && offered.includes(`hint:${places}:${value}`))
+      preview?.value === value ? act(`hint:${places}:${value}`) : light(telling.seat, value, key);
+    else if (key === "enter" && preview && !isOnButton) act(`hint:${places}:${preview.value}`);
+    else if (own !== undefined && key === "p") act(`play:${own}`);
+    else if (own !== undefined && key === "d") act(`discard:${own}`);
+    else if (own !== undefined && key === "n" && onNote) setWriting(own);
+    else if (!telling && isRank(key) && Number(key) >= 1 && Number(key) <= held[bottom].length) pickOwn(Number(key) - 1);
+    else return;
+    event.preventDefault();
+  }, Boolean(onAct));
 
   const last = view.last;
   const lit = last?.move.startsWith("play") && last.success ? last.card?.[0] : null;

@@ -16,7 +16,7 @@ import { boardProps, useFocusOnQuestion, useNote } from "../../board_hooks.js";
 import { CardBack, colourName, Shape, SHAPE_NAMES } from "../../card_art.js";
 import { Modal } from "../../modal.js";
 import { keepSetting, keysAreOn, setting } from "../../settings.js";
-import { isShortcut, shortcut } from "../../shortcuts.js";
+import { isShortcut, shortcut, useKeydown } from "../../shortcuts.js";
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
 import { cardOf, cardText, COLOURS, inOrder, isCard, isWild, UnoCard } from "./cards.js";
 
@@ -392,26 +392,20 @@ export function UnoBoard(props) {
     act(card);
   };
 
-  // At once and not after the next frame: the second of two keys may follow quickly.
-  useLayoutEffect(() => {
-    if (!onAct) return undefined;
-    const press = (/** @type {KeyboardEvent} */ event) => {
-      if (!isShortcut(event)) return;
-      const key = event.key.toLowerCase();
-      const found = [...numbers].find(([, number]) => number === key);
-      const colour = view.phase === "colour" ? offered.find((each) => each.endsWith(`:${key}`)) : undefined;
-      const action = offered.find((each) => KEYS[each] === key) ?? colour;
-      const swaps = buttonsFor(offered, view, names).filter((each) => each.seat !== undefined);
-      if (found) play(found[0].split(".")[0], list.current?.querySelector(`[data-key="${found[0]}"] button`));
-      else if (action) act(action);
-      else if (/^[1-9]$/.test(key) && swaps[Number(key) - 1]) act(swaps[Number(key) - 1].action);
-      else if (key === "o") toggleSort();
-      else return;
-      event.preventDefault();
-    };
-    addEventListener("keydown", press);
-    return () => removeEventListener("keydown", press);
-  });
+  useKeydown((event) => {
+    if (!isShortcut(event)) return;
+    const key = event.key.toLowerCase();
+    const found = [...numbers].find(([, number]) => number === key);
+    const colour = view.phase === "colour" ? offered.find((each) => each.endsWith(`:${key}`)) : undefined;
+    const action = offered.find((each) => KEYS[each] === key) ?? colour;
+    const swaps = buttonsFor(offered, view, names).filter((each) => each.seat !== undefined);
+    if (found) play(found[0].split(".")[0], list.current?.querySelector(`[data-key="${found[0]}"] button`));
+    else if (action) act(action);
+    else if (/^[1-9]$/.test(key) && swaps[Number(key) - 1]) act(swaps[Number(key) - 1].action);
+    else if (key === "o") toggleSort();
+    else return;
+    event.preventDefault();
+  }, Boolean(onAct));
   const toggleSort = () => {
     keepSetting("sorted", !sorted);
     setSorted(!sorted);
@@ -465,14 +459,10 @@ export function UnoBoard(props) {
 
 /** @param {{ card: string, onChoose: (action: string) => void }} props */
 function ColourKeys({ card, onChoose }) {
-  useLayoutEffect(() => {
-    const press = (/** @type {KeyboardEvent} */ event) => {
-      if (!keysAreOn() || !COLOURS.includes(event.key.toLowerCase()) || event.ctrlKey || event.metaKey || event.altKey) return;
-      event.preventDefault();
-      onChoose(`${card}:${event.key.toLowerCase()}`);
-    };
-    addEventListener("keydown", press);
-    return () => removeEventListener("keydown", press);
+  useKeydown((event) => {
+    if (!keysAreOn() || !COLOURS.includes(event.key.toLowerCase()) || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    onChoose(`${card}:${event.key.toLowerCase()}`);
   });
   return null;
 }
