@@ -14,6 +14,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from kibitz import registry
+from kibitz.bots.bot import Bot
 from kibitz.core.errors import BadValue
 from kibitz.core.seeds import check_seed
 from kibitz.experiments.batch import Batch, open_workers
@@ -141,8 +142,8 @@ class StudyCrossplay(Investigation[Crossplay]):
     def _seats(self, name: str, size: int) -> bool:
         if self.absent and registry.is_file_name(name):
             return True
-        bounds = registry.entrant(name, GAME.name).bot.players
-        return bounds is None or bounds[0] <= size <= bounds[1]
+        bot = registry.entrant(name, GAME.name).bot
+        return not isinstance(bot, Bot) or bot.players is None or bot.players[0] <= size <= bot.players[1]
 
     def check(self) -> None:
         """Refuse what cannot be played."""
