@@ -12,7 +12,7 @@ import kibitz
 from kibitz import registry
 from kibitz.experiments.studies.hanabi.crossplay import figures
 from kibitz.experiments.studies.hanabi.crossplay.study import Crossplay, StudyCrossplay
-from kibitz.report.tables import BEGIN_MARK, END_MARK
+from kibitz.report.formatting import BEGIN_MARK, END_MARK
 from tests.cli.test_commands import kibitz_command
 
 BOTS = ("iggi", "random", "piers")
@@ -70,7 +70,7 @@ def test_errors_are_over_deals() -> None:
 
 
 def test_tables_say_who_plays_well_with_strangers() -> None:
-    first, scores = figures.pages_of(made_up())
+    first, scores = figures.tables_of(made_up())
     assert first.rows[0] == ["a", "12.50 ± 0.50", "20.00 ± 0.00", "c", "13.00 ± 3.00"]
     assert [row[0] for row in first.rows] == ["a", "c", "b"]
     assert scores.rows[2] == ["c", "13.00 ± 3.00", "3.00 ± 2.00", ""]

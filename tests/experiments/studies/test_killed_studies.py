@@ -40,6 +40,7 @@ SHORT_STEPS = {"SAMPLE_STEPS": (2, 50), "DEPTH_STEPS": (1, 2), "DRAW_STEPS": (1,
 STUDIES = {
     "rules greedy --games 60 --seed 5": (UNO, {}),
     "contests --games 10": (UNO, {}),
+    "crossplay iggi piers --games 40 --seed 3": (UNO, {}),
     "skill --games 20 --search-games 20 --rollouts 1": (UNO, {}),
     "expectiminimax --games 1 --positions 2 --repeats 2": (f"{UNO}.expectiminimax.search_errors", SHORT_STEPS),
     "perceptrons --games 20 --seeds 2 --check 100 --final 100": (

@@ -62,6 +62,9 @@ FACE = Face(
     columns=COLUMNS,
     columns_of=columns_of,
     check_scenes=(("standard", 2, None), ("standard", 3, None), ("standard", 5, None), ("autohanabi", 4, None)),
+    experiments={
+        "study crossplay": ("kibitz.experiments.studies.hanabi.crossplay.study:StudyCrossplay", "Which bots play well with strangers?"),
+    },
     bench_lineups={
         "2 x random": (("random",) * 2, None, 1.0),
         "5 x random": (("random",) * 5, None, 1.0),

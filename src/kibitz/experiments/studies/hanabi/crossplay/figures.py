@@ -2,41 +2,37 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from typing import Any
 
-from rich.console import Console
-
-from kibitz import __version__
-from kibitz.experiments.studies.hanabi.crossplay.study import Crossplay, Mean
-from kibitz.report.plots import load_pyplot
-from kibitz.report.study_pages import Page, pages_as_markdown, print_pages
+from kibitz.experiments.studies.hanabi.crossplay.study import Crossplay, TeamMean
+from kibitz.report.plotting import load_pyplot
+from kibitz.report.study_tables import StudyTable
 
 WORDS = {2: "two", 3: "three"}
 PERFECT = 25
 
 
-def pages_of(study: Crossplay) -> list[Page]:
+def tables_of(study: Crossplay) -> list[StudyTable]:
     """The tables of a study."""
-    return [page for size in study.sizes for page in _pages_of_size(study, size)]
+    return [table for size in study.sizes for table in _tables_of_size(study, size)]
 
 
-def _pages_of_size(study: Crossplay, size: int) -> Iterator[Page]:
+def _tables_of_size(study: Crossplay, size: int) -> Iterator[StudyTable]:
     bots = _bots(study, size)
     ranked = sorted(bots, key=lambda bot: -_value(study.with_strangers(bot, size)))
     rows = [[bot, _shown(study.with_strangers(bot, size)), _shown(study.score(*[bot] * size)), *_best(study, bot, size)] for bot in ranked]
     headings = ["bot", "with strangers", "with itself", "best team with strangers", "its score"]
     note = "With strangers: the mean of all teams in which the bot has no partner like itself."
-    yield Page(f"Teams of {WORDS[size]}: who plays well with strangers?", headings, rows, note)
+    yield StudyTable(f"Teams of {WORDS[size]}: who plays well with strangers?", headings, rows, note)
     names = ["one bot with" if size == 2 else "two of one bot with", *bots]
     rows = [[host, *[_shown(study.score(*[host] * (size - 1), guest)) for guest in bots]] for host in bots]
-    yield Page(f"Teams of {WORDS[size]}: mean scores", names, rows, plotted=True)
+    yield StudyTable(f"Teams of {WORDS[size]}: mean scores", names, rows, plotted=True)
     mixed = [team for team in study.teams(size) if len(set(team)) == size > 2]
     if mixed:
         mixed.sort(key=lambda team: -_value(study.score(*team)))
         rows = [[" + ".join(team), _shown(study.score(*team))] for team in mixed]
-        yield Page("Three different bots", ["team", "mean score"], rows, plotted=True)
+        yield StudyTable("Three different bots", ["team", "mean score"], rows, plotted=True)
 
 
 def _bots(study: Crossplay, size: int) -> list[str]:
@@ -52,41 +48,31 @@ def _best(study: Crossplay, bot: str, size: int) -> list[str]:
     return [" + ".join(other for other in best if other != bot), _shown(study.score(*best))]
 
 
-def _value(mean: Mean | None) -> float:
+def _value(mean: TeamMean | None) -> float:
     return -1.0 if mean is None else mean.value
 
 
-def _shown(mean: Mean | None) -> str:
+def _shown(mean: TeamMean | None) -> str:
     if mean is None:
         return ""
     return f"{mean.value:.2f} ± {mean.error:.2f}" if mean.error is not None else f"{mean.value:.2f}"
 
 
-# -- output --
+# -- words --
 
 
 def describe(study: Crossplay) -> str:
     """What was played, in one line."""
     sizes = " and ".join(WORDS[size] for size in study.sizes)
-    text = f"Hanabi {study.rules}, cross-play in teams of {sizes}: {study.games:,} games of each team, seed {study.seed}"
-    return text if study.complete else f"{text} · INCOMPLETE: interrupted"
+    return f"Hanabi {study.rules}, cross-play in teams of {sizes}: {study.games:,} games of each team, seed {study.seed}"
 
 
-def print_study(study: Crossplay, console: Console) -> None:
-    """A study as tables on the terminal."""
-    console.print(describe(study), style="bold")
-    print_pages(pages_of(study), console)
-    console.print(f"{study.seconds:.0f} s; ± is one standard error; a lost game counts 0", style="dim")
-
-
-def markdown(study: Crossplay, command: str) -> str:
-    """A study as Markdown, with the command that makes it again."""
-    lines = pages_as_markdown(pages_of(study))
-    lines.append(
+def remark(study: Crossplay) -> str:
+    """How to read the tables."""
+    return (
         f"Mean scores of {study.games:,} games for each team, a lost game counted as 0; ± is one standard error. Teams of one size play the "
-        f"same deals. Made by `{command}` with version {__version__} in {study.seconds / 60:.1f} minutes, {time.strftime('%Y-%m-%d')}."
+        "same deals."
     )
-    return "\n".join(lines)
 
 
 # -- the plot --

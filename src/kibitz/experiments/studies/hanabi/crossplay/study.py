@@ -29,7 +29,7 @@ SIZES = (2, 3)
 Team = tuple[str, ...]  # bots in the order of the study
 
 
-class Mean(NamedTuple):
+class TeamMean(NamedTuple):
     """A mean score and its standard error; None where one deal tells nothing."""
 
     value: float
@@ -53,19 +53,19 @@ class Crossplay:
         """The teams of a size that were played."""
         return [team for team in self.scores if len(team) == size]
 
-    def mean(self, teams: Iterable[Team]) -> Mean | None:
+    def mean(self, teams: Iterable[Team]) -> TeamMean | None:
         """The mean score of some teams of one size; None if any of them was not played."""
         asked = list(teams)
         if not asked or any(team not in self.scores for team in asked):
             return None
         total = Sums.of(sum(self.scores[team].astype(np.int64) for team in asked)).scaled(1 / len(asked))
-        return Mean(total.mean, total.standard_error)
+        return TeamMean(total.mean, total.standard_error)
 
-    def score(self, *bots: str) -> Mean | None:
+    def score(self, *bots: str) -> TeamMean | None:
         """The mean score of a team, its bots in any order."""
         return self.mean([tuple(sorted(bots, key=self.bots.index))])
 
-    def with_strangers(self, bot: str, size: int) -> Mean | None:
+    def with_strangers(self, bot: str, size: int) -> TeamMean | None:
         """The mean score of all teams in which the bot has no partner like itself; each team counts once."""
         return self.mean(team for team in self.teams(size) if team.count(bot) == 1)
 
@@ -93,7 +93,7 @@ class Crossplay:
         }
 
 
-def _facts(mean: Mean | None) -> dict[str, float | None]:
+def _facts(mean: TeamMean | None) -> dict[str, float | None]:
     return {"score": mean and mean.value, "score_se": mean and mean.error}
 
 
@@ -102,6 +102,7 @@ class StudyCrossplay(Investigation[Crossplay]):
     """Which bots play well with strangers? Every pair of bots and every team of three, each bot with itself too."""
 
     kind = "study crossplay"
+    game_name = GAME.name
     told = ("bots", "players", "games", "rules", "seed")
 
     bots: Annotated[
@@ -190,10 +191,6 @@ class StudyCrossplay(Investigation[Crossplay]):
     def settled(self) -> dict[str, Any]:
         """The bots that take part by default, so that a later version with more bots resumes the same run."""
         return {"bots": list(self.names)}
-
-    def kept(self) -> dict[str, Any]:
-        """The settings, with the game for its version of results."""
-        return {**super().kept(), "game": GAME.name}
 
 
 def scores_in(batch: Batch) -> np.ndarray[Any, Any]:
