@@ -33,6 +33,7 @@ from kibitz.play.lineup import make_lineup
 from kibitz.play.sitting import Sitting
 from kibitz.policies.uno.features import Description
 from kibitz.policies.uno.sightings import Sightings, begin_sightings, update_sightings
+from kibitz.search.parts import part_of, words_for
 from kibitz.search.uno.belief import EXACT, FLOOR, WILD_FLOOR, Belief, begin_belief, observe_belief
 from kibitz.search.uno.chain import MOVES, Chain, next_world, start_chain
 from kibitz.search.uno.history import (
@@ -54,7 +55,6 @@ from kibitz.search.uno.history import (
     set_players,
     weigh_world,
 )
-from kibitz.search.parts import part_of, words_for
 from kibitz.search.uno.worlds import FINE, Hidden, World, copy_world, prepare, sample_world
 
 GAIN, CARDS, COLOURS, WILDS, KEPT, FIGURES = range(6)
