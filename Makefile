@@ -75,6 +75,7 @@ studies: $(VENV)/.installed-report
 		--variant tiny --samples 80 --write docs/findings/exact.md --plot docs/images/exact.svg
 	@$(BIN)/kibitz study perceptrons --games 100000 --seeds 4 --final 1000000 --write docs/findings/perceptrons.md --plot docs/images/perceptrons.svg
 	@$(BIN)/kibitz study skill --games 200000 --search-games 2000 --rollouts 200 --write docs/findings/skill.md --plot docs/images/skill.svg
+	@$(BIN)/kibitz study crossplay --games 10000 --write docs/findings/crossplay.md --plot docs/images/crossplay.svg
 
 bench: $(VENV)/.installed
 	@$(BIN)/kibitz bench

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from kibitz.core.renamed import accept_old_names
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 if TYPE_CHECKING:
     from kibitz.bots.bot import bot as bot

@@ -21,7 +21,7 @@ from kibitz.policies.hanabi.hat_knowledge import HatKnowledge, use_best_options
 from kibitz.policies.hanabi.smart_conventions import SmartKnowledge, begin_knowledge
 from kibitz.policies.hanabi.smart_policy import choose_move
 from kibitz.search.hanabi.blueprint.decision import BlueprintSearch, room_of
-from kibitz.search.hanabi.blueprint.hands import Beliefs, Room, drop_false, likelihood, regenerate, smart_of
+from kibitz.search.hanabi.blueprint.hand_beliefs import Beliefs, Room, drop_false, likelihood, regenerate, smart_of
 from kibitz.search.hanabi.blueprint.team import CAREFUL, SMART, is_true, make_move
 
 from ...games.hanabi.positions import view_of

@@ -12,7 +12,7 @@ from kibitz.games.hanabi.cards import DISCARD, PLAY
 from kibitz.games.hanabi.state import Event
 from kibitz.games.hanabi.view import View
 from kibitz.search.hanabi.blueprint.decision import BlueprintSearch, follows_hands, room_of, search
-from kibitz.search.hanabi.blueprint.hands import MOST_HANDS, Beliefs, begin_hands, hat_of, hear_own, hear_partner, smart_of
+from kibitz.search.hanabi.blueprint.hand_beliefs import MOST_HANDS, Beliefs, begin_hands, hat_of, hear_own, hear_partner, smart_of
 from kibitz.search.hanabi.blueprint.team import INFORMATION, SMART, begin_convention, follow
 
 BY_PLAYERS = 2  # smart with two players, information with more

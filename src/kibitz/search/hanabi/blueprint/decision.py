@@ -23,7 +23,7 @@ from kibitz.policies.hanabi.card_sets import type_bit
 from kibitz.policies.hanabi.hat_knowledge import HatKnowledge
 from kibitz.policies.hanabi.smart_conventions import SmartKnowledge
 from kibitz.policies.valuation import POINTS, begin_valuation
-from kibitz.search.hanabi.blueprint.hands import (
+from kibitz.search.hanabi.blueprint.hand_beliefs import (
     FRACTIONS,
     Beliefs,
     Room,
