@@ -11,7 +11,7 @@ from kibitz.core.seeds import stream
 from kibitz.games.hanabi.cards import DISCARD, PLAY
 from kibitz.games.hanabi.state import Event
 from kibitz.games.hanabi.view import View
-from kibitz.search.hanabi.blueprint.decision import BlueprintSearch, follows_hands, room_of, search
+from kibitz.search.hanabi.blueprint.decision import MOST_WORLDS, BlueprintSearch, follows_hands, room_of, search
 from kibitz.search.hanabi.blueprint.hand_beliefs import MOST_HANDS, Beliefs, begin_hands, hat_of, hear_own, hear_partner, smart_of
 from kibitz.search.hanabi.blueprint.team import INFORMATION, SMART, begin_convention, follow
 
@@ -36,7 +36,7 @@ def observe(view: View, event: Event, memory: Beliefs, params: Any, scratch: Blu
             drew = (event.kind == DISCARD or event.kind == PLAY) and smart_of(memory, 0).deck_size > 0
             hear_partner(view, memory, room_of(scratch, 0), params.surprise, drew)
         elif event.kind == DISCARD or event.kind == PLAY:
-            position = stream(view.random_stream, OWN_MOVES)
+            position = stream(view.random_stream, OWN_MOVES + number(view.turn))
             hear_own(view, memory, room_of(scratch, 0), number(event.slot), number(event.card), number(params.hands), position)
     follow(number(memory.kind), smart_of(memory, 0), hat_of(memory, 0), event, view.cards, number(view.seat))
 
@@ -62,7 +62,7 @@ _USUAL: dict[str, Value] = {
             "the blueprint: smart with two players and information with more, or one of them",
             choices=("smart", "information", "by players"),
         ),
-        Parameter("worlds", WHOLE, "worlds for one decision", 1, 1_000_000),
+        Parameter("worlds", WHOLE, "worlds for one decision", 1, MOST_WORLDS),
         Parameter("milliseconds", REAL, "time for one decision instead; 0: no limit in time", 0, 1e6),
         Parameter("lean", REAL, "standard errors by which a move must lead to be made instead of the blueprint's", 0, 10),
         Parameter("margin", REAL, "and the points by which it must lead besides", 0, 25),

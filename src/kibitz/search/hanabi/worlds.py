@@ -106,12 +106,17 @@ def deal_unseen(view: View, unseen: Unseen, position: int, state: State) -> tupl
         taken |= chosen
         state.hands[first + slot] = unseen.cards[place]
         slot += 1
-    end = number(state.drawn)
+    unseen.taken = taken
+    return shuffle_rest(view, unseen, position, state), True
+
+
+def shuffle_rest(view: View, unseen: Unseen, position: int, state: State) -> int:
+    """Put the unseen cards that are not `taken` into the deck, in any order; where the stream stands then."""
+    start = end = number(state.drawn)
     for place in range(number(unseen.count)):
-        if (taken >> word(place)) & ONE == _ZERO:
+        if (unseen.taken >> word(place)) & ONE == _ZERO:
             state.deck_order[end] = unseen.cards[place]
             end += 1
-    start = number(state.drawn)
     for left in range(end - start, 1, -1):
         position, place = below(position, left)
         card = state.deck_order[start + left - 1]
@@ -119,7 +124,7 @@ def deal_unseen(view: View, unseen: Unseen, position: int, state: State) -> tupl
         state.deck_order[start + place] = card
     for seat in range(number(view.players)):
         state.seat_streams[seat] = stream(position, FIRST_SEAT + seat)
-    return position, True
+    return position
 
 
 # -- copies --

@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from kibitz.core.jit import ONE, Word, clock, lowest, number, word
-from kibitz.core.seeds import FIRST_SEAT, SEARCH, below, stream
+from kibitz.core.seeds import SEARCH, below, stream
 from kibitz.games.hanabi.cards import MAX_CARDS, MAX_HAND
 from kibitz.games.hanabi.engine import show_actor
 from kibitz.games.hanabi.state import State
@@ -34,7 +34,7 @@ from kibitz.search.hanabi.blueprint.hand_beliefs import (
     smart_of,
 )
 from kibitz.search.hanabi.blueprint.team import SMART, blueprint_move, card_types, copy_convention, is_true, make_move, play_on
-from kibitz.search.hanabi.worlds import FINE, Unseen, copy_state, deal_unseen, find_unseen, lay_table
+from kibitz.search.hanabi.worlds import FINE, Unseen, copy_state, deal_unseen, find_unseen, lay_table, shuffle_rest
 from kibitz.search.parts import part_of, words_for
 from kibitz.search.race import Figures, Race, drop_outrun, enter, list_runners, note_result, open_race, winner_of
 
@@ -42,6 +42,7 @@ ROUND = 20  # worlds between two looks at who falls behind
 FIRST_LOOK = 40
 OUTRUN = 2.5  # so many standard errors behind the leader, a candidate is given up
 LIE = -1.0
+MOST_WORLDS = 1_000_000
 _ZERO = Word(0)
 
 
@@ -85,17 +86,16 @@ def search(view: View, memory: Beliefs, work: BlueprintSearch, params: Any) -> i
     table.observed = 1
     if work.entered == 1 or find_unseen(view, unseen_of(work, 0)) != FINE:
         return base
-    position = stream(view.random_stream, SEARCH)
+    position = stream(stream(view.random_stream, SEARCH), number(view.turn))
     if follows_hands(view, memory):
         drop_false(view, memory)
         if effective_hands(memory) < number(params.hands) / 8:
             position = regenerate(view, memory, room_of(work, 0), number(params.hands), params.surprise, position)
-        possible = add_up(memory, room_of(work, 0)) > 0.0
+        if add_up(memory, room_of(work, 0)) <= 0.0:
+            memory.gave_up += 1
+            return base
     else:
-        possible = narrow_choices(view, memory, unseen_of(work, 0))
-    if not possible:
-        memory.gave_up += 1
-        return base
+        narrow_choices(view, memory, unseen_of(work, 0))
     memory.searched += 1
     try_worlds(view, memory, work, params, position)
     list_runners(work, 1)
@@ -111,8 +111,8 @@ def try_worlds(view: View, memory: Beliefs, work: BlueprintSearch, params: Any, 
     table, state = state_of(work, 0), state_of(work, 1)
     smart, hat = searched_smart(work, 0), searched_hat(work, 0)
     until = clock() + 0.001 * params.milliseconds if params.milliseconds > 0 else 0.0
-    for world in range(number(params.worlds)):
-        if params.milliseconds > 0 and clock() >= until:
+    for world in range(number(params.worlds) if until == 0.0 else MOST_WORLDS):
+        if until > 0.0 and clock() >= until:
             break
         if not deal_world(view, memory, work, stream(position, world)):
             continue
@@ -140,7 +140,7 @@ def try_worlds(view: View, memory: Beliefs, work: BlueprintSearch, params: Any, 
 # -- worlds --
 
 
-def narrow_choices(view: View, memory: Beliefs, unseen: Unseen) -> bool:
+def narrow_choices(view: View, memory: Beliefs, unseen: Unseen) -> None:
     """Leave each own card only the types that everybody takes it for; where that leaves none, what hints allow stays."""
     me = number(view.seat)
     for slot in range(view.size(me)):
@@ -153,7 +153,6 @@ def narrow_choices(view: View, memory: Beliefs, unseen: Unseen) -> bool:
                 kept += 1
         if kept > 0:
             unseen.choice_counts[slot] = kept
-    return True
 
 
 def add_up(memory: Beliefs, room: Room) -> float:
@@ -192,18 +191,7 @@ def deal_world(view: View, memory: Beliefs, work: BlueprintSearch, position: int
         if place == number(unseen.count):
             return False
         taken |= ONE << word(place)
-    end = number(table.drawn)
-    for place in range(number(unseen.count)):
-        if (taken >> word(place)) & ONE == _ZERO:
-            table.deck_order[end] = unseen.cards[place]
-            end += 1
-    start = number(table.drawn)
-    for left in range(end - start, 1, -1):
-        position, place = below(position, left)
-        card = table.deck_order[start + left - 1]
-        table.deck_order[start + left - 1] = table.deck_order[start + place]
-        table.deck_order[start + place] = card
-    for seat in range(number(view.players)):
-        table.seat_streams[seat] = stream(position, FIRST_SEAT + seat)
+    unseen.taken = taken
+    shuffle_rest(view, unseen, position, table)
     show_actor(table)
     return True
