@@ -55,8 +55,8 @@ def find_unseen(view: View, unseen: Unseen) -> int:
         colours, ranks = view.colour_mask(me, slot), view.rank_mask(me, slot)
         fitting = number(0)
         for place in range(count):
-            card = word(unseen.cards[place])
-            if (colours >> COLOUR_OF[card]) & (ranks >> RANK_OF[card]) & 1:
+            held = word(unseen.cards[place])
+            if (colours >> COLOUR_OF[held]) & (ranks >> RANK_OF[held]) & 1:
                 unseen.choices[slot * MAX_CARDS + fitting] = place
                 fitting += 1
         unseen.choice_counts[slot] = fitting
