@@ -19,7 +19,7 @@ BIN = Path(sys.executable).parent
 NODE_BIN = ROOT / "node_modules" / ".bin"  # tools/node fills it
 PAGES = ["src/kibitz/table/static", "tests/front"]
 # More workers than two cores: tests wait for browsers and processes that they start.
-PYTEST = ["pytest", "--progress", "-o", "console_output_style=classic", "-n", "4", "--dist", "loadfile", "--no-loadscope-reorder"]
+PYTEST = ["pytest", "--progress", "-o", "console_output_style=classic", "-n", "3", "--dist", "loadfile", "--no-loadscope-reorder"]
 PYTEST += ["--ignore", "tests/verify"]  # which every worker would read for nothing
 STAGES = {
     "format": ["ruff", "format", "--check", "--quiet", "."],
