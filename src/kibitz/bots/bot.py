@@ -136,7 +136,8 @@ class Bot:
             if is_own_function(func):
                 with self._refusing():
                     check(func, role, records)
-            left = {each: self._function(each) for each in ("choose", "begin", "observe") if each not in self._entries}
+            # This role in any case: another thread may have compiled it meanwhile, and then it is loaded from the cache.
+            left = {each: self._function(each) for each in ("choose", "begin", "observe") if each == role or each not in self._entries}
             functions = {each: function for each, function in left.items() if function is not None}
             try:
                 self._entries[role] = jit.build_entry(role, functions, view, event, layouts, self.trusted, self.vectorise, self.name)

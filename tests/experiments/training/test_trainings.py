@@ -397,7 +397,8 @@ def test_a_killed_training_loses_what_came_after_its_last_checkpoint_alone(kind:
 def test_a_killed_training_goes_on_by_its_number(kind: Kind, whole: Path, capsys: Capture, tmp_path: Path) -> None:
     """From the store alone: the list shows it as killed, and resumed it ends in the weights of one in one go, with a page."""
     out, store = kind.out(tmp_path), ("--store", str(tmp_path / "kibitz.db"))
-    killed(kind, out, *store)
+    process = killed(kind, out, *store)
+    assert process.returncode == -signal.SIGKILL, process.stderr
     assert command("runs", *store) == 0
     assert "killed" in capsys.readouterr().out
     assert command("resume", "1", *store) == 0
