@@ -75,13 +75,6 @@ _lock = threading.RLock()
 _keep_alive: list[Any] = []
 
 
-def __getattr__(name: str) -> Any:
-    if name == "Table":  # what `Numbers` was called, for bots written then
-        warnings.warn("Table of kibitz.core.jit is now Numbers", DeprecationWarning, stacklevel=2)
-        return Numbers
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
 def specialise_modules(*modules: ModuleType, **bindings: Any) -> dict[str, Any]:
     """The names of some modules with a few bound anew, in all functions of these modules.
 
