@@ -22,7 +22,6 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-import kibitz
 from kibitz import registry
 from kibitz.cli.main import run as run_command
 from kibitz.core import layouts as records
@@ -470,31 +469,6 @@ def hanabi_bots() -> str:
     return table("bot | players | what it does", rows)
 
 
-# Mean scores for 2 to 5 players, as published: rule agents (Walton-Rivers et al. 2017), SmartBot (Arthur O'Dwyer), hanabi.rs (WuTheFWasThat).
-HANABI_FIGURES: dict[str, tuple[float, ...]] = {
-    "iggi": (17.0, 16.8, 16.2, 15.1),
-    "piers": (17.2, 17.5, 17.1, 16.2),
-    "outer": (14.5, 14.4, 13.0, 12.7),
-    "van_den_bergh": (13.8, 17.7, 17.3, 16.2),
-    "smart": (23.1, 23.3, 22.4, 20.7),
-    "information": (22.5, 24.8, 24.9, 24.9),
-    "information:best": (),
-    "cheater": (),
-}
-
-
-def hanabi_results() -> str:
-    """Mean scores with standard errors, measured now, and the published figures beside them."""
-    results = [kibitz.evaluate(list(HANABI_FIGURES), game="hanabi", players=players, games=20_000) for players in HANABI_PLAYERS]
-    rows = []
-    for bot, figures in HANABI_FIGURES.items():
-        ours = [f"{result[bot].score:.2f} ± {result[bot].score_se:.3f}" for result in results]
-        published = [f"{figure:.1f}" for figure in figures] or [""] * len(results)
-        rows.append((f"`{bot}`", *[cell for pair in zip(ours, published, strict=True) for cell in pair]))
-    heads = [head for players in HANABI_PLAYERS for head in (f"{players} players:", "published:")]
-    return table(" | ".join(["bot", *heads]), rows)
-
-
 TABLES: dict[str, Callable[[], str]] = {
     "view fields": view_fields,
     "view methods": view_methods,
@@ -516,7 +490,6 @@ TABLES: dict[str, Callable[[], str]] = {
     "Hanabi game ends": hanabi_ends,
     "Hanabi observation": hanabi_observation,
     "Hanabi bots": hanabi_bots,
-    "Hanabi results": hanabi_results,
     "Hanabi view fields": hanabi_view_fields,
     "Hanabi view methods": hanabi_view_methods,
 }

@@ -185,6 +185,18 @@ def _is_quick(bot: Bot | ObjectBot, players: int) -> bool:
     return not searches(bot.scratch)
 
 
+def plays_among(name: str, players: int, game_name: str | None = None) -> bool:
+    """Whether a bot can play among so many; of one that isn't ours this is not known by its name, so it is taken to."""
+    base = name.partition(":")[0]
+    limits = built_in_bot(base, game_name).players if base in game(game_name).bots else None
+    return limits is None or limits[0] <= players <= limits[1]
+
+
+def is_slow(name: str, game_name: str | None = None) -> bool:
+    """Whether one of our bots searches, so that it takes its time."""
+    return searches(built_in_bot(name.partition(":")[0], game_name).scratch)
+
+
 def entrant(spec: Any, game_name: str | None = None) -> Entrant:
     """A bot from its name, or from a bot, class, function or object itself."""
     if isinstance(spec, Entrant):

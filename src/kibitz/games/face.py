@@ -129,7 +129,8 @@ class Face:
     bench_lineups: Mapping[str, tuple[tuple[str, ...], str | None, float]] = field(default_factory=dict)  # (bots, rules, share of games)
     bench: Part = None  # (limit, games, repeats, start): measures more than these line-ups
 
-    # -- studies --
+    # -- studies and figures --
+    published: Part = None  # a module of figures that others found, as `kibitz.report.published`, which tables show beside ours
     experiments: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # of this game alone: {"study NAME": (`module:name`, about)}
     solver: Part = None  # (game, rules): the game with its chance laid open; `OpenSitting` of `kibitz.play.open_sitting` without this
     solved_rules: Mapping[str, str] = field(default_factory=dict)  # sizes that can be solved, by name; the default rules without this

@@ -62,6 +62,7 @@ FACE = Face(
     columns=COLUMNS,
     columns_of=columns_of,
     check_scenes=(("standard", 2, None), ("standard", 3, None), ("standard", 5, None), ("autohanabi", 4, None)),
+    published="kibitz.report.hanabi.published_scores",
     experiments={
         "study crossplay": ("kibitz.experiments.studies.hanabi.crossplay.study:StudyCrossplay", "Which bots play well with strangers?"),
     },

@@ -66,6 +66,7 @@ FACE = Face(
     check_opponent="kibitz.outside.uno.forgetful:opponent",
     classroom="kibitz.bots.uno.classroom",
     bench="kibitz.experiments.studies.uno.speed:measure",
+    published="kibitz.report.published",
     experiments={
         "study rules": ("kibitz.experiments.studies.uno.rules_and_contests.study:StudyRules", "How much do rules matter?"),
         "study contests": (
