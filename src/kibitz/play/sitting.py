@@ -112,6 +112,10 @@ class _InMemory:
         """The seat that the state was last shown to."""
         return int(self._seat[0])
 
+    def stream_of(self, seat: int) -> int:
+        """Where a seat's random stream stands."""
+        return int(self.state["seat_streams"][seat])
+
     def move_stream(self, seat: int, position: int) -> None:
         """Put a seat's random stream to where it stands now."""
         self.state["seat_streams"][seat] = position
@@ -174,6 +178,10 @@ class _InPython:
     def shown_to(self) -> int:
         """The seat that the state was last shown to."""
         return int(self.state.seat)
+
+    def stream_of(self, seat: int) -> int:
+        """Where a seat's random stream stands."""
+        return int(self.state.seat_streams[seat])
 
     def move_stream(self, seat: int, position: int) -> None:
         """Put a seat's random stream to where it stands now."""
@@ -334,15 +342,13 @@ class Sitting:
 
     def step(self) -> Step:
         """Go on until there is something to say."""
+        if not self.follows and self._listen is None:
+            seat = self.next_seat()
+            return Over() if seat < 0 else Ask(seat, self.place.view())
         while True:
-            why = self.find() if self.follows or self._listen else self._run("play_on")
+            why = self.find()
             if why == OVER:
                 return Over()
-            if why == FAULT:
-                raise self._fault(self.place.shown_to, illegal(self.lineup, self.place.get("answer")))
-            if why == TELL:  # by the whole loop, which nobody follows
-                self._tell()
-                continue
             if why != ASK:
                 if self._listen and why == CHOSEN:
                     self._listen(self.place.view(), self.place.get("answer"))
@@ -358,6 +364,23 @@ class Sitting:
                 happened = self.answer(action, view)
             if self.follows:
                 return happened
+
+    def next_seat(self) -> int:
+        """Go on until a seat must be asked that no bot plays: that seat, or -1 at the end of the deal. For those who don't follow the game."""
+        while True:
+            why = self._run("play_on")
+            if why == OVER:
+                return -1
+            if why == FAULT:
+                raise self._fault(self.place.shown_to, illegal(self.lineup, self.place.get("answer")))
+            if why == TELL:
+                self._tell()
+                continue
+            player = self.players[self.place.seating[self.place.current]]
+            if player is None:
+                return int(self.place.current)
+            view = self.place.view()
+            self.answer(self._call(view.seat, _chosen, player, view), view)
 
     def find(self) -> int:
         """What comes next, as in `kibitz.play.loop`; unless it is OVER or ASK, `found` is the action. Bots at the table are asked."""
@@ -375,10 +398,9 @@ class Sitting:
         return self._taken(view.seat, CHOSEN, self._run("answer_with", action, self._stream(view.random_stream)))
 
     def take(self, action: int) -> Happened:
-        """Decide for the seat to act, whose random stream stays where it stands; only as plain Python."""
-        state = self.place.state
-        seat = int(state.current)
-        return self._taken(seat, CHOSEN, self._run("answer_with", action, state.seat_streams[seat]))
+        """Decide for the seat to act, whose random stream stays where it stands."""
+        seat = self.place.current
+        return self._taken(seat, CHOSEN, self._run("answer_with", action, self._stream(self.place.stream_of(seat))))
 
     def play(self, index: int) -> None:
         """Play one game to its end, in which nobody outside is asked."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from kibitz.games.contract import VERBS, GameDefinition, bots_in
-from kibitz.games.hanabi import engine, luck, notation, rules, wire
+from kibitz.games.hanabi import engine, luck, notation, observation, rules, wire
 from kibitz.games.hanabi.cards import MAX_HAND, MAX_PLAYERS
 from kibitz.games.hanabi.face import FACE
 from kibitz.games.hanabi.legality import why_illegal
@@ -105,5 +105,6 @@ GAME = GameDefinition(
     fallback=fallback,
     spoils=lambda state, seat: 0,  # nobody wins alone
     lost=(LOST,),
+    encoding=observation.encoding,
 )
 _MEASURING_LUCK = replace(GAME, verbs={**GAME.verbs, "luck_of": luck.luck_of}, luck_components=luck.COMPONENTS)

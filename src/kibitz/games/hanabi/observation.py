@@ -12,10 +12,13 @@ from typing import Any
 import numpy as np
 
 from kibitz.core.jit import Numbers, number, word
+from kibitz.games.encoding import Encoding, Section, fill_thermometer
 from kibitz.games.hanabi.cards import COLOUR_OF, DISCARD, HINT_COLOUR, HINT_RANK, MAX_HAND, MAX_RANKS, PLAY, RANK_OF
 from kibitz.games.hanabi.rules import Rules
 from kibitz.games.hanabi.state import new_state
 from kibitz.games.hanabi.view import View
+
+VERSION = 1
 
 Vector = np.ndarray[Any, np.dtype[np.uint8]]
 
@@ -33,7 +36,7 @@ def encode(view: View) -> Vector:
 
 def observation_size(view: View) -> int:
     """How long an observation is: 658, 956, 1041, 1280 for 2 to 5 players of the standard game."""
-    return int(sections(view)["knowledge"].stop)
+    return encoding(view).size
 
 
 def size_under(rules: Rules, players: int) -> int:
@@ -43,33 +46,38 @@ def size_under(rules: Rules, players: int) -> int:
 
 def sections(view: View) -> dict[str, slice]:
     """Where each part of an observation lies."""
+    return {section.name: place for place, section in encoding(view).places()}
+
+
+def encoding(view: View) -> Encoding:
+    """The encoding of views like this one."""
     players, hand, colours, ranks = view.players, view.hand_size, view.colours, view.ranks
     cards, total = colours * ranks, sum(view.deck)
     lengths = {
-        "hands": (players - 1) * hand * cards,  # of the others, in turn order, oldest card first
-        "missing_cards": players,  # whether a hand lacks a card
-        "deck": total - players * hand,
-        "fireworks": cards,  # one-hot of each pile's height
-        "tokens": view.max_tokens,
-        "lives": view.max_lives,
-        "discards": total,  # a thermometer for each type
-        "last_player": players,
-        "last_kind": 4,  # play, discard, colour hint, rank hint
-        "last_target": players,
-        "last_colour": colours,
-        "last_rank": ranks,
-        "last_touched": hand,
-        "last_slot": hand,
-        "last_card": cards,
-        "last_success": 1,
-        "last_token": 1,  # gained by a play; a discard does not tell
-        "knowledge": players * hand * (cards + colours + ranks),  # possible types, colour named, rank named; own hand first
+        "hands": ((players - 1) * hand * cards, "hands of the others in turn order, oldest card first: colour x rank of each card"),
+        "missing_cards": (players, "whether a hand lacks a card"),
+        "deck": (total - players * hand, "cards left in the deck"),
+        "fireworks": (cards, "the height of each pile"),
+        "tokens": (view.max_tokens, "hint tokens"),
+        "lives": (view.max_lives, "lives"),
+        "discards": (total, "the discard pile: a thermometer for each card"),
+        "last_player": (players, "who moved last, counted from you"),
+        "last_kind": (4, "that move: play, discard, colour hint, rank hint"),
+        "last_target": (players, "whom a hint was given, counted from you"),
+        "last_colour": (colours, "the colour it named"),
+        "last_rank": (ranks, "the rank it named"),
+        "last_touched": (hand, "the cards it touched"),
+        "last_slot": (hand, "the card that was played or discarded: its place in the hand"),
+        "last_card": (cards, "and which card it was"),
+        "last_success": (1, "whether it could be played"),
+        "last_token": (1, "whether that play gained a token; a discard does not tell"),
+        "knowledge": (
+            players * hand * (cards + colours + ranks),
+            "what hints say of each card, yours first: possible cards, colour named, rank named",
+        ),
     }
-    places, start = {}, 0
-    for name, length in lengths.items():
-        places[name] = slice(start, start + length)
-        start += length
-    return places
+    moves = 2 * hand + (players - 1) * (colours + ranks)
+    return Encoding(VERSION, tuple(Section(name, *about) for name, about in lengths.items()), moves, fill_observation)
 
 
 # -- kernels: each fills its part of `observation`, all zeros before, from `start` on, and says where the next begins --
@@ -87,13 +95,6 @@ def fill_observation(view: View, observation: Any) -> int:
 def card_place(view: View, card: int) -> int:
     """The place of a type among the colours x ranks of this game."""
     return COLOUR_OF[word(card)] * number(view.ranks) + RANK_OF[word(card)]
-
-
-def fill_thermometer(observation: Any, start: int, count: int, length: int) -> int:
-    """So many ones out of a length."""
-    for place in range(count):
-        observation[start + place] = 1
-    return start + length
 
 
 def fill_hands(view: View, observation: Any, start: int) -> int:
