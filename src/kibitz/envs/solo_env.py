@@ -31,7 +31,7 @@ class SoloEnv(gymnasium.Env[Observation, int]):
 
     def __init__(self, lineup: Lineup, reward: str | None = None, illegal: str = "raise", render_mode: str | None = None) -> None:
         if illegal not in ILLEGAL:
-            raise UnknownName("what an illegal action does:", illegal, ILLEGAL)
+            raise UnknownName("value of illegal:", illegal, ILLEGAL)
         self._loses = illegal == "lose"
         self.episode = Episode(lineup, reward)
         self.render_mode = render_mode
