@@ -24,6 +24,7 @@ PREFIX = "kibitz_"
 REMEMBERED = 40  # actions that an information state's tensor goes back
 ACTION_DIGITS = 8
 MOST_POINTS = 100.0  # that a game brings, where it is not about winning alone
+MOST_CARDS = 128  # that chance chooses from
 LONGEST = 10_000  # decisions of a game, chance included, more than any has
 
 
@@ -60,35 +61,29 @@ def _game_type(name: str) -> Any:
 
 @cache
 def _game_class(name: str) -> type:
-    return type(f"Kibitz{name.title()}", (SpielGame,), {"kibitz_name": name})
+    return type(PREFIX + name, (SpielGame,), {"kibitz_name": name, "__module__": __name__})
 
 
-class SpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no type hints
-    """A game under some rules, with so many players."""
+def __getattr__(name: str) -> Any:
+    """The class of a game, for OpenSpiel, which writes states down and reads them back."""
+    game = name.removeprefix(PREFIX)
+    if game != name and game in game_names():
+        return _game_class(game)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
-    kibitz_name = ""
 
-    def __init__(self, params: dict[str, Any] | None = None) -> None:
-        params = dict(params or {})
-        self.definition: GameDefinition = registry.game(self.kibitz_name)
-        self.players = int(params.get("players", 2))
-        asked = str(params.get("rules", self.definition.default_rules))
+class Setup:
+    """A game under some rules, with so many players: what its states and observers share."""
+
+    def __init__(self, name: str, players: int, rules: str) -> None:
+        self.key = name, players, rules
+        self.definition: GameDefinition = registry.game(name)
+        self.players = players
         solved = self.definition.face.solved_rules
-        self.is_solved = asked in solved and self.players == 2
-        self.rules = self.definition.parse_rules(solved[asked] if self.is_solved else asked)
-        self.rules.check_players(self.players)
-        self.encoding = encoding_of(self.definition, self.rules, self.players)
-        best, worst = self._bounds()
-        info = pyspiel.GameInfo(
-            num_distinct_actions=self.encoding.actions,
-            max_chance_outcomes=self._most_outcomes(),
-            num_players=self.players,
-            min_utility=worst,
-            max_utility=best,
-            utility_sum=None if self.definition.cooperative else 0.0,
-            max_game_length=LONGEST,
-        )
-        super().__init__(_game_type(self.kibitz_name), info, params)
+        self.is_solved = rules in solved and players == 2
+        self.rules = self.definition.parse_rules(solved[rules] if self.is_solved else rules)
+        self.rules.check_players(players)
+        self.encoding = encoding_of(self.definition, self.rules, players)
 
     @cached_property
     def sitting(self) -> OpenSitting:
@@ -109,15 +104,37 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no type hint
             return [0.0] * players
         return [1.0 if seat == outcome["winner"] else -1 / (players - 1) for seat in range(players)]
 
-    def _bounds(self) -> tuple[float, float]:
-        most = 1.0 if not self.definition.cooperative and not self.definition.losers_pay else MOST_POINTS
-        return most, 0.0 if self.definition.cooperative else -most
+    def info(self) -> Any:
+        """What OpenSpiel must know beforehand."""
+        game = self.definition
+        most = 1.0 if not game.cooperative and not game.losers_pay else MOST_POINTS
+        return pyspiel.GameInfo(
+            num_distinct_actions=self.encoding.actions,
+            max_chance_outcomes=self._most_outcomes(),
+            num_players=self.players,
+            min_utility=0.0 if game.cooperative else -most,
+            max_utility=most,
+            utility_sum=None if game.cooperative else 0.0,
+            max_game_length=LONGEST,
+        )
 
     def _most_outcomes(self) -> int:
-        if not self.is_solved:
-            return 128  # cards of a deck
-        first = self.sitting.step()
-        return max(len(first.outcomes) if isinstance(first, Chance) else 1, 128)
+        first = self.sitting.step() if self.is_solved else None
+        return max(len(first.outcomes) if isinstance(first, Chance) else 1, MOST_CARDS)
+
+
+setup_of = cache(Setup)
+
+
+class SpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no type hints
+    """A game of OpenSpiel."""
+
+    kibitz_name = ""
+
+    def __init__(self, params: dict[str, Any] | None = None) -> None:
+        given = dict(params or {})
+        self.key = (self.kibitz_name, int(given.get("players", 2)), str(given.get("rules", registry.game(self.kibitz_name).default_rules)))
+        super().__init__(_game_type(self.kibitz_name), setup_of(*self.key).info(), given)
 
     def new_initial_state(self) -> SpielState:
         """Before the deal."""
@@ -127,21 +144,30 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no type hint
         """Who writes observations."""
         if params:
             raise ValueError(f"observation parameters are not accepted; got {params}")
-        return SpielObserver(self, bool(iig_obs_type and iig_obs_type.perfect_recall))
+        return SpielObserver(setup_of(*self.key), bool(iig_obs_type and iig_obs_type.perfect_recall))
 
 
 class _Position:
     """Where a game stands, cheap to copy: the sitting is shared, and its moment is put back before it is used."""
 
-    def __init__(self, game: SpielGame) -> None:
+    def __init__(self, game: Setup) -> None:
         self.game, self._sitting, self._moment = game, game.sitting, NEW_DEAL
         self.told: tuple[tuple[str, ...], ...] = ((),) * game.players  # what each player has learnt, in order
         self.taken: tuple[tuple[int, int], ...] = ()  # seats and actions
+        self._answers: tuple[int, ...] = ()  # everything that was decided, by players and by chance
         self.step: Over | Ask | Chance = Over()
         self._advance()
 
+    def __copy__(self) -> _Position:
+        twin = _Position.__new__(_Position)
+        twin.__dict__.update(self.__dict__)
+        return twin
+
     def __deepcopy__(self, memo: Any) -> _Position:
         return copy(self)
+
+    def __reduce__(self) -> Any:
+        return _replayed, (self.game.key, self._answers)
 
     @property
     def sitting(self) -> OpenSitting:
@@ -158,6 +184,7 @@ class _Position:
         """Go on with an action or an outcome of chance."""
         if isinstance(self.step, Ask):
             self.taken = (*self.taken, (self.step.seat, action))
+        self._answers = (*self._answers, action)
         sitting = self.sitting
         sitting.take(action)
         self._moment = sitting.moment
@@ -171,12 +198,19 @@ class _Position:
             self.told = tuple((*told, *map(str, sitting.news(seat))) for seat, told in enumerate(self.told))
 
 
+def _replayed(key: tuple[str, int, str], answers: tuple[int, ...]) -> _Position:
+    position = _Position(setup_of(*key))
+    for answer in answers:
+        position.take(answer)
+    return position
+
+
 class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no type hints
     """A state of OpenSpiel."""
 
     def __init__(self, game: SpielGame) -> None:
         super().__init__(game)
-        self.position = _Position(game)
+        self.position = _Position(setup_of(*game.key))
 
     def current_player(self) -> int:
         """Who decides."""
@@ -221,7 +255,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no type hi
 class SpielObserver:
     """Writes what a player sees; with perfect recall also the last actions, and in words all that it has learnt."""
 
-    def __init__(self, game: SpielGame, recalls: bool) -> None:
+    def __init__(self, game: Setup, recalls: bool) -> None:
         self._game, self._recalls = game, recalls
         parts = {"player": game.players, "view": game.encoding.size}
         if recalls:
