@@ -25,7 +25,10 @@ pytestmark = [
 
 HOUSE = "classic,stacking=progressive,seven_zero=on,jump_in=on,uno_call=on"
 TABLES = [
-    *[("uno", players, rules) for players, rules in zip(range(2, 11), ["classic", "official", HOUSE, "classic", "official"] * 2, strict=False)],
+    *[
+        ("uno", players, rules)
+        for players, rules in zip(range(2, 11), ["classic", "official", HOUSE, "classic", "official"] * 2, strict=False)
+    ],
     ("uno", 2, HOUSE),
     ("uno", 3, "classic,draw=until_playable,drawn_card=must_play"),
     ("uno", 4, "official,wild_draw_four=honest_only,must_play=on"),
@@ -162,7 +165,7 @@ def test_options_that_do_not_exist_are_refused(options: dict[str, Any], words: s
 
 def test_both_registries_and_the_usual_functions_know_the_games() -> None:
     for kind in ("aec", "parallel"):
-        made = pettingzoo.make(kind, "kibitz/hanabi-v0", players=3)  # type: ignore[attr-defined]
+        made = pettingzoo.make(kind, "kibitz/hanabi-v0", players=3)
         made.reset(seed=1)
         assert len(made.agents) == 3
     module = envs.uno_v0

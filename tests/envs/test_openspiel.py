@@ -33,7 +33,9 @@ def games() -> Any:
         del sys.modules[name]
 
 
-@pytest.mark.parametrize("text", ["kibitz_uno", "kibitz_uno(rules=tiny)", "kibitz_hanabi(players=3)", "kibitz_hanabi(players=5)", "kibitz_kuhn"])
+@pytest.mark.parametrize(
+    "text", ["kibitz_uno", "kibitz_uno(rules=tiny)", "kibitz_hanabi(players=3)", "kibitz_hanabi(players=5)", "kibitz_kuhn"]
+)
 def test_openspiel_plays_at_random_and_finds_nothing_wrong(text: str) -> None:
     pyspiel.random_sim_test(pyspiel.load_game(text), num_sims=2, serialize=True, verbose=False)
 

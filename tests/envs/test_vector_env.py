@@ -119,5 +119,5 @@ def test_gymnasium_makes_it() -> None:
     seen, _ = many.reset(seed=1)
     assert many.observation_space.contains(seen)
     with pytest.raises(BadValue, match="one seed"):
-        many.reset(seed=[1, 2, 3, 4, 5])
+        many.reset(seed=[1, 2, 3, 4, 5])  # type: ignore[arg-type]
     many.close()

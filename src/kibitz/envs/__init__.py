@@ -140,7 +140,9 @@ def __getattr__(name: str) -> Any:
         _check_extra("pettingzoo", "PettingZoo")
         from kibitz.envs import agent_envs
 
-        return SimpleNamespace(**{made.__name__: partial(made, game) for made in (agent_envs.env, agent_envs.raw_env, agent_envs.parallel_env)})
+        return SimpleNamespace(
+            **{made.__name__: partial(made, game) for made in (agent_envs.env, agent_envs.raw_env, agent_envs.parallel_env)}
+        )
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

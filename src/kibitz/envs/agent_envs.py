@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
@@ -21,7 +21,7 @@ _METADATA: dict[str, Any] = {"render_modes": list(RENDER_MODES), "is_paralleliza
 class _Agents:
     """A game in which all seats are agents: what both kinds of environment share."""
 
-    metadata: ClassVar[dict[str, Any]] = _METADATA
+    metadata: dict[str, Any] = _METADATA
 
     def __init__(self, game: str | None, players: int, rules: Any, reward: str | None, render_mode: str | None) -> None:
         self.episode = Episode(lineup_with(game, [None] * players, rules, "fixed"), reward)

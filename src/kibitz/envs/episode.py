@@ -10,13 +10,13 @@ import numpy as np
 
 from kibitz import registry
 from kibitz.bots.object_bot import AskedSeat
-from kibitz.core.errors import BadValue, BotFault, UnknownName
+from kibitz.core.errors import BadValue, UnknownName
 from kibitz.core.seeds import check_seed
 from kibitz.envs.observing import compiled_observer, encoding_of
 from kibitz.games.contract import GameDefinition
 from kibitz.play.game import why_refused
 from kibitz.play.lineup import Lineup, make_lineup
-from kibitz.play.sitting import Sitting
+from kibitz.play.sitting import IllegalAction, Sitting
 from kibitz.registry import Entrant
 
 Observation = dict[str, np.ndarray[Any, Any]]
@@ -65,7 +65,7 @@ class Episode:
         self._sitting = Sitting(lineup, 0)
         self._observe = compiled_observer(self.game, self.encoding, "observe_seat")
         self._points = compiled_observer(self.game, self.encoding, "points_on_table")
-        self._sitting.prepare("play_on", "answer_with")
+        self._sitting.prepare("act_on")
         self._seeded = False
         self._next_index = 0
         self.seat = -1  # to act, or -1 at the end
@@ -116,12 +116,11 @@ class Episode:
         if not 0 <= number < self.encoding.actions:
             raise BadValue(f"action {action!r} is not an action; actions are numbered 0 to {self.encoding.actions - 1}.")
         try:
-            self._sitting.take(number)
-        except BotFault:
+            self.seat = self._sitting.act(number)
+        except IllegalAction:
             raise BadValue(
                 f"action {number} ({self.action_name(number)}) of seat {self.seat} {why_refused(self.game, self.state, number)}"
             ) from None
-        self.seat = self._sitting.next_seat()
         self._settle()
 
     def concede(self, seat: int) -> float:

@@ -72,7 +72,7 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-class Setup:
+class SpielTable:
     """A game under some rules, with so many players: what its states and observers share."""
 
     def __init__(self, name: str, players: int, rules: str) -> None:
@@ -123,7 +123,7 @@ class Setup:
         return max(len(first.outcomes) if isinstance(first, Chance) else 1, MOST_CARDS)
 
 
-setup_of = cache(Setup)
+spiel_table = cache(SpielTable)
 
 
 class SpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no type hints
@@ -134,7 +134,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no type hint
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         given = dict(params or {})
         self.key = (self.kibitz_name, int(given.get("players", 2)), str(given.get("rules", registry.game(self.kibitz_name).default_rules)))
-        super().__init__(_game_type(self.kibitz_name), setup_of(*self.key).info(), given)
+        super().__init__(_game_type(self.kibitz_name), spiel_table(*self.key).info(), given)
 
     def new_initial_state(self) -> SpielState:
         """Before the deal."""
@@ -144,13 +144,13 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no type hint
         """Who writes observations."""
         if params:
             raise ValueError(f"observation parameters are not accepted; got {params}")
-        return SpielObserver(setup_of(*self.key), bool(iig_obs_type and iig_obs_type.perfect_recall))
+        return SpielObserver(spiel_table(*self.key), bool(iig_obs_type and iig_obs_type.perfect_recall))
 
 
 class _Position:
     """Where a game stands, cheap to copy: the sitting is shared, and its moment is put back before it is used."""
 
-    def __init__(self, game: Setup) -> None:
+    def __init__(self, game: SpielTable) -> None:
         self.game, self._sitting, self._moment = game, game.sitting, NEW_DEAL
         self.told: tuple[tuple[str, ...], ...] = ((),) * game.players  # what each player has learnt, in order
         self.taken: tuple[tuple[int, int], ...] = ()  # seats and actions
@@ -199,7 +199,7 @@ class _Position:
 
 
 def _replayed(key: tuple[str, int, str], answers: tuple[int, ...]) -> _Position:
-    position = _Position(setup_of(*key))
+    position = _Position(spiel_table(*key))
     for answer in answers:
         position.take(answer)
     return position
@@ -210,7 +210,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no type hi
 
     def __init__(self, game: SpielGame) -> None:
         super().__init__(game)
-        self.position = _Position(setup_of(*game.key))
+        self.position = _Position(spiel_table(*game.key))
 
     def current_player(self) -> int:
         """Who decides."""
@@ -255,7 +255,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no type hi
 class SpielObserver:
     """Writes what a player sees; with perfect recall also the last actions, and in words all that it has learnt."""
 
-    def __init__(self, game: Setup, recalls: bool) -> None:
+    def __init__(self, game: SpielTable, recalls: bool) -> None:
         self._game, self._recalls = game, recalls
         parts = {"player": game.players, "view": game.encoding.size}
         if recalls:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -13,11 +13,11 @@ from kibitz.envs.rendering import RENDER_MODES, Renderer
 from kibitz.envs.spaces import LegalDiscrete, observation_space
 from kibitz.play.lineup import Lineup
 
-
 ILLEGAL = ("raise", "lose")
+METADATA: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 2}
 
 
-class SoloEnv(gymnasium.Env[Observation, int]):
+class SoloEnv(gymnasium.Env[Any, Any]):
     """You against bots, or with them. Seats are drawn for every game, and a step ends at your next decision.
 
     An action that is not legal raises an error that says what is; with `illegal="lose"` it ends the game instead, lost. That is for
@@ -27,7 +27,7 @@ class SoloEnv(gymnasium.Env[Observation, int]):
     you never have a choice are passed over.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": list(RENDER_MODES), "render_fps": 2}
+    metadata = METADATA
 
     def __init__(self, lineup: Lineup, reward: str | None = None, illegal: str = "raise", render_mode: str | None = None) -> None:
         if illegal not in ILLEGAL:

@@ -14,7 +14,7 @@ from gymnasium.vector.utils import batch_space
 
 from kibitz.core.errors import BadBot, BadValue, UnknownName
 from kibitz.core.seeds import check_seed
-from kibitz.envs.episode import check_reward, lineup_with
+from kibitz.envs.episode import check_reward
 from kibitz.envs.observing import encoding_of
 from kibitz.envs.spaces import observation_space
 from kibitz.envs.vector_kernels import CUT_OFF, ENDED, LIVE, POINTS, RESET, SCORE, STEP, WIN, compiled_step
@@ -28,7 +28,7 @@ MOST_ENVS = 1 << 20
 _ALIGNMENT = 64  # bytes
 
 
-class TableVector(VectorEnv):  # type: ignore[misc]  # Gymnasium's generics say little here
+class TableVector(VectorEnv):
     """`num_envs` games in each of which one seat learns, against or with bots.
 
     Environment e plays games e, e + num_envs, e + 2 num_envs … of the seed, so results don't depend on threads. Arrays that are

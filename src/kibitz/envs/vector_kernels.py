@@ -75,7 +75,9 @@ def is_cut_off(state: Any) -> bool:
     return not COOPERATIVE and winner < 0
 
 
-def step_one(table: BotTable, state: Any, seed: int, stride: int, action: int, reward: int, same_step: int, final: Any) -> tuple[int, float]:
+def step_one(
+    table: BotTable, state: Any, seed: int, stride: int, action: int, reward: int, same_step: int, final: Any
+) -> tuple[int, float]:
     """Carry out the learner's action and go on; how the environment stands then, and the reward. FAULT is -1.
 
     At the end of a game, its last observation is written to `final`, and with `same_step` the next game begins at once.
@@ -151,5 +153,21 @@ def compiled_step(game: GameDefinition, encoding: Encoding, players: int) -> Any
         "state_at": record_at(game.state),
     }
     module = specialise_modules(loop, observing, sys.modules[__name__], **bound)
-    signature = "long long long long word long long long long longs bytes floats bytes bytes bytes".split()
+    signature = [
+        "long",
+        "long",
+        "long",
+        "long",
+        "word",
+        "long",
+        "long",
+        "long",
+        "long",
+        "longs",
+        "bytes",
+        "floats",
+        "bytes",
+        "bytes",
+        "bytes",
+    ]
     return root_of(module["step_many"], signature, game.view, f"{game.title} environments")

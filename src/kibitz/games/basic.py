@@ -205,8 +205,8 @@ def _encoding(view: type, words: Mapping[str, Sequence[str]], actions: int, play
             named = words.get(field.name)
             width = len(named) if named else 8 * int(field.code[1:])
             places = [f"[{place}]" for place in range(field.length)] if field.length else [""]
-            fill = "fill_choice" if named else "fill_digits"
-            steps += [f"start = {fill}(vector, start, view.{field.name}{place}, {width})" for place in places]
+            how = "fill_choice" if named else "fill_digits"
+            steps += [f"start = {how}(vector, start, view.{field.name}{place}, {width})" for place in places]
             meaning = f"{field.name}: {', '.join(named)}" if named else f"{field.name} in binary digits, the lowest first"
             sections.append(Section(field.name, width * len(places), meaning))
     body = "; ".join([*steps, "return start"])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 
@@ -32,7 +33,7 @@ class Encoding:
     fill: Callable[[Any, Any], int]
     planes: tuple[int, int, int] = (0, 0, 0)
 
-    @property
+    @cached_property
     def size(self) -> int:
         """How long an observation is."""
         return sum(section.length for section in self.sections)

@@ -23,7 +23,7 @@ from kibitz.games.contract import GameDefinition
 from kibitz.play.faults import check_debugger, place_of, what_went_wrong
 from kibitz.play.hearing import events_of
 from kibitz.play.lineup import Lineup, as_action, compiled_table, fresh_players, plain_table
-from kibitz.play.loop import ASK, CHOSEN, FAULT, OVER, TELL, compiled_kernel, draw_seats, kernels_for, prepare_state
+from kibitz.play.loop import ASK, CHOSEN, FAULT, OVER, TELL, TOLD, compiled_kernel, draw_seats, kernels_for, prepare_state
 from kibitz.runs.watchdog import watchdog
 
 _WIDEST = 2**62  # what a Python bot answers beyond this is no action
@@ -66,6 +66,10 @@ class Chance(NamedTuple):
     """Chance must decide between outcomes, each with its probability; only in an open sitting (`kibitz.play.open_sitting`)."""
 
     outcomes: Sequence[tuple[int, float]]
+
+
+class IllegalAction(Exception):
+    """An action from outside that may not be taken; it is the message."""
 
 
 Step = Over | Ask | Happened
@@ -367,20 +371,33 @@ class Sitting:
 
     def next_seat(self) -> int:
         """Go on until a seat must be asked that no bot plays: that seat, or -1 at the end of the deal. For those who don't follow the game."""
+        why = self._run("play_on")
+        return self._asked(self.place.current if why == ASK else -1 - why)
+
+    def act(self, action: int) -> int:
+        """Decide for the seat to act, whose random stream stays where it stands, and go on: as `next_seat`. IllegalAction changes nothing."""
+        found = self._run("act_on", action)
+        if found == -1 - TOLD:
+            raise IllegalAction(action)
+        return self._asked(found)
+
+    def _asked(self, found: int) -> int:
+        """The seat to ask that no bot plays, or -1 at the end, from what `act_on` found."""
         while True:
-            why = self._run("play_on")
-            if why == OVER:
+            if found >= 0:
+                player = self.players[self.place.seating[found]]
+                if player is None:
+                    return found
+                view = self.place.view()
+                self.answer(self._call(view.seat, _chosen, player, view), view)
+            elif found == -1 - OVER:
                 return -1
-            if why == FAULT:
+            elif found == -1 - FAULT:
                 raise self._fault(self.place.shown_to, illegal(self.lineup, self.place.get("answer")))
-            if why == TELL:
+            else:
                 self._tell()
-                continue
-            player = self.players[self.place.seating[self.place.current]]
-            if player is None:
-                return int(self.place.current)
-            view = self.place.view()
-            self.answer(self._call(view.seat, _chosen, player, view), view)
+            why = self._run("play_on")
+            found = self.place.current if why == ASK else -1 - why
 
     def find(self) -> int:
         """What comes next, as in `kibitz.play.loop`; unless it is OVER or ASK, `found` is the action. Bots at the table are asked."""

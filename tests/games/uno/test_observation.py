@@ -16,7 +16,7 @@ from kibitz.games.uno.view import NO_SEAT, View
 HOUSE = "official,stacking=progressive,seven_zero=on,jump_in=on,uno_call=on"
 
 
-def vector_of(view: View) -> np.ndarray:  # type: ignore[type-arg]
+def vector_of(view: View) -> np.ndarray:
     vector = np.zeros(encoding(view).size, np.uint8)
     assert fill_observation(view, vector) == len(vector)
     return vector
@@ -26,7 +26,7 @@ def place(card: int) -> int:
     return card // VALUES * COLUMNS + card % VALUES if card < COLOURED_TYPES else (card - COLOURED_TYPES) * COLUMNS + VALUES
 
 
-def cards_of(planes: np.ndarray) -> Counter[int]:  # type: ignore[type-arg]
+def cards_of(planes: np.ndarray) -> Counter[int]:
     """How many copies of each card some planes stand for."""
     where = {place(card): card for card in range(CARD_TYPES)}
     found: Counter[int] = Counter()
@@ -65,7 +65,11 @@ def test_a_vector_says_what_the_view_says(players: int, rules: str) -> None:
             assert part["sizes"].reshape(players, -1).sum(axis=1).tolist() == [min(view.sizes[seat], 12) for seat in order]
             assert part["pile"].sum() == min(view.pile_size // 10, 11) and part["stack"].sum() == min(view.stack // 2, 12)
             assert np.flatnonzero(part["settled"]).tolist() == ([] if view.player == NO_SEAT else [order.index(view.player)])
-            assert [part[name][0] for name in ("direction", "may_challenge", "jump_in")] == [view.direction > 0, view.may_challenge, view.jump_in]
+            assert [part[name][0] for name in ("direction", "may_challenge", "jump_in")] == [
+                view.direction > 0,
+                view.may_challenge,
+                view.jump_in,
+            ]
             game.apply(int(rng.choice(game.legal_actions())))
     assert seen_known > 0 or "seven_zero" not in rules
 
