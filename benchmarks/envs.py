@@ -59,6 +59,34 @@ def vector(game: str, threads: int, num_envs: int = 4096, **bots: Any) -> Callab
     return run
 
 
+def policy(in_batches: bool) -> Callable[[], int]:
+    """Games of a small network in PyTorch v random: many side by side, or asked about one decision at a time."""
+    import torch
+
+    import kibitz
+
+    torch.manual_seed(1)
+    torch.set_num_threads(1)
+    net = torch.nn.Sequential(torch.nn.Linear(774, 64), torch.nn.ReLU(), torch.nn.Linear(64, 85))
+    made: Any = kibitz.envs.as_bot(net, "uno")
+
+    class OneByOne:
+        game, windows = "uno", made.windows
+
+        def choose(self, view: Any) -> int:
+            return int(made.fresh().choose(view))
+
+    kibitz.match([made, "random"], games=20, threads=1)
+
+    def run() -> int:
+        games = 4000 if in_batches else 100
+        start = time.perf_counter()
+        kibitz.match([made if in_batches else OneByOne, "random"], games=games, threads=1)
+        return round(games * SECONDS / (time.perf_counter() - start))
+
+    return run
+
+
 def rlcard_uno() -> Callable[[], int]:
     """Steps of RLCard's UNO."""
     import rlcard
@@ -119,6 +147,9 @@ def main() -> None:
         "uno, vector of 4096 v random, 2 threads": lambda: vector("uno", 2, against="random"),
         "hanabi, vector of 4096 with smart, 2 threads": lambda: vector("hanabi", 2, partners="smart"),
     }
+    if importlib.util.find_spec("torch"):
+        cases["games of a policy, one decision at a time"] = lambda: policy(False)
+        cases["games of a policy, side by side"] = lambda: policy(True)
     if importlib.util.find_spec("rlcard"):
         cases["uno, RLCard"] = rlcard_uno
     if importlib.util.find_spec("pyspiel"):
@@ -130,8 +161,10 @@ def main() -> None:
             best[name] = max(best[name], run())
     rivals = {"uno": best.get("uno, RLCard"), "hanabi": best.get("hanabi, OpenSpiel's C++ from Python")}
     for name, steps in best.items():
-        rival = rivals[name.partition(",")[0]]
-        print(f"{name:46}{round(steps / SECONDS):>12,} steps/s{f'{steps / rival:>10.1f} x' if rival else ''}")
+        kind = name.partition(",")[0]
+        rival = rivals.get(kind, best.get("games of a policy, one decision at a time"))
+        unit = "steps/s" if kind in rivals else "games/s"
+        print(f"{name:46}{round(steps / SECONDS):>12,} {unit}{f'{steps / rival:>10.1f} x' if rival else ''}")
 
 
 if __name__ == "__main__":

@@ -59,6 +59,7 @@ EXTRAS = {
             },
             35,
         ),
+        Extra("onnx", {"onnxruntime": "no bots made of ONNX files"}, 60),
         Extra("openspiel", {"open_spiel": "no games for OpenSpiel"}, 75),
     )
 }

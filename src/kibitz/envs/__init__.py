@@ -26,6 +26,7 @@ from kibitz import registry
 from kibitz.core.errors import BadValue
 from kibitz.core.extras import MissingExtra
 from kibitz.envs.episode import lineup_with
+from kibitz.envs.policies import as_bot as as_bot
 from kibitz.games.contract import GameDefinition
 from kibitz.games.plugins import game_names
 

@@ -84,8 +84,8 @@ class TurnEnv(_Agents, AECEnv):  # type: ignore[misc]  # PettingZoo has no type 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deal: the first game of a seed, or the next one without."""
         self._deal(seed)
-        nothing = [0.0] * len(self.agents)
-        self.rewards, self._cumulative_rewards = self._by_agent(nothing), self._by_agent(nothing)
+        self._nothing, self._rewards_on_the_way = dict.fromkeys(self.agents, 0.0), self.episode.game.cooperative
+        self.rewards, self._cumulative_rewards = self._nothing.copy(), self._nothing.copy()
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
@@ -101,14 +101,20 @@ class TurnEnv(_Agents, AECEnv):  # type: ignore[misc]  # PettingZoo has no type 
             return
         self.episode.take(action)
         self._cumulative_rewards[agent] = 0.0
+        seat = self.episode.seat
+        if seat >= 0 and not self._rewards_on_the_way:
+            self.rewards = self._nothing.copy()
+            self.agent_selection = self.possible_agents[seat]
+            self._renderer.follow()
+            return
         self.rewards = self._by_agent(self.episode.rewards)
         self._accumulate_rewards()
-        if self.episode.seat < 0:
+        if seat < 0:
             ended = self.truncations if self.episode.is_cut_off else self.terminations
             ended.update(dict.fromkeys(self.agents, True))
             self.agent_selection = self.agents[0]
         else:
-            self.agent_selection = self.possible_agents[self.episode.seat]
+            self.agent_selection = self.possible_agents[seat]
         self._renderer.follow()
 
 

@@ -12,10 +12,10 @@ from kibitz import registry
 from kibitz.bots.object_bot import AskedSeat
 from kibitz.core.errors import BadValue, UnknownName
 from kibitz.core.seeds import check_seed
-from kibitz.envs.observing import compiled_observer, encoding_of
 from kibitz.games.contract import GameDefinition
 from kibitz.play.game import why_refused
 from kibitz.play.lineup import Lineup, make_lineup
+from kibitz.play.observing import compiled_observer, encoding_of
 from kibitz.play.sitting import IllegalAction, Sitting
 from kibitz.registry import Entrant
 
@@ -66,11 +66,13 @@ class Episode:
         self._observe = compiled_observer(self.game, self.encoding, "observe_seat")
         self._points = compiled_observer(self.game, self.encoding, "points_on_table")
         self._sitting.prepare("act_on")
+        self.address = int(self._sitting.place.addresses["state"])
         self._seeded = False
         self._next_index = 0
         self.seat = -1  # to act, or -1 at the end
         self.given = 0.0  # what a team has been rewarded with so far
-        self.rewards = [0.0] * lineup.players  # of the last step, by seat
+        self._nothing = [0.0] * lineup.players
+        self.rewards = self._nothing  # of the last step, by seat
 
     @property
     def seating(self) -> Sequence[int]:
@@ -86,11 +88,6 @@ class Episode:
         """The view of a seat: a copy."""
         return self._sitting.look(seat)
 
-    @property
-    def address(self) -> int:
-        """Where the state lies."""
-        return int(self._sitting.place.addresses["state"])
-
     def begin(self, seed: int | None = None) -> None:
         """Deal: the first game of a seed, or the next one."""
         if seed is not None or not self._seeded:
@@ -104,9 +101,9 @@ class Episode:
 
     def observe(self, seat: int) -> Observation:
         """What a seat sees, and a mask of what it may do: new arrays."""
-        vector, mask = np.empty(self.encoding.size, np.uint8), np.empty(self.encoding.actions, np.int8)
-        self._observe(self.address, seat, vector, mask.view(np.uint8))
-        return {"observation": vector, "action_mask": mask}
+        vector, mask = np.empty(self.encoding.size, np.uint8), np.empty(self.encoding.actions, np.uint8)
+        self._observe(self.address, seat, vector, mask)
+        return {"observation": vector, "action_mask": mask.view(np.int8)}
 
     def take(self, action: Any) -> None:
         """Carry out an action of the seat to act, and go on to the next question; one that is not legal changes nothing."""
@@ -149,7 +146,7 @@ class Episode:
                 reached = float(self.game.outcome(self.state)["score"])
             self.rewards, self.given = [reached - self.given] * players, reached
         elif self.seat >= 0:
-            self.rewards = [0.0] * players
+            self.rewards = self._nothing
         else:
             outcome = self.game.outcome(self.state)
             winner, points = outcome["winner"], outcome["points"]

@@ -14,9 +14,9 @@ import numpy as np
 import pyspiel
 
 from kibitz import registry
-from kibitz.envs.observing import encoding_of
 from kibitz.games.contract import GameDefinition
 from kibitz.games.plugins import game_names
+from kibitz.play.observing import encoding_of
 from kibitz.play.open_sitting import NEW_DEAL, OpenSitting, open_game
 from kibitz.play.sitting import Ask, Chance, Over
 

@@ -15,17 +15,17 @@ from gymnasium.vector.utils import batch_space
 from kibitz.core.errors import BadBot, BadValue, UnknownName
 from kibitz.core.seeds import check_seed
 from kibitz.envs.episode import check_reward
-from kibitz.envs.observing import encoding_of
 from kibitz.envs.spaces import observation_space
 from kibitz.envs.vector_kernels import CUT_OFF, ENDED, LIVE, POINTS, RESET, SCORE, STEP, WIN, compiled_step
-from kibitz.play.lineup import Lineup, compiled_table
+from kibitz.play.lineup import Lineup
+from kibitz.play.observing import encoding_of
 from kibitz.play.playing import compiled_fault
+from kibitz.play.table_arrays import TableArray
 from kibitz.runs.units import worker_count
 
 _REWARDS = {"win": WIN, "points": POINTS, "score": SCORE}
 _MODES = {"next_step": AutoresetMode.NEXT_STEP, "same_step": AutoresetMode.SAME_STEP}
 MOST_ENVS = 1 << 20
-_ALIGNMENT = 64  # bytes
 
 
 class TableVector(VectorEnv):
@@ -56,31 +56,15 @@ class TableVector(VectorEnv):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._workers = min(worker_count(threads), num_envs)
-        self._share = -(-num_envs // self._workers)
         self._pool = ThreadPoolExecutor(self._workers, thread_name_prefix="kibitz") if self._workers > 1 else None
         self._step_many = compiled_step(game, self.encoding, lineup.players)
-        self._lay_tables()
+        self._arrays = TableArray(lineup, num_envs, self._workers)
         size, actions = self.encoding.size, self.encoding.actions
         self._vectors, self._masks = np.zeros((num_envs, size), np.uint8), np.zeros((num_envs, actions), np.int8)
         self._finals = np.zeros((num_envs, size) if self._same_step else (1, size), np.uint8)
         self._rewards, self._stands = np.zeros(num_envs, np.float32), np.zeros(num_envs, np.uint8)
         self._rows = np.arange(num_envs)
         self._seed, self._begun = 0, False
-
-    def _lay_tables(self) -> None:
-        """A table and a state for each environment. Bots have a memory in each; what they work in they share, one for each thread."""
-        self._made = [compiled_table(self.lineup) for _ in range(self._workers)]
-        owners = np.arange(self.num_envs) // self._share
-        self._tables = np.concatenate([made.table for made in self._made])[owners]
-        self._states = np.repeat(self._made[0].state, self.num_envs)
-        self._memories = []
-        for entry in range(self.lineup.players):
-            width = -(-int(self._tables["memory_size"][0, entry]) // _ALIGNMENT) * _ALIGNMENT
-            if width:
-                block = np.zeros(self.num_envs * width + _ALIGNMENT, np.uint8)
-                start = -(-block.ctypes.data // _ALIGNMENT) * _ALIGNMENT
-                self._tables["memory"][:, entry] = start + width * np.arange(self.num_envs)
-                self._memories.append(block)
 
     # -- Gymnasium's interface --
 
@@ -90,7 +74,7 @@ class TableVector(VectorEnv):
             if isinstance(seed, Sequence):
                 raise BadValue("a vector of environments takes one seed, of which each environment plays games of its own.")
             self._seed = check_seed(secrets.randbits(63) if seed is None else int(seed))
-            self._tables["index"] = np.arange(self.num_envs) - self.num_envs
+            self._arrays.tables["index"] = np.arange(self.num_envs) - self.num_envs
         self._begun = True
         self._stands[:] = LIVE
         self._run(RESET, self._rows)
@@ -145,12 +129,12 @@ class TableVector(VectorEnv):
         return ", ".join(f"{action} ({game.action_name(state, int(action))})" for action in np.flatnonzero(self._masks[env]))
 
     def _run(self, what: int, actions: Any) -> None:
-        starts = range(0, self.num_envs, self._share)
+        starts = range(0, self.num_envs, self._arrays.share)
 
         def run(first: int) -> int:
             return int(
                 self._step_many(
-                    self._tables.ctypes.data, self._states.ctypes.data, first, min(self._share, self.num_envs - first), np.uint64(self._seed),
+                    *self._arrays.addresses, first, min(self._arrays.share, self.num_envs - first), np.uint64(self._seed),
                     self.num_envs, what, self._reward, self._same_step, actions, self._stands, self._rewards,
                     self._vectors.reshape(-1), self._masks.view(np.uint8).reshape(-1), self._finals.reshape(-1),
                 )
@@ -159,6 +143,6 @@ class TableVector(VectorEnv):
         faults = list(self._pool.map(run, starts)) if self._pool else [run(first) for first in starts]
         for env in faults:
             if env >= 0:
-                made = self._made[0]
-                made.table[:], made.state[:] = self._tables[env], self._states[env]
+                made = self._arrays.made[0]
+                made.table[:], made.state[:] = self._arrays.tables[env], self._arrays.states[env]
                 raise compiled_fault(self.lineup, made, self._seed)

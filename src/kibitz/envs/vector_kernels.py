@@ -10,14 +10,12 @@ import sys
 from functools import cache
 from typing import Any
 
-from kibitz.core.jit import number, record_at, root_of, specialise_modules
-from kibitz.core.layouts import dtype_of
-from kibitz.envs import observing
-from kibitz.envs.observing import points_on_table, write_mask, write_view
+from kibitz.core.jit import number, root_of, specialise_modules
 from kibitz.games.contract import GameDefinition, result_of, show, show_actor
 from kibitz.games.encoding import Encoding
-from kibitz.play import loop
+from kibitz.play import loop, observing
 from kibitz.play.loop import ASK, OVER, BotTable, answer_with, play_on, start_game
+from kibitz.play.observing import bindings_of, points_on_table, write_mask, write_view
 
 SIZE, ACTIONS, PLAYERS = 0, 0, 0  # bound to an encoding's own
 TABLE_BYTES, STATE_BYTES = 0, 0
@@ -138,19 +136,11 @@ def step_many(
 def compiled_step(game: GameDefinition, encoding: Encoding, players: int) -> Any:
     """`step_many`, compiled."""
     bound = {
-        **game.verbs,
-        "fill": encoding.fill,
-        "SIZE": encoding.size,
-        "ACTIONS": encoding.actions,
+        **bindings_of(game, encoding),
         "PLAYERS": players,
-        "TABLE_BYTES": dtype_of(BotTable).itemsize,
-        "STATE_BYTES": dtype_of(game.state).itemsize,
         "COOPERATIVE": game.cooperative,
         "LOSERS_PAY": game.losers_pay,
         "LOST": game.lost[0] if game.lost else -1,
-        "HAS_CONTESTS": game.has_contests,
-        "table_at": record_at(BotTable),
-        "state_at": record_at(game.state),
     }
     module = specialise_modules(loop, observing, sys.modules[__name__], **bound)
     signature = [

@@ -7,10 +7,11 @@ from functools import cache
 from typing import Any
 
 from kibitz.core.errors import BadValue
-from kibitz.core.jit import number, specialise_modules
+from kibitz.core.jit import number, record_at, specialise_modules
+from kibitz.core.layouts import dtype_of
 from kibitz.games.contract import GameDefinition, as_view, is_legal, is_over, result_of, show, show_actor
 from kibitz.games.encoding import Encoding
-from kibitz.play.loop import compile_loop
+from kibitz.play.loop import BotTable, compile_loop
 
 SIZE = 0  # bound to an encoding's own
 ACTIONS = 0
@@ -64,10 +65,25 @@ def encoding_of(game: GameDefinition, rules: Any, players: int) -> Encoding:
     return game.encoding(game.new_state(rules, players))
 
 
+def bindings_of(game: GameDefinition, encoding: Encoding) -> dict[str, Any]:
+    """What kernels over many tables of a game, and those of this module, are bound to."""
+    return {
+        **game.verbs,
+        "fill": encoding.fill,
+        "SIZE": encoding.size,
+        "ACTIONS": encoding.actions,
+        "TABLE_BYTES": dtype_of(BotTable).itemsize,
+        "STATE_BYTES": dtype_of(game.state).itemsize,
+        "HAS_CONTESTS": game.has_contests,
+        "LUCK": game.luck_components,
+        "table_at": record_at(BotTable),
+        "state_at": record_at(game.state),
+    }
+
+
 def observing_kernels(game: GameDefinition, encoding: Encoding) -> dict[str, Any]:
     """The kernels of this module for a game and an encoding, by name."""
-    bound = {**game.verbs, "fill": encoding.fill, "SIZE": encoding.size, "ACTIONS": encoding.actions}
-    return specialise_modules(sys.modules[__name__], **bound)
+    return specialise_modules(sys.modules[__name__], **bindings_of(game, encoding))
 
 
 @cache
