@@ -28,7 +28,6 @@ from kibitz.core import layouts as records
 from kibitz.core.extras import EXTRAS, PLAIN_MEGABYTES, TOGETHER, in_words
 from kibitz.games.hanabi import cards as hanabi_cards
 from kibitz.games.hanabi import names as hanabi_names
-from kibitz.games.hanabi import observation as hanabi_observations
 from kibitz.games.hanabi import rules as hanabi_rules
 from kibitz.games.hanabi import state as hanabi_state
 from kibitz.games.hanabi import view as hanabi_view
@@ -430,32 +429,25 @@ def hanabi_ends() -> str:
 
 def hanabi_observation() -> str:
     """The parts of an observation with their lengths."""
-    meanings = {
-        "hands": "the others' cards in turn order, oldest first: one-hot of 25 types",
-        "missing_cards": "for each player, the viewer first: 1 if the hand lacks a card",
-        "deck": "cards left to draw: thermometer",
-        "fireworks": "for each colour: one-hot of the pile's height, nothing at 0",
-        "tokens": "thermometer",
-        "lives": "thermometer",
-        "discards": "for each type: thermometer of the copies in the discard pile",
-        "last_player": "last move: who made it, from the viewer on",
-        "last_kind": "play, discard, colour hint, rank hint",
-        "last_target": "who got the hint, from the viewer on",
-        "last_colour": "the colour hinted",
-        "last_rank": "the rank hinted",
-        "last_touched": "the slots touched",
-        "last_slot": "the slot played or discarded",
-        "last_card": "the card played or discarded",
-        "last_success": "1 if a play succeeded",
-        "last_token": "1 if a play gained a token",
-        "knowledge": "for each card, the viewer's first: 25 types possible by hints, 5 colours and 5 ranks if named",
-    }
-    tables: list[Any] = [hanabi_state.new_state(hanabi_rules.PRESETS["standard"], players) for players in HANABI_PLAYERS]
-    parts = [hanabi_observations.sections(seated) for seated in tables]
-    assert list(meanings) == list(parts[0])
-    rows = [(f"`{name}`", meaning, *[str(part[name].stop - part[name].start) for part in parts]) for name, meaning in meanings.items()]
-    rows.append(("all", "", *[str(hanabi_observations.observation_size(seated)) for seated in tables]))
-    return table(f"part | what it holds | {_HANABI_HEADS}", rows)
+    return _observation([hanabi_state.new_state(hanabi_rules.PRESETS["standard"], players) for players in HANABI_PLAYERS], "hanabi")
+
+
+def uno_observation() -> str:
+    """The parts of an observation with their lengths."""
+    return _observation([state.new_state(rules.PRESETS["classic"], players) for players in (2, 3, 4, 6, 10)], "uno")
+
+
+def _observation(tables: list[Any], game: str) -> str:
+    """The parts of observations at some tables, with their lengths."""
+    encode = registry.game(game).encoding
+    assert encode is not None
+    encodings = [encode(table) for table in tables]
+    rows = [
+        (f"`{parts[0].name}`", parts[0].meaning, *(str(part.length) for part in parts))
+        for parts in zip(*(encoding.sections for encoding in encodings), strict=True)
+    ]
+    rows.append(("all", "", *(str(encoding.size) for encoding in encodings)))
+    return table(f"part | what it holds | {' | '.join(f'{each.players} players:' for each in tables)}", rows)
 
 
 def hanabi_bots() -> str:
@@ -489,6 +481,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "Hanabi events": hanabi_events,
     "Hanabi game ends": hanabi_ends,
     "Hanabi observation": hanabi_observation,
+    "UNO observation": uno_observation,
     "Hanabi bots": hanabi_bots,
     "Hanabi view fields": hanabi_view_fields,
     "Hanabi view methods": hanabi_view_methods,

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import inspect
 import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
@@ -29,6 +30,7 @@ from kibitz.games.face import loaded
 from kibitz.games.plugins import default_game, definition_of, game_names
 from kibitz.policies.valuation import searches
 
+POLICY_MAKER = "kibitz.envs.policies:as_bot"  # makes a bot of a policy that a file loads
 A_BOT = "a bot is a function with @kibitz.bot above it, or a class with choose(view), or with play and call_color"
 
 
@@ -286,14 +288,28 @@ def _from_file(spec: str) -> Entrant:
         wanted = found[0]
         thing = getattr(module, wanted)
     name = f"{path}:{wanted}"
+    source = str(path.resolve()) + ":" + wanted
+    if isinstance(thing, FunctionType) and not inspect.signature(thing).parameters:
+        thing = _loaded_policy(thing, name)
+    if isinstance(thing, ObjectBot):
+        return Entrant(name, replace(thing, name=name, source=source))
     if isinstance(thing, Bot):
         return _with_items(thing, name, items.split(",") if items else [], spec)
     if items:
         raise BadBot(f"bot '{spec}': a Python bot takes no presets or parameters.")
     if not (isinstance(thing, (type, FunctionType)) or callable(getattr(thing, "choose", None))):
         raise BadBot(f"{name} is not a bot: a bot is made with @kibitz.bot, or has a method choose(view).")
-    made = object_bot(_as_bot(thing), name, source=str(path.resolve()) + ":" + wanted)
-    return Entrant(name, made)
+    return Entrant(name, object_bot(_as_bot(thing), name, source=source))
+
+
+def _loaded_policy(load: FunctionType, name: str) -> ObjectBot:
+    """The bot of a function without parameters that loads a policy."""
+    try:
+        policy = load()
+    except Exception as error:
+        raise BadBot(f"{name}() raised {type(error).__name__}: {error}{in_parentheses(error)}.") from error
+    made: ObjectBot = policy if isinstance(policy, ObjectBot) else loaded(POLICY_MAKER)(policy)
+    return made
 
 
 def _as_bot(thing: Any) -> Any:
