@@ -483,13 +483,18 @@ HANABI_FIGURES: dict[str, tuple[float, ...]] = {
 }
 
 
+def hanabi_figure(bot: str, players: int) -> str:
+    """A bot's mean score with its standard error, measured now."""
+    found = kibitz.evaluate([bot], game="hanabi", players=players, games=20_000)[bot]
+    return f"{found.score:.2f} ± {found.score_se:.3f}"
+
+
 def hanabi_results() -> str:
-    """Mean scores with standard errors, measured now, and the published figures beside them."""
-    results = [kibitz.evaluate(list(HANABI_FIGURES), game="hanabi", players=players, games=20_000) for players in HANABI_PLAYERS]
+    """Mean scores with standard errors, and the published figures beside them."""
     rows = []
     for bot, figures in HANABI_FIGURES.items():
-        ours = [f"{result[bot].score:.2f} ± {result[bot].score_se:.3f}" for result in results]
-        published = [f"{figure:.1f}" for figure in figures] or [""] * len(results)
+        ours = [hanabi_figure(bot, players) for players in HANABI_PLAYERS]
+        published = [f"{figure:.1f}" for figure in figures] or [""] * len(ours)
         rows.append((f"`{bot}`", *[cell for pair in zip(ours, published, strict=True) for cell in pair]))
     heads = [head for players in HANABI_PLAYERS for head in (f"{players} players:", "published:")]
     return table(" | ".join(["bot", *heads]), rows)
