@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import pytest
@@ -30,6 +31,7 @@ RULES = [("classic", 2), ("classic", 4), ("official", 3), (WINDOWS_OPEN, 3), ("m
 STREAMS = 40  # one of two equally good answers is missed once in 2**39
 
 
+@cache
 def turns(rules: str, players: int, count: int) -> list[View]:
     """Views of players to move, or with a card just drawn, who have a choice."""
     return [view for state, view in decisions(rules, players, 31, count) if state.phase <= DRAWN]
