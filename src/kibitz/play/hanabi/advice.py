@@ -47,7 +47,7 @@ def convention_of(names: Sequence[str], seat: int) -> str:
 class HanabiAnalyst:
     """Playouts by a convention in every seat; `names` are those of the players by seat, if they are known.
 
-    With two players, hands that this one may hold are drawn: `hands` of them, fewer where nothing is compiled.
+    With `smart`, hands that the player may hold are drawn: `hands` of them, fewer where nothing is compiled.
     """
 
     unit = EXPECTED_SCORE

@@ -80,8 +80,8 @@ room_of = part_of(BlueprintSearch, "room", Room)
 
 
 def follows_hands(view: View, memory: Beliefs) -> bool:
-    """Whether the player keeps a list of hands it may hold: with one partner, whose moves say most."""
-    return memory.kind == SMART and view.players == 2
+    """Whether the player keeps a list of hands it may hold. Among players of `information` what everybody knows says as much."""
+    return memory.kind == SMART
 
 
 def begin_beliefs(view: View, memory: Beliefs, kind: int) -> None:
@@ -96,7 +96,7 @@ def hear_move(view: View, event: Event, memory: Beliefs, room: Room, surprise: f
     moved = event.kind == DISCARD or event.kind == PLAY
     if follows_hands(view, memory):
         if event.seat != view.seat:
-            hear_partner(view, memory, room, surprise, moved and smart_of(memory, 0).deck_size > 0)
+            hear_partner(view, memory, room, surprise, number(event.seat), moved and smart_of(memory, 0).deck_size > 0)
         elif moved:
             position = stream(view.random_stream, OWN_MOVES + number(view.turn))
             hear_own(view, memory, room, number(event.slot), number(event.card), hands, position)

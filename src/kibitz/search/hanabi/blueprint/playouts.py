@@ -36,7 +36,7 @@ from kibitz.search.hanabi.blueprint.hand_beliefs import Beliefs, hat_of, likelih
 from kibitz.search.hanabi.blueprint.team import SMART, blueprint_move, card_types, copy_convention, make_move, play_on
 from kibitz.search.hanabi.worlds import FINE, copy_state, find_unseen, lay_table
 
-# A move of the partner that the convention would not have made is nearly impossible, so the hands count that explain most of its moves.
+# A move of a partner that the convention would not have made is nearly impossible, so the hands count that explain most moves.
 SURPRISE = 1e-4
 DRAWINGS = 1 << 40  # streams for drawing hands come behind those of worlds
 CONTRADICTION = -1  # the cards of a view cannot add up
@@ -53,7 +53,7 @@ def follow_move(view: View, event: Event, memory: Beliefs, work: BlueprintSearch
 def open_decision(view: View, memory: Beliefs, work: BlueprintSearch, key: int, drawing: int, hands: int) -> int:
     """Find out which hands the player may hold: FINE, BROKEN if somebody has left the convention, or CONTRADICTION.
 
-    With one partner so many `hands` are drawn, as likely as its moves make them; another number gives another drawing.
+    Among players of `smart` so many `hands` are drawn, as likely as partners' moves make them; another number gives another drawing.
     """
     table = state_of(work, 0)
     lay_table(view, table)
@@ -76,7 +76,7 @@ def open_decision(view: View, memory: Beliefs, work: BlueprintSearch, key: int, 
 def is_broken(view: View, memory: Beliefs, work: BlueprintSearch) -> bool:
     """Whether the player can tell that somebody has left the convention.
 
-    Another player takes a card for something that it isn't, or no hand explains all that the partner did.
+    Another player takes a card for something that it isn't, or no hand explains all that partners did.
     """
     kind, smart, hat = number(memory.kind), smart_of(memory, 0), hat_of(memory, 0)
     if kind == SMART and smart.broken:
