@@ -61,8 +61,8 @@ def test_the_last_turn_is_valued_exactly(convention: str) -> None:
 
 
 def test_the_last_life_counts() -> None:
-    """To play a card that does not fit with the last life leaves nothing."""
-    state = position(f"{known('R5')}.R1|Y1.Y1", rules="standard,hand_size=2", lives=1, tokens=3)
+    """To play a card that does not fit with the last life leaves nothing, not even the point on the table."""
+    state = position(f"{known('R5')}.R1|Y1.Y1", rules="standard,hand_size=2", fireworks="R1.Y0.G0.W0.B0", lives=1, tokens=3)
     found = values(state, tried(state))
     assert found["play:0"] == (0.0, 0.0)
     assert found["discard:0"][0] > 0
