@@ -111,7 +111,10 @@ class Face:
     # -- advice (kibitz.play) --
     adviser: Callable[[int], str] | None = None  # (players): who advises; the first of `usual_bots` without this
     further_advisers: tuple[str, ...] = ()  # who is asked as well where several are
-    analyst: Part = None  # (compiled): tries out every legal action; without this nothing is tried, and only bots advise
+    analyst: Part = (
+        None  # (compiled, names of the players): tries out every legal action; without this nothing is tried, and only bots advise
+    )
+    trials_advise: bool = False  # whether its trials advise in the terminal if no bot is named, not the adviser
     analyst_follows: bool = False  # whether it needs to follow a game, so that each seat has its own
     budget: Budget = _BUDGET
     analysis_games: int = 2_000  # played on to judge one decision

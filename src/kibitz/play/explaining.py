@@ -65,6 +65,8 @@ class Explanation:
     rows: tuple[ActionValue, ...] = ()
     win_chance: float | None = None  # the bot's own guess before it acts, if it has preferences and makes one
     game: str = ""
+    assumes: str = ""  # the bot by whose convention everybody is expected to play on, if it is trials that advise
+    notes: tuple[str, ...] = ()  # what else there is to say, in sentences
 
     def to_dict(self) -> dict[str, Any]:
         """The decision as it stands in JSON."""

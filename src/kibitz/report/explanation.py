@@ -10,6 +10,7 @@ from typing import Any
 from rich.text import Text
 
 from kibitz import registry
+from kibitz.play.advice import Analyst, Trials
 from kibitz.play.explaining import DEFAULT, ONLY, ActionValue, Explanation
 from kibitz.play.seat import is_search, tells
 from kibitz.policies.valuation import PREFERENCE, UNITS, WIN_CHANCE
@@ -72,6 +73,27 @@ def _short_value(row: ActionValue, unit: str) -> str:
     return f"{100 * row.value:.0f} %" if is_share(unit) else f"{round(row.value, 2) + 0.0:.2f}"
 
 
+def assumption(analyst: Analyst) -> str:
+    """By what everybody is expected to play on, in a sentence or two; empty if there is nothing to say."""
+    if not analyst.assumes:
+        return ""
+    return " ".join([f"Everybody is expected to play on by the convention of {analyst.assumes}.", *doubts(analyst)])
+
+
+def doubts(analyst: Analyst) -> list[str]:
+    """What is said if somebody has left the convention."""
+    return ["Somebody has left the convention, so the numbers mean less."] if analyst.is_broken else []
+
+
+def why_usual(trials: Trials, words: Mapping[int, str]) -> str:
+    """Why the action advised is not the one with the best number; empty if it is."""
+    if not trials.actions or trials.ranked()[0] == trials.best():
+        return ""
+    first, best = trials.ranked()[0], trials.best()
+    lead, error = trials.lead(first, best)
+    return f"{words[first]} leads by {lead:.2f} ± {error:.2f}, too little to be preferred."
+
+
 WIDTH = 80
 _LONG = 6  # of a table with more rows, several stand side by side
 _GAP = 3
@@ -92,7 +114,8 @@ def explanation_lines(explanation: Explanation, indent: int = 0, width: int = WI
     across = max(1, (width - indent + _GAP) // (cells[0].cell_len + _GAP)) if len(cells) > _LONG else 1
     lines = [Text(" " * indent + title + _heading(explanation), "dim")]
     words = {row.action: action_words(explanation, row.name) for row in explanation.rows}
-    lines += [Text(" " * indent + line, "dim") for line in wrap(why_not_best(explanation, words), width - indent)]
+    for said in explanation.notes or [why_not_best(explanation, words)]:
+        lines += [Text(" " * indent + line, "dim") for line in wrap(said, width - indent)]
     for place in range(0, len(cells), across):
         line = Text(" " * indent).append_text(Text(" " * _GAP).join(cells[place : place + across]))
         line.rstrip()
@@ -102,7 +125,10 @@ def explanation_lines(explanation: Explanation, indent: int = 0, width: int = WI
 
 def advice_lines(explanation: Explanation, name: str = "", width: int = WIDTH) -> list[Text]:
     """Advice to a person: the table, or the action alone if the bot has none; `name` is what to call the bot."""
-    title = f"Advice of {name or explanation.bot}: "
+    whose = (
+        f" assuming {explanation.assumes}" if explanation.assumes else f" of {name or explanation.bot}" if name or explanation.bot else ""
+    )
+    title = f"Advice{whose}: "
     if explanation.rows:
         return explanation_lines(explanation, width=width, title=title)
     said = action_words(explanation, explanation.name)

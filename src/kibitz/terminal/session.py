@@ -20,6 +20,7 @@ from kibitz.terminal.menu import Choice, Menu, TextPage, in_rows
 from kibitz.terminal.move_log import Diverged, MoveLog
 from kibitz.terminal.screen import ADVICE, BACK, WIDTH, Left, Screen
 from kibitz.terminal.seating import Seating
+from kibitz.terminal.trials_adviser import TrialsAdviser
 
 QUIT = ("q", "quit", "exit")
 
@@ -27,7 +28,7 @@ QUIT = ("q", "quit", "exit")
 class Advice:
     """The advice that a person may have; `always` if it is shown at every decision without asking."""
 
-    def __init__(self, adviser: Adviser, always: bool = False) -> None:
+    def __init__(self, adviser: Adviser | TrialsAdviser, always: bool = False) -> None:
         self._adviser, self.always = adviser, always
         self._unheard: list[tuple[Any, Any]] = []  # views, and the events that led to them; None for the beginning of a deal
 
@@ -167,7 +168,7 @@ class Person:
 def play(seating: Seating, screen: Screen, compiled: bool = True, keeping: Keeping | None = None) -> None:
     """Play one game, or contest, to its end or until the person leaves; what `keeping` has kept of it is gone through first."""
     lineup = seating.lineup()
-    advice = Advice(Adviser(seating.adviser, seating.game, lineup.players, compiled), seating.advice is not None)
+    advice = Advice(seating.adviser(compiled), seating.advice is not None)
     moves = MoveLog(keeping.deals, keeping.keep) if keeping else MoveLog()
     face = _face(seating, lineup)
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import SimpleNamespace
 
 import pytest
@@ -17,7 +18,7 @@ from kibitz.games.hanabi.rules import parse_rules
 from kibitz.games.hanabi.state import State, new_state
 from kibitz.games.hanabi.view import View
 from kibitz.policies.hanabi.card_sets import type_bit
-from kibitz.policies.hanabi.hat_knowledge import HatKnowledge, use_best_options
+from kibitz.policies.hanabi.hat_knowledge import HatKnowledge, use_best_options, use_plain_options
 from kibitz.policies.hanabi.smart_conventions import SmartKnowledge, begin_knowledge
 from kibitz.policies.hanabi.smart_policy import choose_move
 from kibitz.search.hanabi.blueprint.decision import BlueprintSearch, room_of
@@ -161,8 +162,9 @@ def test_partners_without_the_convention_are_survived(partner: str) -> None:
     assert found.complete and found[0].games == 4
 
 
-def test_the_blueprint_of_larger_teams_is_information_at_its_best() -> None:
+@pytest.mark.parametrize(("preset", "use"), [("best", use_best_options), ("", use_plain_options)])
+def test_options_of_information_are_those_of_the_bot(preset: str, use: Callable[[HatKnowledge], None]) -> None:
     known = blank(HatKnowledge)
-    use_best_options(known)
-    for name, value in information.presets["best"].items():
+    use(known)
+    for name, value in information.presets[preset].items():
         assert getattr(known, name) == value

@@ -68,6 +68,13 @@ def begin_hats(view: View, known: HatKnowledge) -> None:
         known.spare += number(view.deck[card])
 
 
+def use_plain_options(known: HatKnowledge) -> None:
+    """Set the options of `information`."""
+    known.hint_above, known.late_hint_above = 4, 4
+    known.seen_weight, known.spare_weight, known.rank_weight, known.chain_weight = 20, 10, 1, 0
+    known.ahead, known.locate, known.hold_back, known.gamble = 0, 0, 0, 0
+
+
 def use_best_options(known: HatKnowledge) -> None:
     """Set the options of `information:best`."""
     known.hint_above, known.late_hint_above = 2, 8

@@ -237,6 +237,8 @@ export interface Judgement {
   value_error: number;
   cost: number;
   error: number;
+  convention?: string;
+  convention_broken?: boolean;
 }
 
 /** A table as GET /api/tables lists it. */
