@@ -13,6 +13,7 @@ from kibitz.policies.hanabi.card_stories import (
     event_of,
     listed,
     move_of_news,
+    named_types,
     slot_words,
     slots_words,
     told_words,
@@ -148,7 +149,11 @@ def _occasion(view: View, known: HatKnowledge, rule: int | None) -> str:
     if rule == FULL:
         return "all tokens are there"
     if rule == HELD_BACK:
-        return f"its play of {slot_words(surest_play(known, view.seat))} can wait for the last round, while another player has much to play"
+        slot = surest_play(known, view.seat)
+        card = known.draft[view.seat * MAX_HAND + slot]
+        busy = [seat for seat in range(view.players) if (known.hand_types[seat] & ~known.dead & ~card).bit_count() > known.deck_size]
+        play = f"its {named_types(card)[0]} in {slot_words(slot)} can wait for the last round"
+        return f"{play}, while {seat_words(view, busy[0])} has more cards to play than there are left to draw"
     if rule in (NEEDED, CAN_PLAY):
         for seat in range(view.players):
             fitting = [slot for slot in range(view.size(seat)) if seat != view.seat and view.is_playable(view.card(seat, slot))]
