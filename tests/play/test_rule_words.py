@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -192,9 +194,9 @@ def cautious(view: Any, scratch: FiredRule) -> int:
     """Plays what fits in two turns out of three."""
     if view.may_decline() and view.turn % 3 == 0:
         scratch.rule = 1
-        return view.decline()
+        return int(view.decline())
     scratch.rule = 0
-    return view.play(view.pick(view.playable()), 0)
+    return int(view.play(view.pick(view.playable()), 0))
 
 
 @kibitz.bot(memory=Counted, rules=("plays in an even turn", "plays in an odd turn", "never does this"))
@@ -203,7 +205,7 @@ def remembers(view: Any, memory: Counted) -> int:
     memory.turns += 1
     if memory.turns % 3:
         memory.rule = memory.turns % 2
-    return view.play(view.pick(view.playable()), 0)
+    return int(view.play(view.pick(view.playable()), 0))
 
 
 class Classy:
@@ -239,6 +241,19 @@ def test_bots_of_ones_own_name_their_rules() -> None:
     assert "Lawyer" not in words
     asked = explain(cautious, Game(2, seed=3))
     assert asked.rule == 1 and asked.words.endswith(", which fits")
+
+
+@pytest.mark.usefixtures("both_ways")
+def test_the_example_of_the_page_names_both_rules(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "write-a-bot.md").read_text(encoding="utf-8")
+    source = page.partition("# ruled_bot.py\n")[2].partition("```")[0]
+    (tmp_path / "ruled_bot.py").write_text(source, encoding="utf-8")
+    said = set()
+    for index in range(12):
+        played = play([f"{tmp_path / 'ruled_bot.py'}:ruled", "mix2"], seed=1, index=index)
+        said |= {each.words for each in played.explanations.values() if "ruled" in each.bot}
+    assert any(re.fullmatch(r"plays \w+ Draw Two, since the next player has one card left", words) for words in said)
+    assert any(words.endswith(", a random card that fits") for words in said)
 
 
 def strategy(view: Any) -> int:

@@ -158,9 +158,9 @@ def _occasion(view: View, known: HatKnowledge, rule: int | None) -> str:
         for seat in range(view.players):
             fitting = [slot for slot in range(view.size(seat)) if seat != view.seat and view.is_playable(view.card(seat, slot))]
             if fitting and (rule == CAN_PLAY or not has_sure_play(known, known.masks, seat)):
-                card = f"{card_name(view.card(seat, fitting[-1]))} in {slot_words(fitting[-1])}"
+                playing = f"{card_name(view.card(seat, fitting[-1]))} in {slot_words(fitting[-1])}"
                 unaware = " and doesn't know of a card to play" if rule == NEEDED else ""
-                return f"{seat_words(view, seat)} can play {card}{unaware}"
+                return f"{seat_words(view, seat)} can play {playing}{unaware}"
     if rule == TIME:
         return f"nobody can play, but {known.tokens} tokens are left"
     return ""
