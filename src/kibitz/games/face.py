@@ -89,6 +89,7 @@ class Face:
     counted_end: Part = "kibitz.report.plain_transcript:counted_end"  # (played, named, short): what counted of a forfeited game
     action_text: Part = None  # (view, action): an action in words; its name without this
     action_words: Callable[[str, int, int], str] = lambda name, seat, players: name  # the same from its name, for the player at a seat
+    action_parts: Part = "kibitz.report.explanation:action_parts"  # (game, view, action): what sentences about a bot's rules may name
     card_name: Callable[[int], str] = str  # a card of `GameDefinition.hands`
     describe_rules: Part = None  # (rules): sentences about them
     rules_example: str = ""  # rules with switches as one could write them, for `kibitz rules`

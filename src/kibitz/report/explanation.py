@@ -10,6 +10,7 @@ from typing import Any
 from rich.text import Text
 
 from kibitz import registry
+from kibitz.games.contract import GameDefinition
 from kibitz.play.advice import Analyst, Trials
 from kibitz.play.explaining import DEFAULT, ONLY, ActionValue, Explanation
 from kibitz.play.seat import is_search, tells
@@ -24,6 +25,16 @@ def action_text(game: str, view: Any, action: int) -> str:
     return str(words(view, action))
 
 
+def action_parts(game: GameDefinition, view: Any, action: int) -> dict[str, str]:
+    """What sentences about a bot's rules may name in a game that says nothing else: {action}."""
+    return {"action": action_text(game.name, view, action)}
+
+
+def rule_text(explanation: Explanation) -> str:
+    """The rule that fired: `rule 2: plays slot 3, which surely fits`; empty if the bot names none."""
+    return f"rule {explanation.rule}: {explanation.words}" if explanation.rule else ""
+
+
 def reason(explanation: Explanation, entrant: Entrant, words: dict[int, str]) -> str:
     """Why a bot would take its action, in a sentence or two; `words` has actions in words."""
     if explanation.why == ONLY:
@@ -33,7 +44,7 @@ def reason(explanation: Explanation, entrant: Entrant, words: dict[int, str]) ->
     chosen = next((row for row in explanation.rows if row.action == explanation.action and row.value is not None), None)
     others = [row for row in explanation.rows if row.action != explanation.action and row.value is not None]
     if chosen is None:
-        return _without_values(entrant)
+        return _sentence(rule_text(explanation)) or _without_values(entrant)
     told = _valued(chosen, explanation.unit)
     if not others:
         return f"{told}."
@@ -45,6 +56,11 @@ def reason(explanation: Explanation, entrant: Entrant, words: dict[int, str]) ->
         guess = explanation.win_chance
         return f"{told}; then {other}, {value}." + (f" It gives itself a {100 * guess:.0f} % chance to win." if guess is not None else "")
     return f"{told}; next best: {other}, {value}."
+
+
+def _sentence(text: str) -> str:
+    """Words as a sentence of their own."""
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}" if text else ""
 
 
 def _without_values(entrant: Entrant) -> str:
@@ -104,15 +120,16 @@ _SHARES = (UNITS[WIN_CHANCE], UNITS[PREFERENCE])  # shown in per cent
 
 
 def explanation_lines(explanation: Explanation, indent: int = 0, width: int = WIDTH, title: str = "") -> list[Text]:
-    """A heading and the rows of a table, the best first and the chosen action marked; nothing without a table.
+    """The rule that fired, if the bot names one; a heading and the rows of a table, the best first and the chosen action marked, if it has one.
 
     If the marked action does not have the best number, a line below the heading says why. Many rows are set side by side, to be read across, so that the last line has the worst actions.
     """
+    fired = [Text(" " * indent + line, "dim") for line in wrap(rule_text(explanation), width - indent)]
     if not explanation.rows:
-        return []
+        return fired
     cells = _cells(explanation)
     across = max(1, (width - indent + _GAP) // (cells[0].cell_len + _GAP)) if len(cells) > _LONG else 1
-    lines = [Text(" " * indent + title + _heading(explanation), "dim")]
+    lines = [Text(" " * indent + title + _heading(explanation), "dim"), *fired]
     words = {row.action: action_words(explanation, row.name) for row in explanation.rows}
     for said in explanation.notes or [why_not_best(explanation, words)]:
         lines += [Text(" " * indent + line, "dim") for line in wrap(said, width - indent)]
@@ -124,7 +141,7 @@ def explanation_lines(explanation: Explanation, indent: int = 0, width: int = WI
 
 
 def advice_lines(explanation: Explanation, name: str = "", width: int = WIDTH) -> list[Text]:
-    """Advice to a person: the table, or the action alone if the bot has none; `name` is what to call the bot."""
+    """Advice to a person: the table, or the action and the rule behind it if the bot has none; `name` is what to call the bot."""
     whose = (
         f" assuming {explanation.assumes}" if explanation.assumes else f" of {name or explanation.bot}" if name or explanation.bot else ""
     )
@@ -133,7 +150,7 @@ def advice_lines(explanation: Explanation, name: str = "", width: int = WIDTH) -
         return explanation_lines(explanation, width=width, title=title)
     said = action_words(explanation, explanation.name)
     why = {ONLY: ", the only choice", DEFAULT: ", the usual choice, on which it has no opinion"}.get(explanation.why, "")
-    return [Text(title, "dim").append(said, "bold").append(f"{why}.")]
+    return [Text(title, "dim").append(said, "bold").append(f"{why}."), *explanation_lines(explanation, width=width)]
 
 
 def why_not_best(explanation: Explanation, words: Mapping[int, str]) -> str:

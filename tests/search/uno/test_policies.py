@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from kibitz import registry
+from kibitz.bots.fired_rule import FiredRule
 from kibitz.bots.parameters import plain
 from kibitz.bots.uno.bounds import Bounds, begin_bounds
 from kibitz.bots.uno.linear import weights_from
@@ -74,7 +75,7 @@ def test_mix2_is_the_bot_but_for_counting_cards(rules: str, players: int) -> Non
     def bot(view: View) -> int:
         memory = blank(Bounds)
         begin_bounds(view, memory)
-        return int(mix2.choose(view, memory, params))
+        return int(mix2.choose(view, memory, params, blank(FiredRule)))
 
     views = turns(rules, players, 40)
     settled = 0

@@ -11,7 +11,7 @@ from kibitz.core.layouts import Long
 from kibitz.games.hanabi.state import Event
 from kibitz.games.hanabi.view import View
 from kibitz.policies.hanabi.smart_conventions import SmartKnowledge, begin_knowledge, read_event
-from kibitz.policies.hanabi.smart_policy import choose_move
+from kibitz.policies.hanabi.smart_policy import RULE_NAMES, choose_move
 
 
 class SmartMemory(SmartKnowledge):
@@ -37,6 +37,8 @@ def observe(view: View, event: Event, memory: SmartMemory) -> None:
     observe=observe,
     parameters=(Parameter("careful", SWITCH, "never gamble on the last life, nor rely there on conventions that somebody broke"),),
     presets={"": {"careful": True}, "original": {"careful": False}},
+    rules=RULE_NAMES,
+    reasons="kibitz.policies.hanabi.smart_reasons:SmartReasons",
     trusted=True,
 )
 def smart(view: View, memory: SmartMemory, params: Any) -> int:

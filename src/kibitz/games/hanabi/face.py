@@ -6,13 +6,27 @@ from typing import Any
 
 from kibitz.games.contract import GameDefinition
 from kibitz.games.face import Budget, Face, GamePage
+from kibitz.games.hanabi.cards import COLOUR_LETTERS, COLOURS
 from kibitz.games.hanabi.decisions import COLUMNS, columns_of
-from kibitz.games.hanabi.names import card_name, move_name, move_words
+from kibitz.games.hanabi.names import card_name, move_name, move_words, seat_words
 
 
 def action_text(view: Any, move: int) -> str:
     """A move in words: `play slot 1`, `hint seat 2: red`."""
     return move_words(move_name(view, move), view.seat, view.players)
+
+
+def action_parts(game: GameDefinition, view: Any, move: int) -> dict[str, str]:
+    """What a bot's sentences may name: {action}, {slot}, or of a hint {player}, {told} and {touched}."""
+    kind, *rest = move_name(view, move).split(":")
+    parts = {"action": action_text(view, move)}
+    if kind != "hint":
+        return parts | {"slot": f"slot {int(rest[0]) + 1}"}
+    seat, told = (view.seat + int(rest[0])) % view.players, rest[1]
+    cards = [(slot, card_name(view.card(seat, slot))) for slot in range(view.size(seat))]
+    fits = told if told.isdigit() else COLOUR_LETTERS[COLOURS.index(told)]
+    touched = [f"{card} (slot {slot + 1})" for slot, card in cards if fits in card]
+    return parts | {"player": seat_words(view, seat), "told": told, "touched": " and ".join(touched)}
 
 
 def open_hands(game: GameDefinition, state: Any) -> list[list[Any]]:
@@ -35,6 +49,7 @@ FACE = Face(
     counted_end="kibitz.report.hanabi.transcript:counted_end",
     action_text=action_text,
     action_words=move_words,
+    action_parts=action_parts,
     card_name=card_name,
     describe_rules="kibitz.games.hanabi.explain:describe_rules",
     rules_example="standard,lives=1",

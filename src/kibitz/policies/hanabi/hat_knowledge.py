@@ -52,7 +52,7 @@ class HatKnowledge(PublicKnowledge):
     listed_types: Annotated[list[int], "u8", 2 * MAX_HAND]  # and the types that mean yes
     block_slot: Long  # "in which block is this card?", if none is listed: its slot, and into how many blocks its live types are dealt
     blocks: Long
-    branch: Long  # the rule behind the last decision, as the number of its letter
+    rule: Long  # the rule behind the last decision, by its place in RULE_NAMES of `hat_moves`
 
 
 # -- the table --

@@ -246,17 +246,20 @@ function Moves({ film, face, position, onJump }) {
   </ol>`;
 }
 
-// What a bot that searches, or a learned one, thought before its move, as it was noted when it was played.
+// What a bot that searches, or a learned one, thought before its move, or which of its rules fired, as it was noted when it was played.
 /** @param {{ film: Film, face: Face, frame: Frame }} props */
 function Thoughts({ film, face, frame }) {
   const said = frame.explanation;
-  if (!said || !said.rows?.length) return null;
+  if (!said) return null;
+  const fired = said.rule && html`<p><b>${said.bot}</b>, rule ${said.rule}: ${said.words}.</p>`;
+  if (!said.rows?.length) return fired && html`<section class="thoughts">${fired}</section>`;
   const rows = said.rows.map((/** @type {Row & { name: string }} */ row, /** @type {number} */ place) => ({
     ...row,
     action: row.name,
     best: place === 0 && row.value !== null,
   }));
   return html`<section class="thoughts">
+    ${fired}
     <${ActionTable}
       face=${face}
       rows=${rows}
