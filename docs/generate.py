@@ -470,6 +470,18 @@ def hanabi_bots() -> str:
     return table("bot | players | what it does", rows)
 
 
+def hanabi_guide() -> str:
+    """The page on the conventions of smart, as the browser shows it."""
+    guide = registry.game("hanabi").face.guide
+    assert guide is not None
+    pictures = "../src/kibitz/table/static/games/hanabi"
+    parts = [guide.about]
+    for part in guide.parts:
+        picture = f"\n\n![{part.alt}]({pictures}/{part.picture})" if part.picture else ""
+        parts.append(f"## {part.heading}\n\n{part.text}{picture}")
+    return "\n\n".join(parts)
+
+
 # Mean scores for 2 to 5 players, as published: rule agents (Walton-Rivers et al. 2017), SmartBot (Arthur O'Dwyer), hanabi.rs (WuTheFWasThat).
 HANABI_FIGURES: dict[str, tuple[float, ...]] = {
     "iggi": (17.0, 16.8, 16.2, 15.1),
@@ -516,6 +528,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "Hanabi game ends": hanabi_ends,
     "Hanabi observation": hanabi_observation,
     "Hanabi bots": hanabi_bots,
+    "Hanabi guide": hanabi_guide,
     "Hanabi results": hanabi_results,
     "Hanabi view fields": hanabi_view_fields,
     "Hanabi view methods": hanabi_view_methods,

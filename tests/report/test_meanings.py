@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import kibitz
+from kibitz import registry
 from kibitz.games.hanabi import engine
 from kibitz.games.hanabi.cards import HINT_COLOUR, HINT_RANK, MAX_HAND
 from kibitz.games.hanabi.names import card_from_name
@@ -18,6 +22,8 @@ from kibitz.report.telling import telling_for
 from kibitz.report.telling.spoken_names import MEANS, Names
 from tests.bots.hanabi.test_smart import Team
 from tests.games.hanabi.positions import position, view_of
+
+ROOT = Path(__file__).parents[2]
 
 
 class Log:
@@ -115,6 +121,16 @@ def test_breaches_are_told() -> None:
     hands = "R3.R4.Y3.Y4.R1|W4.W4.G3.B2.B3"
     told = said(hands, "discard:0", "hint:1:red", "discard:0", tokens=5)
     assert told[0] == "you passed over a card that a hint meant; smart no longer counts on it."
+
+
+def test_the_pictures_of_the_guide_are_as_drawn(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "tools/draw_conventions.py", str(tmp_path)], cwd=ROOT, check=True)
+    guide = registry.game("hanabi").face.guide
+    assert guide is not None
+    pictures = {part.picture for part in guide.parts if part.picture}
+    assert pictures == {path.name for path in tmp_path.iterdir()} and all(part.alt for part in guide.parts if part.picture)
+    for name in pictures:
+        assert (ROOT / "src/kibitz/table/static/games/hanabi" / name).read_text("utf-8") == (tmp_path / name).read_text("utf-8"), name
 
 
 # -- who is told --
