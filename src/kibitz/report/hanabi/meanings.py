@@ -70,7 +70,7 @@ class Meanings:
         """The cards that the reading may look at, and whose eyes they are seen with."""
         if self._names.seat is not None or self._sees_all:
             return view.cards, int(view.seat)
-        other = next_seat(self.knowledge, seat) if view.players == 2 else seat
+        other = 1 - seat if view.players == 2 else seat
         return [HIDDEN] * len(view.cards), other
 
     # -- words --
