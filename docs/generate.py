@@ -461,6 +461,18 @@ def hanabi_bots() -> str:
     return table("bot | players | what it does", rows)
 
 
+def hanabi_guide() -> str:
+    """The page on the conventions of smart, as the browser shows it."""
+    guide = registry.game("hanabi").face.guide
+    assert guide is not None
+    pictures = "../src/kibitz/table/static/games/hanabi"
+    parts = [guide.about]
+    for part in guide.parts:
+        picture = f"\n\n![{part.alt}]({pictures}/{part.picture})" if part.picture else ""
+        parts.append(f"## {part.heading}\n\n{part.text}{picture}")
+    return "\n\n".join(parts)
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "view fields": view_fields,
     "view methods": view_methods,
@@ -483,6 +495,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "Hanabi observation": hanabi_observation,
     "UNO observation": uno_observation,
     "Hanabi bots": hanabi_bots,
+    "Hanabi guide": hanabi_guide,
     "Hanabi view fields": hanabi_view_fields,
     "Hanabi view methods": hanabi_view_methods,
 }

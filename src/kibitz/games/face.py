@@ -57,6 +57,30 @@ class Budget(NamedTuple):
 _BUDGET = Budget(2_000, 100_000, 0.01)
 
 
+class GuidePart(NamedTuple):
+    """A section of a guide: a heading, a paragraph, a sentence or two instead where there is little room, and a picture.
+
+    The picture is a file in the game's folder of pages; `alt` stands for it where it isn't seen.
+    """
+
+    heading: str
+    text: str
+    brief: str
+    picture: str = ""
+    alt: str = ""
+
+
+class Guide(NamedTuple):
+    """A short page that explains how a bot plays to people who play with it. `key` opens it in the terminal."""
+
+    bot: str
+    title: str
+    about: str
+    parts: tuple[GuidePart, ...]
+    key: str
+    where: str  # the same page among the docs
+
+
 @dataclass(frozen=True)
 class GamePage:
     """What a game adds to the pages in the browser.
@@ -93,6 +117,8 @@ class Face:
     card_name: Callable[[int], str] = str  # a card of `GameDefinition.hands`
     describe_rules: Part = None  # (rules): sentences about them
     rules_example: str = ""  # rules with switches as one could write them, for `kibitz rules`
+
+    guide: Guide | None = None  # how a bot plays, for its partners; offered where that bot plays, in the terminal and in the browser
 
     # -- the terminal (kibitz.terminal) --
     screen: Part = "kibitz.terminal.game_screen:GameScreen"  # (game, title, names, seat, to): what a person sees and is asked

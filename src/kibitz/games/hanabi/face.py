@@ -8,6 +8,7 @@ from kibitz.games.contract import GameDefinition
 from kibitz.games.face import Budget, Face, GamePage
 from kibitz.games.hanabi.cards import COLOUR_LETTERS, COLOURS
 from kibitz.games.hanabi.decisions import COLUMNS, columns_of
+from kibitz.games.hanabi.guide import GUIDE
 from kibitz.games.hanabi.names import card_name, move_name, move_words, seat_words
 
 
@@ -53,22 +54,22 @@ FACE = Face(
     card_name=card_name,
     describe_rules="kibitz.games.hanabi.explain:describe_rules",
     rules_example="standard,lives=1",
+    guide=GUIDE,
     screen="kibitz.terminal.hanabi.screen:HanabiScreen",
-    usual_bots=("piers",),
-    table_bot="van_den_bergh",
+    usual_bots=("smart",),
     open_hands=open_hands,
     hide_hands=hide_hands,
     onlooker=lambda state: state.last_seat + 1,  # who sees what was drawn last
     has_notes=True,
     page=GamePage(
         about="Build the fireworks together; you see every hand but your own.",
-        table_bots=("piers",),
+        table_bots=("smart",),
         table_rules="standard",
-        film_bots=("van_den_bergh", "van_den_bergh", "van_den_bergh"),
-        run_bots=("piers", "iggi", "van_den_bergh"),
+        film_bots=("smart", "smart", "smart"),
+        run_bots=("smart", "piers", "iggi"),
         pictures=("blue-3.svg", "red-5.svg"),
     ),
-    likely=("advice", "van_den_bergh"),
+    likely=("advice", "smart"),
     adviser=lambda players: "smart",
     analyst="kibitz.play.hanabi.advice:HanabiAnalyst",
     analyst_follows=True,

@@ -12,6 +12,7 @@ import { ActionTable, Advice, isPreference, preferenceWords } from "./advice.js"
 import { Analysis, tryFrom, WhatIf } from "./analysis.js";
 import { openSocket } from "./api.js";
 import { CardSentence, spoken } from "./card_sentence.js";
+import { shownLines } from "./guide.js";
 import { say } from "./screen_reader.js";
 import { distinctNames } from "./seat_names.js";
 import { keepSetting, setting } from "./settings.js";
@@ -57,7 +58,7 @@ export function linkTo(film, position = 0) {
  * @param {Frame} frame
  */
 function wordsOf(film, face, frame) {
-  if (frame.words.length || !frame.action || frame.seat === null) return frame.words.join(" ");
+  if (frame.words.length || !frame.action || frame.seat === null) return shownLines(frame.words).join(" ");
   return `${film.names[frame.seat]}: ${face.actionText(frame.action, { names: film.names, seat: frame.seat, view: frame.view })}.`;
 }
 
