@@ -8,7 +8,7 @@ from typing import Any
 
 from kibitz import registry
 from kibitz.play.advice import Analyst, analyst_of, choices_of
-from kibitz.play.explaining import ONLY, ActionValue, Explanation, explanation_of
+from kibitz.play.explaining import ONLY, ActionValue, Adviser, Explanation, explanation_of
 from kibitz.report.explanation import action_text, doubts, why_usual
 
 PLAIN_GAMES = 100  # where nothing is compiled
@@ -23,17 +23,23 @@ class TrialsAdviser:
         self._game, self._names, self._compiled = registry.game(game), names, compiled
         self._games = self._game.face.budget.first if compiled else PLAIN_GAMES
         self._analyst: Analyst | None = None
+        self._convention: Adviser | None = None  # the bot by whose convention everybody is expected to play on
 
     def begin(self, view: Any) -> None:
         """Begin to follow a deal."""
         if self._analyst is None:
             self._analyst = analyst_of(self._game.name, self._compiled, self._names)
         self._analyst.begin(view)
+        if self._analyst.assumes:
+            self._convention = Adviser(self._analyst.assumes, self._game.name, int(view.players), self._compiled)
+            self._convention.begin(view)
 
     def observe(self, view: Any, event: Any) -> None:
         """Hear of an event."""
         assert self._analyst is not None
         self._analyst.observe(view, event)
+        if self._convention:
+            self._convention.observe(view, event)
 
     def ask(self, view: Any) -> Explanation:
         """What each action is worth, and the one to take."""
@@ -51,4 +57,10 @@ class TrialsAdviser:
         words = {action: action_text(game.name, view, action) for action in actions}
         notes = tuple(note for note in (why_usual(trials, words), *doubts(self._analyst)) if note)
         said = explanation_of(game, "", view, best, None)
+        if self._convention:
+            usual = self._convention.ask(view)
+            if usual.action == best:
+                said = replace(said, rule=usual.rule, words=usual.words)
+            elif usual.words:
+                notes = (*notes, f"{usual.bot} itself {usual.words}.")
         return replace(said, unit=self._analyst.unit, rows=rows, assumes=self._analyst.assumes, notes=notes)

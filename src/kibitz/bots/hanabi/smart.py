@@ -62,5 +62,6 @@ def smart(view: View, memory: SmartMemory, params: Any) -> int:
     move, rule = choose_move(memory, view.cards, number(view.seat), params.careful)
     memory.rule = rule
     if params.slips > 0 and view.randbelow(100) < params.slips:
+        memory.rule = -1  # none of them
         return view.pick_move(view.legal_moves)
     return move
