@@ -51,20 +51,6 @@ class Refreshed(NamedTuple):
     codes: dict[str, int]
 
 
-def some_figures(generate: ModuleType) -> Callable[[str, int], str]:
-    """Measures each bot of Hanabi with one number of players. The other figures stay as they are: `make verify` measures them all."""
-    measured = {bot: generate.HANABI_PLAYERS[place % 4] for place, bot in enumerate(generate.HANABI_FIGURES)}
-    cells: dict[str, list[str]] = {name.strip("`"): row[::2] for name, *row in rows_of("Hanabi results")}
-
-    def figure(bot: str, players: int) -> str:
-        if measured[bot] == players or bot not in cells:
-            return str(hanabi_figure(bot, players))
-        return cells[bot][players - 2]
-
-    hanabi_figure = generate.hanabi_figure
-    return figure
-
-
 @pytest.fixture(scope="module")
 def refreshed(generate: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Refreshed]:
     """Runs everything on a page, once however many tests ask for it."""
@@ -80,7 +66,6 @@ def refreshed(generate: ModuleType, tmp_path_factory: pytest.TempPathFactory) ->
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(generate, "run_command", run)
-            patch.setattr(generate, "hanabi_figure", some_figures(generate))
             return Refreshed(generate.refreshed(page.read_text(encoding="utf-8"), tmp_path_factory.mktemp(page.stem) / "run"), codes)
 
     return refresh

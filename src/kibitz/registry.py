@@ -30,7 +30,7 @@ from kibitz.games.face import loaded
 from kibitz.games.plugins import default_game, definition_of, game_names
 from kibitz.policies.valuation import searches
 
-POLICY_MAKER = "kibitz.envs.policies:as_bot"  # makes a bot of a policy that a file loads
+POLICY_MAKER = "kibitz.envs.model_bots:as_bot"  # makes a bot of a policy that a file loads
 A_BOT = "a bot is a function with @kibitz.bot above it, or a class with choose(view), or with play and call_color"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -88,7 +89,7 @@ def test_moments_stay_as_they_are() -> None:
 
 def test_what_cannot_be_done_is_refused() -> None:
     with pytest.raises(BadValue, match=r"Hanabi can't be solved: its chance can't be laid open"):
-        OpenSitting(HANABI, HANABI.parse_rules(HANABI.default_rules))
+        OpenSitting(replace(HANABI, rebound=None), HANABI.parse_rules(HANABI.default_rules))
     sitting = open_game(GAME, RULES)
     sitting.take(0)
     sitting.step()

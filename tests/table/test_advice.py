@@ -61,9 +61,9 @@ def test_every_message_has_every_legal_action_and_the_last_is_final(game: str, b
         assert sorted(row["action"] for row in rows) == sorted(legal_names(game, view))
         assert [row["value"] for row in rows] == sorted((row["value"] for row in rows), reverse=True)
         assert [row["best"] for row in rows].count(True) == 1
-        assert rows[0]["best"] or (game == "hanabi" and message["notes"][1].startswith(f"{rows[0]['text']} leads by "))
+        assert rows[0]["best"] or (game == "hanabi" and message["remarks"][1].startswith(f"{rows[0]['text']} leads by "))
         assert message["convention"] == ("smart" if game == "hanabi" else "")
-        assert message["notes"][:1] == ([assumed] if game == "hanabi" else [])
+        assert message["remarks"][:1] == ([assumed] if game == "hanabi" else [])
         assert all(row["error"] >= 0 and row["visits"] > 0 and row["text"] for row in rows)
     assert json.loads(json.dumps(messages, allow_nan=False)) == messages
 

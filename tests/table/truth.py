@@ -255,6 +255,8 @@ def may_stand(truth: Truth, frame: Frame, moment: Moment, path: str) -> Cards:
             "words[]": now | ({moment.drawn} if sees_draw and moment.drawn else set()),
             "reason": asked,
         }
+        if path == "bots[].why":  # what it goes by lies open to the seat that asks
+            return places["view.hands[][].card"] | places["view.discards[]"]
         return places.get(path, set())
     mine = set() if frame.seat is None else set(moment.hands[frame.seat])
     had = mine if frame.seat is None else mine | set(moment.before[frame.seat])

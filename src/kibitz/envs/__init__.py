@@ -26,7 +26,7 @@ from kibitz import registry
 from kibitz.core.errors import BadValue
 from kibitz.core.extras import MissingExtra
 from kibitz.envs.episode import lineup_with
-from kibitz.envs.policies import as_bot as as_bot
+from kibitz.envs.model_bots import as_bot as as_bot
 from kibitz.games.contract import GameDefinition
 from kibitz.games.plugins import game_names
 

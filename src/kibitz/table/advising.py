@@ -64,7 +64,7 @@ def advise(
             "unit": analyst.unit,
             "convention": analyst.assumes,
             "convention_broken": analyst.is_broken,
-            "notes": [note for note in (assumption(analyst), why_usual(trials, texts)) if note],
+            "remarks": [remark for remark in (assumption(analyst), why_usual(trials, texts)) if remark],
             "final": final,
             "worlds": trials.worlds,
             "rows": _rows(definition, view, trials, texts),

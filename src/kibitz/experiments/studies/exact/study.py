@@ -319,8 +319,9 @@ class StudyExact(Investigation[ExactStudy]):
         check_samples(self.samples)
         check_seed(self.seed)
         definition = self._definition
-        if definition.rebound is None:
-            what = f"{definition.title} can't be solved: its chance can't be laid open"
+        if definition.rebound is None or definition.cooperative:
+            why = "its players are one team" if definition.cooperative else "its chance can't be laid open"
+            what = f"{definition.title} can't be solved: {why}"
             raise BadBot(f"bot '{self.bots[0]}' plays {definition.name}; {what}.") if self.bots else BadValue(f"{what}.")
         assert self._rules  # says what is wrong with the variant
         super().check()
