@@ -11,7 +11,7 @@ from kibitz.core.seeds import stream
 from kibitz.games.hanabi.cards import DISCARD, PLAY
 from kibitz.games.hanabi.state import Event
 from kibitz.games.hanabi.view import View
-from kibitz.search.hanabi.blueprint.decision import MOST_WORLDS, BlueprintSearch, follows_hands, room_of, search
+from kibitz.search.hanabi.blueprint.decision import MOST_WORLDS, PAIR_WORLDS, TEAM_WORLDS, BlueprintSearch, follows_hands, room_of, search
 from kibitz.search.hanabi.blueprint.hand_beliefs import MOST_HANDS, Beliefs, begin_hands, hat_of, hear_own, hear_partner, smart_of
 from kibitz.search.hanabi.blueprint.team import INFORMATION, SMART, begin_convention, follow
 
@@ -43,12 +43,13 @@ def observe(view: View, event: Event, memory: Beliefs, params: Any, scratch: Blu
 
 _USUAL: dict[str, Value] = {
     "base": "by players",
-    "worlds": 200,
+    "worlds": 0,
     "milliseconds": 0.0,
     "lean": 1.5,
     "margin": 0.05,
-    "surprise": 0.05,
-    "hands": 1000,
+    "confusion": 0.15,
+    "surprise": 0.03,
+    "hands": 4000,
     "truthful": True,
 }
 
@@ -62,15 +63,16 @@ _USUAL: dict[str, Value] = {
             "the blueprint: smart with two players and information with more, or one of them",
             choices=("smart", "information", "by players"),
         ),
-        Parameter("worlds", WHOLE, "worlds for one decision", 1, MOST_WORLDS),
+        Parameter("worlds", WHOLE, f"worlds for one decision; 0: {PAIR_WORLDS} with two players, {TEAM_WORLDS} with more", 0, MOST_WORLDS),
         Parameter("milliseconds", REAL, "time for one decision instead; 0: no limit in time", 0, 1e6),
         Parameter("lean", REAL, "standard errors by which a move must lead to be made instead of the blueprint's", 0, 10),
         Parameter("margin", REAL, "and the points by which it must lead besides", 0, 25),
+        Parameter("confusion", REAL, "points more if a partner would be misled about its hand: with two players, over smart", 0, 25),
         Parameter("surprise", REAL, "how likely a partner is thought to leave the blueprint", 0, 1),
         Parameter("hands", WHOLE, "hands that the player keeps in mind as its own", 10, MOST_HANDS),
         Parameter("truthful", SWITCH, "make only moves after which nobody takes a card for something that it isn't"),
     ),
-    presets={"": _USUAL, "single": {**_USUAL, "surprise": 0.0, "truthful": False}},
+    presets={"": _USUAL, "single": {**_USUAL, "confusion": 0.0, "surprise": 0.0, "truthful": False}},
     memory=Beliefs,
     scratch=BlueprintSearch,
     begin=begin,
