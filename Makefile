@@ -12,7 +12,7 @@ help:
 	@echo "make check      formatting, lint, types and the quick tests: before every commit"
 	@echo "make verify     the long checks: statistics, and the attack suite"
 	@echo "make attack     the attack suite alone: what was tried, held and lost"
-	@echo "make results    10,000,000 games a row, written into README.md"
+	@echo "make results    the tables of README.md: 10,000,000 games per row, in Hanabi 1,000 to 100,000"
 	@echo "make studies    the studies in docs/findings, tables and plots"
 	@echo "make bench      speed of this machine"
 	@echo "make release    check version, changelog, tree and wheel, then tag; DRY=1: all but the tag"
@@ -60,6 +60,9 @@ attack: $(VENV)/.installed-tests
 
 results: $(VENV)/.installed
 	@$(BIN)/kibitz evaluate --published --games 10000000 --write README.md
+	@$(BIN)/kibitz evaluate --published --game hanabi --games 100000 --write README.md
+	@$(BIN)/kibitz evaluate meanimax meanimax:plus --published --games 1000 --write README.md
+	@$(BIN)/kibitz evaluate blueprint --published --games 1000 --write README.md
 
 $(VENV)/.installed-report: pyproject.toml constraints.txt tools/bootstrap
 	@echo "installing what studies need into $(VENV) …"

@@ -28,8 +28,9 @@ TABLES = (
     ("uno", ("mix2",) * 2, "classic"),
     ("uno", ("mix2",) * 4, "official"),
     ("uno", ("mix2",) * 10, "classic"),
-    ("hanabi", ("piers",) * 2, "standard"),
-    ("hanabi", ("piers",) * 5, "standard"),
+    ("hanabi", ("smart",) * 2, "standard"),
+    ("hanabi", ("smart",) * 5, "standard"),
+    ("hanabi", ("information:best",) * 5, "standard"),
 )
 GAMES = 20  # judged or advised in at each table
 TRUE_GAMES = 1000
@@ -56,7 +57,7 @@ def show_times(game: str, bots: Sequence[str], rules: str) -> None:
         film, position = film_of_text(record.to_text()), random.choice(choices_in(record))
         heard = film.heard(int(film.state_at(position).current), position)
         start, spent, times = time.perf_counter(), time.process_time(), []
-        for _ in advise(game, heard):
+        for _ in advise(game, heard, names=film.names):
             times.append(time.perf_counter() - start)
             if len(times) == 1:
                 cpu.append(time.process_time() - spent)
@@ -67,14 +68,14 @@ def show_times(game: str, bots: Sequence[str], rules: str) -> None:
             decisions += len(list(analyse(record)))
             judged += time.process_time() - spent
     print(
-        f"{game} {rules}, {len(bots)} players: first estimate {1000 * middle(first):.0f} ms (CPU {1000 * middle(cpu):.0f}), "
+        f"{game} {rules}, {len(bots)} x {bots[0]}: first estimate {1000 * middle(first):.0f} ms (CPU {1000 * middle(cpu):.0f}), "
         f"nine in ten within {1000 * middle(first, 0.9):.0f} ms, last {middle(last):.1f} s; a judgement {1000 * judged / decisions:.0f} ms CPU"
     )
 
 
 def show_truth(game: str, bots: Sequence[str], rules: str) -> None:
     """What the action taken was expected to bring, at one of the first decisions of each game, against what it brought."""
-    random, analyst, definition = Random(2), analyst_of(game), registry.game(game)
+    random, analyst, definition = Random(2), analyst_of(game, names=bots), registry.game(game)
     pairs = []
     for index in range(TRUE_GAMES):
         played = kibitz.play(bots, seed=4, index=index, game=game, rules=rules)
@@ -126,7 +127,7 @@ def main() -> None:
         show_truth("uno", ("champion:fast", "mix2"), "classic")
         show_truth("uno", ("champion:fast", "mix2", "mix2", "mix2"), "classic")
         for players in (2, 3, 5):
-            show_truth("hanabi", ("piers",) * players, "standard")
+            show_truth("hanabi", ("smart" if players == 2 else "information:best",) * players, "standard")
 
 
 if __name__ == "__main__":

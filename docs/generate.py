@@ -22,14 +22,12 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-import kibitz
 from kibitz import registry
 from kibitz.cli.main import run as run_command
 from kibitz.core import layouts as records
 from kibitz.core.extras import EXTRAS, PLAIN_MEGABYTES, TOGETHER, in_words
 from kibitz.games.hanabi import cards as hanabi_cards
 from kibitz.games.hanabi import names as hanabi_names
-from kibitz.games.hanabi import observation as hanabi_observations
 from kibitz.games.hanabi import rules as hanabi_rules
 from kibitz.games.hanabi import state as hanabi_state
 from kibitz.games.hanabi import view as hanabi_view
@@ -431,32 +429,25 @@ def hanabi_ends() -> str:
 
 def hanabi_observation() -> str:
     """The parts of an observation with their lengths."""
-    meanings = {
-        "hands": "the others' cards in turn order, oldest first: one-hot of 25 types",
-        "missing_cards": "for each player, the viewer first: 1 if the hand lacks a card",
-        "deck": "cards left to draw: thermometer",
-        "fireworks": "for each colour: one-hot of the pile's height, nothing at 0",
-        "tokens": "thermometer",
-        "lives": "thermometer",
-        "discards": "for each type: thermometer of the copies in the discard pile",
-        "last_player": "last move: who made it, from the viewer on",
-        "last_kind": "play, discard, colour hint, rank hint",
-        "last_target": "who got the hint, from the viewer on",
-        "last_colour": "the colour hinted",
-        "last_rank": "the rank hinted",
-        "last_touched": "the slots touched",
-        "last_slot": "the slot played or discarded",
-        "last_card": "the card played or discarded",
-        "last_success": "1 if a play succeeded",
-        "last_token": "1 if a play gained a token",
-        "knowledge": "for each card, the viewer's first: 25 types possible by hints, 5 colours and 5 ranks if named",
-    }
-    tables: list[Any] = [hanabi_state.new_state(hanabi_rules.PRESETS["standard"], players) for players in HANABI_PLAYERS]
-    parts = [hanabi_observations.sections(seated) for seated in tables]
-    assert list(meanings) == list(parts[0])
-    rows = [(f"`{name}`", meaning, *[str(part[name].stop - part[name].start) for part in parts]) for name, meaning in meanings.items()]
-    rows.append(("all", "", *[str(hanabi_observations.observation_size(seated)) for seated in tables]))
-    return table(f"part | what it holds | {_HANABI_HEADS}", rows)
+    return _observation([hanabi_state.new_state(hanabi_rules.PRESETS["standard"], players) for players in HANABI_PLAYERS], "hanabi")
+
+
+def uno_observation() -> str:
+    """The parts of an observation with their lengths."""
+    return _observation([state.new_state(rules.PRESETS["classic"], players) for players in (2, 3, 4, 6, 10)], "uno")
+
+
+def _observation(tables: list[Any], game: str) -> str:
+    """The parts of observations at some tables, with their lengths."""
+    encode = registry.game(game).encoding
+    assert encode is not None
+    encodings = [encode(table) for table in tables]
+    rows = [
+        (f"`{parts[0].name}`", parts[0].meaning, *(str(part.length) for part in parts))
+        for parts in zip(*(encoding.sections for encoding in encodings), strict=True)
+    ]
+    rows.append(("all", "", *(str(encoding.size) for encoding in encodings)))
+    return table(f"part | what it holds | {' | '.join(f'{each.players} players:' for each in tables)}", rows)
 
 
 def hanabi_bots() -> str:
@@ -470,29 +461,16 @@ def hanabi_bots() -> str:
     return table("bot | players | what it does", rows)
 
 
-# Mean scores for 2 to 5 players, as published: rule agents (Walton-Rivers et al. 2017), SmartBot (Arthur O'Dwyer), hanabi.rs (WuTheFWasThat).
-HANABI_FIGURES: dict[str, tuple[float, ...]] = {
-    "iggi": (17.0, 16.8, 16.2, 15.1),
-    "piers": (17.2, 17.5, 17.1, 16.2),
-    "outer": (14.5, 14.4, 13.0, 12.7),
-    "van_den_bergh": (13.8, 17.7, 17.3, 16.2),
-    "smart": (23.1, 23.3, 22.4, 20.7),
-    "information": (22.5, 24.8, 24.9, 24.9),
-    "information:best": (),
-    "cheater": (),
-}
-
-
-def hanabi_results() -> str:
-    """Mean scores with standard errors, measured now, and the published figures beside them."""
-    results = [kibitz.evaluate(list(HANABI_FIGURES), game="hanabi", players=players, games=20_000) for players in HANABI_PLAYERS]
-    rows = []
-    for bot, figures in HANABI_FIGURES.items():
-        ours = [f"{result[bot].score:.2f} ± {result[bot].score_se:.3f}" for result in results]
-        published = [f"{figure:.1f}" for figure in figures] or [""] * len(results)
-        rows.append((f"`{bot}`", *[cell for pair in zip(ours, published, strict=True) for cell in pair]))
-    heads = [head for players in HANABI_PLAYERS for head in (f"{players} players:", "published:")]
-    return table(" | ".join(["bot", *heads]), rows)
+def hanabi_guide() -> str:
+    """The page on the conventions of smart, as the browser shows it."""
+    guide = registry.game("hanabi").face.guide
+    assert guide is not None
+    pictures = "../src/kibitz/table/static/games/hanabi"
+    parts = [guide.about]
+    for part in guide.parts:
+        picture = f"\n\n![{part.alt}]({pictures}/{part.picture})" if part.picture else ""
+        parts.append(f"## {part.heading}\n\n{part.text}{picture}")
+    return "\n\n".join(parts)
 
 
 TABLES: dict[str, Callable[[], str]] = {
@@ -515,8 +493,9 @@ TABLES: dict[str, Callable[[], str]] = {
     "Hanabi events": hanabi_events,
     "Hanabi game ends": hanabi_ends,
     "Hanabi observation": hanabi_observation,
+    "UNO observation": uno_observation,
     "Hanabi bots": hanabi_bots,
-    "Hanabi results": hanabi_results,
+    "Hanabi guide": hanabi_guide,
     "Hanabi view fields": hanabi_view_fields,
     "Hanabi view methods": hanabi_view_methods,
 }

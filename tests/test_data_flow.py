@@ -7,7 +7,7 @@ import sys
 import threading
 from collections.abc import Callable, Collection
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 import pytest
@@ -25,14 +25,23 @@ WALKS = {
 MOST_STEPS = 8
 
 
+def name_of(code: CodeType) -> str:
+    """How the page names a function of the package; nothing for others."""
+    file = Path(code.co_filename)
+    return f"{file.relative_to(SOURCE).as_posix()}:{code.co_qualname}" if SOURCE in file.parents else ""
+
+
 def called(work: Callable[[], Any], names: Collection[str]) -> list[str]:
     """The calls of some functions of the package, in order; in threads too."""
     found: list[str] = []
+    known: dict[CodeType, str] = {}  # millions of calls, a few thousand functions
 
     def note(frame: FrameType, event: str, argument: Any) -> None:
-        file = Path(frame.f_code.co_filename)
-        if event == "call" and SOURCE in file.parents:
-            name = f"{file.relative_to(SOURCE).as_posix()}:{frame.f_code.co_qualname}"
+        if event == "call":
+            code = frame.f_code
+            name = known.get(code)
+            if name is None:
+                name = known[code] = name_of(code)
             if name in names:
                 found.append(name)
 

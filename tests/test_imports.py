@@ -26,6 +26,7 @@ ORDER = (
     "report",
     "experiments",
     "terminal",
+    "envs",
     "table",
     "cli",
 )

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import inspect
 import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
@@ -29,6 +30,7 @@ from kibitz.games.face import loaded
 from kibitz.games.plugins import default_game, definition_of, game_names
 from kibitz.policies.valuation import searches
 
+POLICY_MAKER = "kibitz.envs.policies:as_bot"  # makes a bot of a policy that a file loads
 A_BOT = "a bot is a function with @kibitz.bot above it, or a class with choose(view), or with play and call_color"
 
 
@@ -185,6 +187,18 @@ def _is_quick(bot: Bot | ObjectBot, players: int) -> bool:
     return not searches(bot.scratch)
 
 
+def plays_among(name: str, players: int, game_name: str | None = None) -> bool:
+    """Whether a bot can play among so many; of one that isn't ours this is not known by its name, so it is taken to."""
+    base = name.partition(":")[0]
+    limits = built_in_bot(base, game_name).players if base in game(game_name).bots else None
+    return limits is None or limits[0] <= players <= limits[1]
+
+
+def is_slow(name: str, game_name: str | None = None) -> bool:
+    """Whether one of our bots searches, so that it takes its time."""
+    return searches(built_in_bot(name.partition(":")[0], game_name).scratch)
+
+
 def entrant(spec: Any, game_name: str | None = None) -> Entrant:
     """A bot from its name, or from a bot, class, function or object itself."""
     if isinstance(spec, Entrant):
@@ -274,14 +288,28 @@ def _from_file(spec: str) -> Entrant:
         wanted = found[0]
         thing = getattr(module, wanted)
     name = f"{path}:{wanted}"
+    source = str(path.resolve()) + ":" + wanted
+    if isinstance(thing, FunctionType) and not inspect.signature(thing).parameters:
+        thing = _loaded_policy(thing, name)
+    if isinstance(thing, ObjectBot):
+        return Entrant(name, replace(thing, name=name, source=source))
     if isinstance(thing, Bot):
         return _with_items(thing, name, items.split(",") if items else [], spec)
     if items:
         raise BadBot(f"bot '{spec}': a Python bot takes no presets or parameters.")
     if not (isinstance(thing, (type, FunctionType)) or callable(getattr(thing, "choose", None))):
         raise BadBot(f"{name} is not a bot: a bot is made with @kibitz.bot, or has a method choose(view).")
-    made = object_bot(_as_bot(thing), name, source=str(path.resolve()) + ":" + wanted)
-    return Entrant(name, made)
+    return Entrant(name, object_bot(_as_bot(thing), name, source=source))
+
+
+def _loaded_policy(load: FunctionType, name: str) -> ObjectBot:
+    """The bot of a function without parameters that loads a policy."""
+    try:
+        policy = load()
+    except Exception as error:
+        raise BadBot(f"{name}() raised {type(error).__name__}: {error}{in_parentheses(error)}.") from error
+    made: ObjectBot = policy if isinstance(policy, ObjectBot) else loaded(POLICY_MAKER)(policy)
+    return made
 
 
 def _as_bot(thing: Any) -> Any:

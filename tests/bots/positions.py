@@ -91,10 +91,11 @@ class Player:
         self.bot = bot
         self.view: View = game.view()
         self.memory: Any = blank(bot.memory) if bot.memory else None
+        self.scratch: Any = blank(bot.scratch) if bot.scratch else None
         self.params = parameters.plain(bot.parameters, entrant.values)
         begin = bot.plain_entry("begin")
         if callable(begin):
-            begin(self.view, self.memory, self.params, None)
+            begin(self.view, self.memory, self.params, self.scratch)
         for seat, counts in (bounds or {}).items():
             assert self.memory is not None
             set_bounds(self.memory, seat, planes_from(counts_by_type(counts)))
@@ -104,7 +105,7 @@ class Player:
         choose = self.bot.plain_entry("choose")
         assert callable(choose)
         self.view.random_stream = scramble(stream)
-        action = choose(self.view, self.memory, self.params, None)
+        action = choose(self.view, self.memory, self.params, self.scratch)
         assert self.view.is_legal(action), f"{action} is not legal"
         return action_name(action)
 

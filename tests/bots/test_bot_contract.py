@@ -441,6 +441,7 @@ def test_an_address_is_made_once() -> None:
     assert first != 0
     assert of_view.address("choose", View, Event) == first
 
+
 def test_threads_that_compile_the_same_bot_at_once_do_not_disturb_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
     """Another one finishes between the look whether there is an address and the compilation of this one."""
     bot, layouts = kibitz.bot(name="shared")(simply), Bot._layouts

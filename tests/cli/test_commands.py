@@ -294,6 +294,27 @@ def test_results_are_written_between_the_markers(capsys: pytest.CaptureFixture[s
     assert "seed 1" in text
 
 
+def test_rows_of_a_team_replace_those_of_the_same_bots(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    from kibitz.report.formatting import marks_for
+
+    page = tmp_path / "page.md"
+    page.write_text("\n".join(["before", *marks_for("Hanabi"), "after\n"]))
+    table = ("--game", "hanabi", "--published", "--write", str(page))
+    assert kibitz_command(capsys, "evaluate", "cheater", "iggi", *table, "--games", "20")[0] == 0
+    first = page.read_text()
+    assert kibitz_command(capsys, "evaluate", "iggi", "meanimax", *table, "--games", "2", "--seed", "3")[0] == 0
+    lines = page.read_text().splitlines()
+    assert (lines[0], lines[-1]) == ("before", "after")
+    rows = [line for line in lines if line.startswith("| `")]
+    assert [row.split("|")[1].strip() for row in rows] == ["`iggi`", "`meanimax`", "`cheater` (sees all hands)"]
+    assert [row.split("|")[2].strip() for row in rows] == ["2, seed 3", "2, seed 3", "20"]
+    assert rows[0].count("±") == 4
+    assert rows[0].split("|")[4].strip() == "17.0"
+    assert rows[1].count("±") == 1
+    assert rows[1].count("–") == 3
+    assert rows[2] in first
+
+
 INTERRUPTING = """
 import os, signal
 from kibitz.cli import main

@@ -1,8 +1,9 @@
-"""`kibitz watch --explain`: tables below the decisions of search bots, in text and JSON, and nothing else changed."""
+"""`kibitz watch --explain`: tables below the decisions of search bots, rules below others, in text and JSON, and nothing else changed."""
 
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -22,10 +23,17 @@ def kibitz_command(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int
 
 
 def without_tables(text: str, heading: str) -> str:
-    """A transcript without its tables."""
+    """A transcript without its tables, and without the rules that bots name."""
     kept: list[str] = []
     indent = 0  # of the table that is being left out
+    fired = 0  # of the rule
     for line in text.splitlines(True):
+        if re.match(r" +rule \d+: ", line):
+            fired = line.index("rule")
+            continue
+        if fired and re.match(rf" {{{fired}}}\S", line):
+            continue
+        fired = 0
         if line.strip() == heading:
             indent = line.index(heading)
         elif not (indent and line[:indent].isspace() and line[indent:].startswith(("> ", "  "))):
@@ -65,16 +73,29 @@ def test_tables_are_at_most_80_wide_and_mark_one_action(capsys: pytest.CaptureFi
         assert max(len(row) for row in rows) <= 80
 
 
-def test_bots_without_tables_are_unaffected(capsys: pytest.CaptureFixture[str]) -> None:
-    assert kibitz_command(capsys, "watch", "mix2", "random", "--explain") == kibitz_command(capsys, "watch", "mix2", "random")
+@pytest.mark.parametrize("words", [("mix2", "random"), ("iggi", "smart", "--game", "hanabi")])
+def test_rules_stand_below_decisions_and_the_rest_is_as_before(capsys: pytest.CaptureFixture[str], words: tuple[str, ...]) -> None:
+    _, explained, _ = kibitz_command(capsys, "watch", *words, "--explain")
+    _, plain, _ = kibitz_command(capsys, "watch", *words)
+    assert without_tables(explained, "no heading") == plain
+    assert "  rule 1: plays " in explained and "rule" not in plain
+    assert len(re.findall(r"^ +rule \d+: ", explained, re.MULTILINE)) > 10
+    assert max(len(line) for line in explained.splitlines() if line not in plain) <= 80
+    _, text, _ = kibitz_command(capsys, "watch", *words, "--explain", "--json", "-")
+    decisions = json.loads(text)["decisions"]
+    assert {decision["bot"] for decision in decisions} == set(json.loads(text)["seats"])
+    for decision in decisions:
+        assert f"rule {decision['rule']}: {decision['words']}" in " ".join(explained.split())
+        assert decision["rows"] == []
 
 
 def test_json_has_the_tables(capsys: pytest.CaptureFixture[str]) -> None:
     _, text, _ = kibitz_command(capsys, "watch", SEARCH, "mix2", "--explain", "--json", "-")
     figures = json.loads(text)
-    assert figures["decisions"]
-    for decision in figures["decisions"]:
+    assert {decision["bot"] for decision in figures["decisions"]} == {SEARCH, "mix2:win_rate"}
+    for decision in [decision for decision in figures["decisions"] if decision["rows"]]:
         assert decision["bot"] == figures["seats"][decision["seat"]] == SEARCH
+        assert (decision["rule"], decision["words"]) == (None, "")
         assert decision["unit"] == "chance to win"
         assert decision["name"] in [row["name"] for row in decision["rows"]]
         assert decision["rows"] == sorted(decision["rows"], key=lambda row: -row["value"])

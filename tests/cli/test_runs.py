@@ -152,6 +152,7 @@ def test_runs_are_listed_newest_first(capsys: Capture, store: Path) -> None:
         ["evaluate", "iggi", "--game", "hanabi", "--players", "3"],
         ["match", "iggi", "piers", "--game", "hanabi"],
         ["evaluate", "mix2", "--published"],
+        ["evaluate", "iggi", "meanimax:depth=1", "--published"],
     ],
     ids=" ".join,
 )

@@ -1,15 +1,19 @@
-"""Modules by the names that they had."""
+"""Modules, and what is in them, by the names that they had."""
 
 from __future__ import annotations
 
 import importlib
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
 
-from kibitz.core.renamed import RENAMED, new_name
+import kibitz
+from kibitz.core.renamed import NAMES, PAIRS, RENAMED, new_name
+
+ROOT = Path(kibitz.__file__).parent
 
 
 @pytest.mark.parametrize("old", sorted(RENAMED))
@@ -52,7 +56,7 @@ def test_modules_inside_a_folder_that_moved() -> None:
     assert new_name("kibitz.learn.perceptron.study") == "kibitz.experiments.studies.uno.perceptrons.study"
 
 
-@pytest.mark.parametrize("name", ["kibitz.arena.nonsense", "kibitz.nonsense"])
+@pytest.mark.parametrize("name", ["kibitz.arena.nonsense", "kibitz.nonsense", "kibitz.play.asking"])
 def test_a_name_that_never_was(name: str) -> None:
     with pytest.raises(ModuleNotFoundError):
         importlib.import_module(name)
@@ -72,9 +76,54 @@ def test_the_package_of_playing_can_be_called() -> None:
     assert game.actions == kibitz.play.game.play(["random", "random"], seed=3).actions  # type: ignore[attr-defined]  # mypy sees the function
 
 
-def test_a_class_by_its_old_name_comes_with_a_hint() -> None:
+@pytest.mark.parametrize("module", sorted(NAMES))
+def test_what_a_module_had_is_there_with_one_hint(module: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        old = importlib.import_module(f"kibitz.{module}")
+    for name, new in NAMES[module].items():
+        home, _, present = new.partition(":")
+        with warnings.catch_warnings(record=True) as hints:
+            warnings.simplefilter("always")
+            found = getattr(old, name)
+        assert found is getattr(importlib.import_module(f"kibitz.{home}"), present)
+        assert [(hint.category, str(hint.message)) for hint in hints] == [
+            (DeprecationWarning, f"{old.__name__}.{name} is now kibitz.{home}.{present}")
+        ]
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_no_old_name_hides_something_that_exists() -> None:
+    assert len(dict(PAIRS)) == len(PAIRS)
+    assert [old for old in RENAMED if (path := ROOT.joinpath(*old.split("."))).is_dir() or path.with_suffix(".py").is_file()] == []
+    modules = {module: importlib.import_module(f"kibitz.{module}") for module in NAMES}
+    assert [f"{module}:{name}" for module, names in NAMES.items() for name in names if name in vars(modules[module])] == []
+    now = [(modules[module].__name__, name) for module, names in NAMES.items() for name in names]
+    assert len(set(now)) == len(now)  # two modules that are one now don't mean different things by a name
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("from kibitz.core.jit import Table", "kibitz.core.jit.Table is now kibitz.core.jit.Numbers"),
+        ("from kibitz.terminal.uno import UnoFace", "kibitz.terminal.uno.UnoFace is now kibitz.terminal.uno.screen.UnoScreen"),
+        ("from kibitz.arena.asking import asked_deals", "kibitz.arena.asking.asked_deals is now kibitz.play.decisions.asked_deals"),
+    ],
+)
+def test_the_hint_is_given_once_where_the_name_is_imported(line: str, hint: str) -> None:
+    with pytest.warns(DeprecationWarning, match="is now") as hints:
+        exec(compile(line, "mine.py", "exec"), {})
+    assert [(str(told.message), told.filename) for told in hints] == [(hint, "mine.py")]
+
+
+def test_a_module_with_old_names_has_no_others() -> None:
     from kibitz.core import jit
 
-    with pytest.warns(DeprecationWarning, match=r"Table of kibitz\.core\.jit is now Numbers"):
-        assert jit.Table is jit.Numbers
-    assert not hasattr(jit, "Tables")
+    with pytest.raises(AttributeError, match=r"module 'kibitz\.core\.jit' has no attribute 'Tables'"):
+        _ = jit.Tables  # type: ignore[attr-defined]  # that is the point
+
+
+def test_nothing_is_imported_for_the_sake_of_old_names() -> None:
+    line = "import sys, kibitz; print(*sorted(name for name in sys.modules if name.startswith('kibitz')))"
+    run = subprocess.run([sys.executable, "-c", line], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["kibitz", "kibitz.core", "kibitz.core.renamed"]

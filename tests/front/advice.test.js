@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { scaleOf, worthARow } from "../../src/kibitz/table/static/advice.js";
+import { conventionText } from "../../src/kibitz/table/static/analysis.js";
 import { sortedGently } from "../../src/kibitz/table/static/chart.js";
 import { distinctNames, shortName } from "../../src/kibitz/table/static/seat_names.js";
 
@@ -43,4 +44,12 @@ test("seats with the same name are told apart", () => {
     ["mix2:points", "mix2", "champion"],
   );
   assert.equal(shortName(["mix2:points", "mix2:points"], 1), "mix2 (1)");
+});
+
+test("an analysis names the convention it assumes, and where somebody left it", () => {
+  const at = (/** @type {number} */ position, /** @type {boolean} */ convention_broken) =>
+    /** @type {any} */ ({ position, convention: "smart", convention_broken });
+  assert.equal(conventionText(/** @type {any} */ ([{ position: 0, convention: "" }])), "");
+  assert.equal(conventionText([at(0, false)]), "Everybody is expected to play on by the convention of smart.");
+  assert.match(conventionText([at(0, false), at(1, true), at(2, true)]), /Before move 2 somebody had left it/);
 });

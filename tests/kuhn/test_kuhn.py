@@ -192,3 +192,30 @@ def test_two_games_cannot_have_the_same_study(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(experiment_kinds, "definition_of", lambda name: replace(registry.game(name), face=taken))
     with pytest.raises(BadValue, match="'study exact' of the game uno is the name of another experiment"):
         experiment_kinds.experiment_kinds()
+
+
+ENVIRONMENTS = """
+import warnings
+import numpy as np
+from pettingzoo.test import api_test
+import kibitz.envs
+
+warnings.simplefilter("ignore")
+api_test(kibitz.envs.aec("kuhn"), num_cycles=50)
+envs = kibitz.envs.vector("kuhn", num_envs=20_000, against="equilibrium", reward="points", autoreset="same_step", threads=1)
+seen, _ = envs.reset(seed=1)
+mine = games = 0
+for _ in range(10):
+    seen, rewards, ended, *_ = envs.step(np.ones(20_000, int))
+    mine, games = mine + rewards.sum(), games + ended.sum()
+print(mine / games, games)
+"""
+
+
+def test_environments_work_for_the_game(python: Run) -> None:
+    """Who always bets loses 1/9 a game to the equilibrium, from either seat: 200,000 games, within 5 standard errors of 1.5 points a game."""
+    told = python("-c", ENVIRONMENTS).stdout.splitlines()
+    assert "Passed API test" in told
+    mean, games = map(float, told[-1].split())
+    assert games >= 200_000
+    assert abs(mean + 1 / 9) < 5 * 1.5 / games**0.5

@@ -257,17 +257,18 @@ class Helper:
 """
 
 
-def test_a_classroom_player_is_judged_by_the_classrooms_rules(tmp_path: Path, run: Run) -> None:
+def test_a_classroom_player_is_judged_by_the_classrooms_rules(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Under `hearn` it would play a Wild Draw Four that it may not play; the classroom's tournament never asks it there."""
+    monkeypatch.setattr(check, "SITTING", 10)
     file = tmp_path / "ada.py"
     file.write_text(PLAYER)
     found = run(str(file), "--seconds", "60")
     assert found.exit_code == 0, found.output
     assert [line.partition(" games")[0] for line in found.output.splitlines()[:-2]] == [
         "ok   starts, greets and ends",
-        "ok   UNO davies, 2 players: 50",
-        "ok   UNO davies, 4 players: 50",
-        "ok   UNO davies, 10 players: 50",
+        "ok   UNO davies, 2 players: 10",
+        "ok   UNO davies, 4 players: 10",
+        "ok   UNO davies, 10 players: 10",
         "ok   answers alike when asked alike: 2",
     ]
     assert run(str(file), "--no-classroom", "--rules", "hearn", "--seconds", "60").exit_code == 1

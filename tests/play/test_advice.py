@@ -116,7 +116,7 @@ def test_a_batch_is_the_same_whatever_was_tried_before_and_another_differs() -> 
 
 def test_compiled_and_plain_trials_are_the_same() -> None:
     for _, view in decisions(WINDOWS_OPEN, 3, 2, 4):
-        assert tried(view, UnoAnalyst(True, 8)) == tried(view, UnoAnalyst(False, 8))
+        assert tried(view, UnoAnalyst(True, games=8)) == tried(view, UnoAnalyst(False, games=8))
 
 
 # -- what is refused, and what nothing leads back to --

@@ -27,10 +27,15 @@ def send_when_stuck(number: int) -> None:
     os.kill(os.getpid(), number)
 
 
-if __name__ == "__main__":
+def prepare(signal_name: str, moment: str) -> None:
+    """Before the command."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    if sys.argv[2] == "late":
+    if moment == "late":
         batch.check_repeatable = lambda *args: None  # type: ignore[attr-defined]  # the look before the run
-    if sys.argv[1] != "none":
-        threading.Thread(target=send_when_stuck, args=(signal.Signals[sys.argv[1]],), daemon=True).start()
+    if signal_name != "none":
+        threading.Thread(target=send_when_stuck, args=(signal.Signals[signal_name],), daemon=True).start()
+
+
+if __name__ == "__main__":
+    prepare(*sys.argv[1:3])
     run(sys.argv[3:])

@@ -1,6 +1,6 @@
 """A bot that never answers: the first Ctrl-C or SIGTERM ends the run, as does a limit on decisions, and both name the bot.
 
-Real processes. Each ends by itself; a test that waited for PATIENCE has found a command that can't be stopped.
+Processes of their own, most of them forked from one that has imported everything. Each ends by itself; a test that waited for PATIENCE has found a command that can't be stopped.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -19,8 +20,9 @@ from kibitz.core.stopping import is_stopped
 from kibitz.runs.database import open_store
 from kibitz.runs.store import INTERRUPTED, KILLED, condition, list_runs
 from kibitz.runs.watchdog import watchdog
+from tests.runs.interrupted import prepare
+from tests.runs.warm import PATIENCE, Started
 
-PATIENCE = 300
 FILE = "tests/runs/endless.py"
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -54,8 +56,15 @@ EARLY = {name: case for name, case in CASES.items() if name.startswith(("Python 
 
 def run(words: list[str], store: Path, signal: str = "none", moment: str = "late") -> tuple[int, str]:
     """A command's exit code, and what it said on standard error."""
+    ended = Started(words, store, options=(), before=partial(prepare, signal, moment)).wait()
+    assert "Traceback" not in ended.errors
+    return ended.code, ended.errors
+
+
+def run_from_the_start(words: list[str], store: Path, signal: str = "none") -> tuple[int, str]:
+    """The same with an interpreter of its own, as a user has it."""
     done = subprocess.run(
-        [sys.executable, "-m", "tests.runs.interrupted", signal, moment, *words, "--store", str(store)],
+        [sys.executable, "-m", "tests.runs.interrupted", signal, "late", *words, "--store", str(store)],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])},
         capture_output=True,
@@ -67,6 +76,10 @@ def run(words: list[str], store: Path, signal: str = "none", moment: str = "late
     return done.returncode, done.stderr
 
 
+# Two of them are started as a user does.
+HOW = dict.fromkeys(CASES, run) | dict.fromkeys(["compiled, on threads", "Python bot in worker processes"], run_from_the_start)
+
+
 def how_it_ended(store: Path) -> str:
     with open_store(store) as opened:
         return condition(opened, list_runs(opened)[0])
@@ -75,7 +88,7 @@ def how_it_ended(store: Path) -> str:
 @pytest.mark.parametrize("case", CASES)
 def test_first_signal_ends_the_run_and_names_the_bot(case: str, tmp_path: Path) -> None:
     _, name, signal = CASES[case]
-    code, said = run(words_of(case), tmp_path / "store.db", signal)
+    code, said = HOW[case](words_of(case), tmp_path / "store.db", signal)
     assert code == 130
     assert re.search(rf"bot {FILE}:{name} in seat [01] had not answered for \d+\.\d s \(reproduce with --seed 7 --index \d+\)", said)
     assert "resume with: kibitz resume 1" in said
@@ -100,7 +113,7 @@ def test_limit_before_the_run_names_the_bot(case: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("case", CASES)
 def test_limit_ends_the_run_and_names_the_bot(case: str, tmp_path: Path) -> None:
     _, name, _ = CASES[case]
-    code, said = run([*words_of(case), "--decision-seconds", "0.2"], tmp_path / "store.db")
+    code, said = HOW[case]([*words_of(case), "--decision-seconds", "0.2"], tmp_path / "store.db")
     assert code == 1
     assert re.search(rf"bot {FILE}:{name} in seat [01] took longer than 0.2 s to answer \(reproduce with --seed 7 --index \d+\)", said)
     assert "had not answered" not in said

@@ -8,6 +8,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -57,12 +58,14 @@ class Ended(NamedTuple):
 class Started:
     """A command that runs: `kibitz` with these words, its output beside the store."""
 
-    def __init__(self, words: list[str], store: Path) -> None:
+    def __init__(
+        self, words: list[str], store: Path, options: Sequence[str] = ("--threads", "2"), before: Callable[[], None] | None = None
+    ) -> None:
         context = multiprocessing.get_context("forkserver")
         context.set_forkserver_preload(["tests.runs.preloaded"])
         self._said = store.with_name(f"{store.name}.{words[0]}.{os.urandom(4).hex()}.txt")
-        words = [*words, "--store", str(store), "--threads", "2"]
-        self._process = context.Process(target=_command, args=(words, str(self._said)))
+        words = [*words, "--store", str(store), *options]
+        self._process = context.Process(target=_command, args=(words, str(self._said), before))
         self._process.start()
 
     @property
@@ -85,10 +88,12 @@ class Started:
         return Ended(self._process.exitcode, self._said.read_text(encoding="utf-8") if self._said.exists() else "")
 
 
-def _command(words: list[str], said: str) -> None:
+def _command(words: list[str], said: str, before: Callable[[], None] | None) -> None:
     with Path(said).open("wb") as errors, Path(os.devnull).open("wb") as output:
         os.dup2(output.fileno(), 1)
         os.dup2(errors.fileno(), 2)
     from kibitz.cli.main import run
 
+    if before is not None:
+        before()
     run(words)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Sequence
 from random import Random
@@ -23,7 +24,7 @@ from tests.search.uno.positions import decisions
 from tests.search.uno.positions import with_other_hidden_cards as with_other_hands
 from tests.table.recorded import heard_in, recorded
 
-SMALL = {"uno": Budget(600, 2_400, 0.0), "hanabi": Budget(60, 240, 0.0)}
+SMALL = {"uno": Budget(600, 2_400, 0.0), "hanabi": Budget(400, 1_600, 0.0)}
 TABLES = [("uno", ("mix2", "greedy", "random"), "official"), ("hanabi", ("piers", "iggi"), "standard")]
 
 
@@ -52,13 +53,17 @@ def test_every_message_has_every_legal_action_and_the_last_is_final(game: str, b
     assert messages[0]["worlds"] < messages[-1]["worlds"]
     assert messages[0]["bots"] == [] and [said["bot"] for said in messages[-1]["bots"]] == [bots[0]]
     view = heard[-1][0]
+    assumed = "Everybody is expected to play on by the convention of smart. Somebody has left the convention, so the numbers mean less."
     for message in messages:
         assert (message["position"], message["seat"]) == (position, view.seat)
         assert message["unit"] == ("chance to win" if game == "uno" else "expected score")
         rows = message["rows"]
         assert sorted(row["action"] for row in rows) == sorted(legal_names(game, view))
         assert [row["value"] for row in rows] == sorted((row["value"] for row in rows), reverse=True)
-        assert [row["best"] for row in rows] == [True] + [False] * (len(rows) - 1)
+        assert [row["best"] for row in rows].count(True) == 1
+        assert rows[0]["best"] or (game == "hanabi" and message["notes"][1].startswith(f"{rows[0]['text']} leads by "))
+        assert message["convention"] == ("smart" if game == "hanabi" else "")
+        assert message["notes"][:1] == ([assumed] if game == "hanabi" else [])
         assert all(row["error"] >= 0 and row["visits"] > 0 and row["text"] for row in rows)
     assert json.loads(json.dumps(messages, allow_nan=False)) == messages
 
@@ -163,8 +168,8 @@ def test_bots_say_what_they_would_do_and_why() -> None:
     champion, mix2, chance = last["bots"]
     assert {said["action"] for said in last["bots"]} <= set(legal_names("uno", view))
     assert champion["why"].startswith("Wins ") and " tries" in champion["why"]
-    assert mix2["why"].startswith("It has a rule: ranks, then common colours")
-    assert chance["why"].startswith("It has a rule: plays a random playable card")
+    assert re.fullmatch(r"Rule \d: (plays .+|keeps .+|doesn't play: .+)\.", mix2["why"])
+    assert re.fullmatch(r"Rule 1: plays .+, a random one of the cards that fit\.", chance["why"])
 
 
 def test_a_network_tells_what_it_prefers() -> None:

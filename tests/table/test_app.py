@@ -49,7 +49,7 @@ def test_games_say_all_that_one_can_choose(client: TestClient) -> None:
     assert bots["champion"]["searches"] and not bots["mix2"]["searches"]
     assert bots["cheater"]["cheats"] and not bots["mix2"]["cheats"]
     assert "points" in bots["mix2"]["presets"]
-    assert games["hanabi"]["advisers"]["2"] == "meanimax:plus"
+    assert games["hanabi"]["advisers"]["2"] == "smart"
     assert (games["uno"]["also_asked"], games["hanabi"]["also_asked"]) == (["net"], [])
     for game in games.values():
         known, presets = {bot["name"] for bot in game["bots"]}, {preset["name"] for preset in game["presets"]}

@@ -46,7 +46,7 @@ TABLES = [
     ("hanabi", "standard", 4),
     ("hanabi", "standard,discard_when_full=on", 5),
 ]
-BOTS = {"uno": ("random", "mix2", "champion:fast"), "hanabi": ("random", "iggi", "piers")}
+BOTS = {"uno": ("random", "mix2", "champion:fast"), "hanabi": ("random", "iggi", "smart")}
 
 
 def setup_of(game: str, rules: str, players: int, seed: int) -> Setup:

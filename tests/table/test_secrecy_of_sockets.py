@@ -40,7 +40,7 @@ TABLES = {
     "three": ("hanabi", "standard", [3, 3], None),
     "four": ("hanabi", "standard,discard_when_full=on", [4, 4], None),
 }
-BOTS = {"uno": ["mix2", "random"], "hanabi": ["piers", "iggi"]}
+BOTS = {"uno": ["mix2", "random"], "hanabi": ["smart", "iggi"]}
 
 
 @pytest.fixture(scope="module")

@@ -32,8 +32,8 @@ def without_advice(out: str) -> list[str]:
 def test_advice_is_there_for_the_asking(pipe: Pipe) -> None:
     code, out, err = pipe.play("hanabi --with iggi --seed 3", ["!", "p", "advice", "b", "?", "!", "q"])
     assert (code, err) == (0, "")
-    assert out.count("Advice of meanimax:plus: expected points") == 3
-    assert out.count("> hint 1       4.83") == 3
+    assert out.count("Advice assuming smart: expected score ± standard error, visits") == 3
+    assert out.count("> hint blue    23.05 ± 0.07   693") == 3
     assert out.count("turn 1 ·") == 1  # the table is not printed again for a page of text
     questions = [line for line in out.splitlines() if "[q] quit" in line]
     assert ["[!] advice" in line for line in questions] == [True, *[False] * 6]  # once it stands above, it is not offered again
@@ -76,10 +76,12 @@ def test_without_a_name_the_usual_adviser_is_taken(pipe: Pipe) -> None:
         "hanabi --advice= --with iggi --seed 3",
     ):
         _, out, _ = pipe.play(command, ["q"])
-        assert "Advice of meanimax:plus" in out
+        assert "Advice assuming smart: " in out
         assert "kibitz play hanabi --with iggi --seed 3 --advice" in out
     _, out, _ = pipe.play("hanabi --with iggi piers --seed 3 --advice", ["q"])
-    assert "Advice of van_den_bergh: " in out
+    assert "Advice assuming smart: " in out
+    _, out, _ = pipe.play("hanabi --with iggi information:best --seed 3 --advice", ["q"])
+    assert "Advice assuming information:best: " in out
     _, out, _ = pipe.play("hanabi --with iggi piers --seed 3 --advice outer", ["q"])
     assert "Advice of outer: " in out
 
@@ -113,15 +115,22 @@ def test_wrong_advisers_are_one_sentence(pipe: Pipe, command: str, sentence: str
     assert err.count("\n") == 1
 
 
+def test_who_leaves_the_convention_is_told(pipe: Pipe) -> None:
+    """Smart would tell its partner what to play; a card played at random is no move of the convention, and iggi's moves mean nothing."""
+    _, out, _ = pipe.play("hanabi --with iggi --seed 3", ["play:0", "!", "hint:1:5", "!", "q"])
+    assert out.count("Advice assuming smart: ") == 2
+    assert "Somebody has left the convention, so the numbers mean less." in out
+
+
 @pytest.mark.parametrize(("bots", "rows"), [("iggi", 24), ("iggi", 16), ("iggi piers iggi outer", 24)])
 def test_advice_fits_the_screen(bots: str, rows: int) -> None:
     with terminal(f"hanabi --with {bots} --seed 3", rows=rows) as person:
         person.wait_for("Your move?")
-        screen = person.press("!", "Advice of")
+        screen = person.press("!", "Advice assuming")
         assert "Your move?" in plain(screen)
-        screens = [screen, person.press("p", "Play which slot?"), person.press("4", "Your move?"), person.press("!", "Advice of")]
-        assert "Advice of" in screens[1]
-        assert "Advice of" not in screens[2]
+        screens = [screen, person.press("p", "Play which slot?"), person.press("4", "Your move?"), person.press("!", "Advice assuming")]
+        assert "Advice assuming" in screens[1]
+        assert "Advice assuming" not in screens[2]
         for shown in screens:
             lines = lines_of(shown)
             assert len(lines) <= rows

@@ -224,3 +224,19 @@ def test_menus_find_keys_and_words() -> None:
     assert found and found.key == "p"
     assert isinstance(found.leads_to, Menu)
     assert menu.find("w") is None
+
+
+def test_a_partner_with_conventions_explains_them(pipe: Pipe) -> None:
+    code, out, _ = pipe.play("hanabi --seed 3 --no-store", ["c", "hint:1:1", "q", "y"])
+    guide = registry.game("hanabi").face.guide
+    assert code == 0 and guide is not None
+    assert out.splitlines()[1] == "smart reads a meaning into each move: c shows how (docs/hanabi-conventions.md)."
+    assert all(f"\n{part.heading}\n  {part.brief}\n" in out for part in guide.parts)  # each on a line, in 24 rows altogether
+    assert "You tell smart: slot 3 is a 1.\nMeans: slot 3 can be played.\nsmart tells you: " in out
+    assert len(guide.parts) * 2 + 1 <= 20
+
+    code, out, _ = pipe.play("hanabi --seed 3 --no-store --no-meanings", ["hint:1:1", "q", "y"])
+    assert code == 0 and "You tell smart: slot 3 is a 1.\nsmart tells you: " in out and "Means: " not in out
+
+    code, out, _ = pipe.play("hanabi --with iggi --seed 3 --no-store", ["c", "hint:1:1", "q", "y"])
+    assert "conventions" not in out and "Means: " not in out and "'c' is not one of the choices." in out

@@ -34,7 +34,7 @@ TEAM = "hanabi --with iggi piers --seed 4"
     ("game", "sentence", "seats"),
     [
         ("uno", "You play UNO against linear and mix2, rules classic, seed ", 3),
-        ("hanabi", "You play Hanabi with piers, rules standard, ", 2),
+        ("hanabi", "You play Hanabi with smart, rules standard, ", 2),
     ],
 )
 def test_a_game_starts_without_further_words(pipe: Pipe, game: str, sentence: str, seats: int) -> None:
@@ -49,7 +49,7 @@ def test_play_alone_says_what_can_be_played(pipe: Pipe) -> None:
     code, out, err = pipe.play("")
     assert (code, err) == (0, "")
     assert "kibitz play uno      # UNO against linear and mix2" in out
-    assert "kibitz play hanabi   # Hanabi with piers" in out
+    assert "kibitz play hanabi   # Hanabi with smart" in out
     assert "kibitz play --resume" in out
 
 

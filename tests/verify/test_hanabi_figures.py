@@ -8,19 +8,18 @@ Information: the same, and what its improved form has to reach.
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pytest
 
 import kibitz
+from kibitz import registry
+from kibitz.experiments.result_tables import score_table
+from kibitz.report.formatting import marks_for, text_between_marks
+from kibitz.report.hanabi.published_scores import FIGURES
 
 GAMES = 20_000
 TOLERANCE = 0.3
-SCORES = {
-    "iggi": (17.0, 16.8, 16.2, 15.1),
-    "piers": (17.2, 17.5, 17.1, 16.2),
-    "outer": (14.5, 14.4, 13.0, 12.7),
-    "van_den_bergh": (13.8, 17.7, 17.3, 16.2),
-}
 UPPER_BOUND = 24.9  # what `cheater` reaches, for any number of players
 # What the original of smart reaches over 100,000 games: without gambles on the last life; and as it is, points kept and lost games in per cent.
 SMART_GAMES = 100_000
@@ -31,7 +30,8 @@ ORIGINAL_LOST = (0.52, 1.79, 2.72, 8.66)
 # What the moves of the original of information reach over 100,000 games, with standard errors; and what `best` must reach: score, perfect games in per cent.
 INFORMATION_SCORES = ((22.521, 0.006), (24.793, 0.002), (24.930, 0.001), (24.920, 0.001))
 BEST_AT_LEAST = ((22.85, 20), (24.86, 90), (24.94, 95), (24.93, 94))
-CASES = [(bot, players, score) for bot, scores in SCORES.items() for players, score in enumerate(scores, start=2)]
+CASES = [(bot, players, FIGURES[players][bot]) for bot in ("iggi", "piers", "outer", "van_den_bergh") for players in FIGURES]
+README = Path(__file__).parents[2] / "README.md"
 
 
 @pytest.mark.verify
@@ -75,3 +75,11 @@ def test_information_scores_as_its_original_does_and_best_more(players: int) -> 
     assert best.score >= least
     assert best.perfect >= perfect / 100
     assert plain.lost == best.lost == 0
+
+
+@pytest.mark.verify
+def test_the_table_of_the_readme_comes_out_to_the_last_digit() -> None:
+    bots = [bot for bot in FIGURES[2] if not registry.is_slow(bot, "hanabi")]
+    results = [kibitz.evaluate(bots, game="hanabi", players=players, games=100_000, seed=1) for players in FIGURES]
+    text = text_between_marks(README, *marks_for("Hanabi"))
+    assert f"\n{score_table(results, text)}\n" == text

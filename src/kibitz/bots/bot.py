@@ -3,7 +3,8 @@
 One contract for all of them: `choose(view, memory, params, scratch)` returns an action number; `begin(view, memory)` sets
 up the memory at any position; `observe(view, event, memory)` hears of public events. Each takes whichever of these it
 needs, by name. The same source runs compiled and as plain Python. `windows` names the decisions of house rules that the
-bot wants to be asked about; in all others the game's default is taken. A bot that declares `sees_everything` is shown
+bot wants to be asked about; in all others the game's default is taken. `rules` has a sentence for each of its rules, and the bot notes
+which one fired (`kibitz.bots.fired_rule`). A bot that declares `sees_everything` is shown
 its own hand where a game hides it, as an upper bound, and its name begins with `cheater`.
 """
 
@@ -19,6 +20,7 @@ from typing import Any, overload
 import numpy as np
 
 from kibitz.bots.complaints import explain
+from kibitz.bots.fired_rule import check_rules, scratch_for_rules
 from kibitz.bots.parameters import Parameter, Value, layout_of
 from kibitz.bots.refusals import Records, check, check_read_only
 from kibitz.bots.source import first_line, is_own_function, reached_functions
@@ -55,6 +57,8 @@ class Bot:
     players: tuple[int, int] | None = None  # the fewest and the most it can play among; None: as many as the game seats
     sees_everything: bool = False  # its own hidden cards as well; its name must say so
     about: str = ""  # what it does in words, if not the docstring of the strategy: for bots that share one
+    rules: tuple[str, ...] = ()  # a sentence for each of its rules; the place of the one that fired goes into the field `rule`
+    reasons: Any = None  # what follows the bot and says why a rule fired, a class or `module:name` (`Reasons` in play/rule_words.py)
     _entries: dict[str, int] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
@@ -66,6 +70,8 @@ class Bot:
             raise BadBot(f'bot \'{self.name}\': hand_order={self.hand_order!r} is not accepted; it is "newest" or "oldest".')
         if self.sees_everything and not self.name.startswith(CHEATER):
             raise BadBot(f"bot '{self.name}' sees everything, so its name must begin with {CHEATER}.")
+        check_rules(self.name, self.rules)
+        object.__setattr__(self, "scratch", scratch_for_rules(self.name, self.rules, self.memory, self.scratch))
         for role, func in (("choose", self.choose), ("begin", self.begin), ("observe", self.observe)):
             if func is None:
                 continue
@@ -187,6 +193,8 @@ def bot(
     players: tuple[int, int] | None = ...,
     sees_everything: bool = ...,
     about: str = ...,
+    rules: tuple[str, ...] = ...,
+    reasons: Any = ...,
 ) -> Callable[[Callable[..., int]], Bot]: ...
 def bot(function: Any = None, /, *, presets: Any = None, defaults: Any = None, name: str = "", **declared: Any) -> Any:
     """Make a bot of a strategy: `@kibitz.bot`, or `@kibitz.bot(parameters=…, memory=…, …)`.

@@ -1,8 +1,8 @@
 """Bots that are ordinary Python objects: anything with `choose(view)`.
 
 A fresh object plays every game and seat. It gets a copy of what its seat may see, takes its randomness from the view, and
-may also have `begin(view)` and `observe(view, event)`, `windows`: the decisions of house rules it wants to be asked about, and
-`game`: the game it plays. A classmethod `prepare()` is called once per process before the first game: what it loads stays on the class.
+may also have `begin(view)` and `observe(view, event)`, `windows`: the decisions of house rules it wants to be asked about,
+`game`: the game it plays, and `rules`: a sentence for each of its rules, where it leaves the place of the one that fired in `self.rule`. A classmethod `prepare()` is called once per process before the first game: what it loads stays on the class.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ class ObjectBot:
     hand_order: str = "newest"  # which of two copies it plays
     game: str | None = None  # the game it plays; None where it doesn't say
     owner: type | None = None  # the class whose `prepare` comes before its first game in a process, if it has one
+    rules: tuple[str, ...] = ()  # a sentence for each of its rules
 
     @property
     def hand_reading(self) -> int:
@@ -121,7 +122,10 @@ def object_bot(thing: Any, name: str = "", source: Any = None) -> ObjectBot:
     game = declared if isinstance(declared, str) else None
     for method, arguments in (("choose", ("view",)), ("begin", ("view",)), ("observe", ("view", "event"))):
         check_method(owner, method, arguments)
-    told = (origin, summary, tuple(windows), "newest", game, owner if _has_prepare(owner, title) else None)
+    rules = getattr(thing, "rules", ())
+    if not isinstance(rules, tuple) or not all(isinstance(rule, str) for rule in rules):
+        rules = ()  # an attribute of its own that means something else
+    told = (origin, summary, tuple(windows), "newest", game, owner if _has_prepare(owner, title) else None, rules)
     if isinstance(thing, type):
         if not callable(getattr(thing, "choose", None)):
             raise BadBot(f"bot {title}: the class has no method {_missing(thing)}.")

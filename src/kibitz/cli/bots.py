@@ -55,6 +55,8 @@ def command(
             first = entrant.bot.parameters[0]
             value = first.to_text(next(iter(entrant.bot.presets.values()))[first.name])
             terminal.print(f"Set one with {entrant.name.partition(':')[0] if entrant.bot.trusted else entrant.name}:{first.name}={value}")
+        for place, rule in enumerate(entrant.bot.rules, 1):
+            terminal.print(Text(f"Rule {place}: {rule}"), soft_wrap=True)
         needs = [
             word
             for word, used in (
@@ -85,5 +87,6 @@ def _as_dict(bot: Any) -> dict[str, object]:
             }
             for p in bot.parameters
         ],
+        "rules": list(bot.rules),
         "presets": {preset or "default": dict(values) for preset, values in bot.presets.items()},
     }

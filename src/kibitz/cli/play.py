@@ -36,6 +36,9 @@ class AnyPlaySettings:
         str | None, Setting("The file that keeps your game; by default KIBITZ_STORE, else one in your data folder.", metavar="PATH")
     ] = None
     no_store: Annotated[bool, Setting("Keep nothing: the game can't be continued later.", "--no-store")] = False
+    no_meanings: Annotated[bool, Setting("Don't say after each move what it means under your partner's conventions.", "--no-meanings")] = (
+        False
+    )
     jit: Compiled = True
 
 
@@ -107,7 +110,8 @@ class PlayGroup(TyperGroup):
         most = f"1 to {game.max_players - 1} bots" if game.max_players > 2 else "a bot"
         others.opts = ["--with", "-w"] if game.cooperative else ["--against", "-a"]
         others.help = f"{'Your partners' if game.cooperative else 'The others'}, {most}; by default {' and '.join(usual_bots(name))}."
-        made.params = [each for each in made.params if game.has_contests or each.name != "to"]
+        unknown = {*(() if game.has_contests else ("to",)), *(() if game.face.guide else ("no_meanings",))}
+        made.params = [each for each in made.params if each.name not in unknown]
         return made
 
 
@@ -132,9 +136,9 @@ def which_command(asked: AnyPlaySettings, context: typer.Context) -> None:
             return
         wanted = CONTINUE if asked.resume else which_game(screen, left)
         if wanted == CONTINUE:
-            _continue(screen, opened, left, registry.game().name, asked.jit)
+            _continue(screen, opened, left, registry.game().name, asked)
         else:
-            _begin(screen, opened, PlaySettings().seating(wanted), asked.jit)
+            _begin(screen, opened, PlaySettings().seating(wanted), asked)
 
 
 app.callback(invoke_without_command=True)(
@@ -154,7 +158,7 @@ def run(game: str, asked: PlaySettings) -> None:
     with _table(asked) as (screen, opened):
         left = _newest(opened, game)
         if asked.resume:
-            return _continue(screen, opened, left, game, asked.jit)
+            return _continue(screen, opened, left, game, asked)
         seating = asked.seating(game)
         wanted = NEW
         if left and asked.seed is None:
@@ -164,10 +168,10 @@ def run(game: str, asked: PlaySettings) -> None:
                 how = "" if left.problem else f" Continue it with: kibitz play {game} --resume"
                 tell(f"kibitz: {_inside(left.sentence())}{how}")
         if wanted == CONTINUE:
-            return _continue(screen, opened, left, game, asked.jit)
+            return _continue(screen, opened, left, game, asked)
         if wanted == FORGET and opened and left:
             forget(opened, left.id)
-        return _begin(screen, opened, seating, asked.jit)
+        return _begin(screen, opened, seating, asked)
 
 
 @contextmanager
@@ -204,16 +208,16 @@ def _newest(opened: Store | None, game: str | None = None) -> LeftGame | None:
     return newest(opened, game) if opened else None
 
 
-def _begin(screen: Screen, opened: Store | None, seating: Seating, jit: bool, left: LeftGame | None = None) -> None:
+def _begin(screen: Screen, opened: Store | None, seating: Seating, asked: AnyPlaySettings, left: LeftGame | None = None) -> None:
     from kibitz.terminal.left import Keeping
     from kibitz.terminal.session import play
 
     keeping = Keeping(opened, seating, left) if opened else None
     with keeping.playing() if keeping else nullcontext():
-        play(seating, screen, jit, keeping)
+        play(seating, screen, asked.jit, keeping, not asked.no_meanings)
 
 
-def _continue(screen: Screen, opened: Store | None, left: LeftGame | None, game: str, jit: bool) -> None:
+def _continue(screen: Screen, opened: Store | None, left: LeftGame | None, game: str, asked: AnyPlaySettings) -> None:
     if left is None:
         raise BadValue(f"there is no unfinished game to continue; `kibitz play {game}` begins one.")
     with (
@@ -222,4 +226,4 @@ def _continue(screen: Screen, opened: Store | None, left: LeftGame | None, game:
         left.check()
         if left.problem or left.seating is None:
             raise BadValue(f"{_inside(left.sentence()).rstrip('.')}; `kibitz play {game}` at a terminal offers to forget it.")
-        _begin(screen, opened, left.seating, jit, left)
+        _begin(screen, opened, left.seating, asked, left)

@@ -14,7 +14,7 @@ from kibitz.experiments.settings import GameOfBots, LineupPlayers, RulesName, Se
 class WatchSettings:
     """One game as text, with every hand; game I of a batch with that seed is exactly the game the batch played.
 
-    With --to it is a contest: one deal after another, with the scores. With --explain the JSON has the decisions of search bots too.
+    With --to it is a contest: one deal after another, with the scores. With --explain the JSON has the decisions of bots too.
     """
 
     bots: Annotated[list[str], Setting("The line-up, 2 to 10 bots.", metavar="BOT BOT...", is_argument=True)]
@@ -25,7 +25,9 @@ class WatchSettings:
     players: LineupPlayers = 2
     seating: Seating = "random"
     to: Target = None
-    explain: Annotated[bool, Setting("Show below each decision of a search bot what it thinks of every action.", "--explain -e")] = False
+    explain: Annotated[
+        bool, Setting("Show below each decision what a bot thinks of every action, or which of its rules fired.", "--explain -e")
+    ] = False
 
 
 def run(asked: WatchSettings, json: str | None, decision_seconds: float | None) -> None:

@@ -50,6 +50,17 @@ EXTRAS = {
             {"torch": "no kibitz train net; trained networks play without it", "cma": "no kibitz train perceptron --method cma"},
             900,
         ),
+        Extra(
+            "envs",
+            {
+                "pettingzoo": "no environments of several agents",
+                "gymnasium": "no environments of one agent and no vectors of them",
+                "pillow": "no pictures of environments",
+            },
+            35,
+        ),
+        Extra("onnx", {"onnxruntime": "no bots made of ONNX files"}, 60),
+        Extra("openspiel", {"open_spiel": "no games for OpenSpiel"}, 75),
     )
 }
 PLAIN_MEGABYTES = 470  # what the plain install takes: numpy, numba, scipy, typer, rich and what they need

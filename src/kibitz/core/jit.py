@@ -75,13 +75,6 @@ _lock = threading.RLock()
 _keep_alive: list[Any] = []
 
 
-def __getattr__(name: str) -> Any:
-    if name == "Table":  # what `Numbers` was called, for bots written then
-        warnings.warn("Table of kibitz.core.jit is now Numbers", DeprecationWarning, stacklevel=2)
-        return Numbers
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
 def specialise_modules(*modules: ModuleType, **bindings: Any) -> dict[str, Any]:
     """The names of some modules with a few bound anew, in all functions of these modules.
 
@@ -114,7 +107,7 @@ def argument_types(signature: Signature | str) -> tuple[Any, ...]:
     """The Numba types of a root's arguments, as `root_of` describes them; a record is an address. Words may stand in one text."""
     from numba import types
 
-    arrays = {"longs": types.int64, "ints": types.int32, "floats": types.float32}
+    arrays = {"longs": types.int64, "ints": types.int32, "floats": types.float32, "bytes": types.uint8}
     known = {"long": types.int64, "word": types.uint64, **{name: types.Array(kind, 1, "C") for name, kind in arrays.items()}}
     kinds = signature.split() if isinstance(signature, str) else signature
     return tuple(known[kind] if isinstance(kind, str) else types.int64 for kind in kinds)
@@ -124,7 +117,7 @@ def root_of(kernel: Callable[..., Any], signature: Signature, view: type, what: 
     """A kernel as Python calls it, compiled or loaded from disk; other threads run meanwhile.
 
     The signature has for each parameter the class or the layout of a record, which is handed over as its address, or a word: `long`, `word`,
-    and for arrays `longs`, `ints`, `floats`. `view` is the view whose methods the kernel may reach, `what` and `vectorise` as in `build_root`.
+    and for arrays `longs`, `ints`, `floats`, `bytes`. `view` is the view whose methods the kernel may reach, `what` and `vectorise` as in `build_root`.
     """
     names = parameter_names(kernel)
     layouts = {

@@ -1,100 +1,49 @@
-"""Old module names still import: `kibitz.arena.game` is `kibitz.play.game`, with a hint.
+"""Old names still import, with a hint: `kibitz.arena.game` is `kibitz.play.game`, and `Step` in it is `PlayedStep`.
 
-`import kibitz` puts a finder before Python's own. It answers for the names listed here and hands out the module that has the new name, so
-that there is never a second copy of one.
+`old_names.txt`, here and in the folders of the games, lists them: an old and a new name per line, below `kibitz`. A line without a colon
+is about a module or a whole folder; one with a colon, `arena.game:Step play.game:PlayedStep`, about a name in a module of version 0.1.
+
+`import kibitz` puts a finder before Python's own. For the old name of a module it hands out the module that has the new name, so that
+there is never a second copy of one. A module with old names in it gets a `__getattr__` that knows them, whenever it is first imported.
 """
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 import sys
 import warnings
-from collections.abc import Sequence
-from importlib.machinery import ModuleSpec
-from pathlib import Path
+from collections.abc import Callable, Sequence
+from functools import partial
+from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import Any
 
-# Old and new names below `kibitz`, modules and whole folders; of several that fit, the longest counts.
-RENAMED = {
-    "errors": "core.errors",
-    "printable": "core.printable",
-    "extras": "core.extras",
-    "reading": "core.reading",
-    "public": "core.public",
-    "records": "core.layouts",
-    "fingerprint": "core.compile_cache",
-    "primitives": "core.primitives",
-    "stopping": "core.stopping",
-    "compiler": "core.compiler",
-    "jit": "core.jit",
-    "seeds": "core.seeds",
-    "search.valuation": "policies.valuation",
-    "bots.weight_files": "policies.weight_files",
-    "games.messages": "games.message_fields",
-    "games.page": "games.face",
-    "runner": "runs",
-    "report.drawing": "report.plotting",
-    "report.page": "report.html_page",
-    "report.page_tables": "report.html_page",
-    "report.plots": "report.plotting",
-    "report.reasons": "report.explanation",
-    "report.run_page": "experiments.result_page",
-    "report.study_pages": "report.study_tables",
-    "report.tables": "report.formatting",
-    "report.telling.names": "report.telling.spoken_names",
-    "report.tournament_plots": "experiments.tournament.tournament_plots",
-    "report.tournament_tables": "experiments.tournament.tournament_tables",
-    "stats.luck": "stats.control_variates",
-    "stats.skill": "stats.skill_and_luck",
-    "store": "runs",
-    "store.runs": "runs.store",
-    "store.games": "experiments.stored_games",
-    "store.kept_games": "outside.kept_games",
-    "store.tables": "runs.kept_tables",
-    "arena": "play",
-    "arena.deal": "play.loop",
-    "arena.player": "play.seat",
-    "arena.outlook": "play.advice",
-    "arena.outside": "outside",
-    "arena.tournament": "experiments.tournament",
-    "arena.tournament.play": "experiments.tournament.rounds",
-    "arena.tournament.results": "experiments.tournament.standings",
-    "arena.batch": "experiments.batch",
-    "arena.comparison": "experiments.comparison",
-    "arena.evaluation": "experiments.measurement",
-    "arena.luck": "experiments.luck_correction",
-    "arena.plan": "experiments.measurement",
-    "arena.results": "experiments.results",
-    "arena.sides": "experiments.sides",
-    "arena.verdict": "experiments.verdict",
-    "arena.exact": "experiments.studies.exact",
-    "table.advice": "table.advising",
-    "table.films": "table.film",
-    "table.messages": "table.viewer_messages",
-    "table.runs": "table.browser_runs",
-    "table.table": "table.game_table",
-    "table.tables": "table.open_tables",
-    "terminal.advice": "terminal.session",
-    "search.exact.tree": "experiments.studies.exact.game_tree",
-    "search.exact.policy": "experiments.studies.exact.walk",
-    "search.exact.values": "experiments.studies.exact.values",
-    "learn": "experiments.tune",
-    "learn.task": "experiments.tune.tuning",
-    "learn.checkpoint": "experiments.training.checkpoint",
-}
 _PACKAGE = "kibitz"
+_HERE = os.path.dirname(__file__)
+_GAMES = os.path.join(os.path.dirname(_HERE), "games")
 
 
-def _of_games() -> dict[str, str]:
-    """The old names of what belongs to one game alone: pairs of an old and a new name, a line each, in `old_names.txt` of its folder."""
-    texts = [path.read_text(encoding="utf-8") for path in (Path(__file__).parents[1] / "games").glob("*/old_names.txt")]
-    pairs = [line.split() for text in texts for line in text.splitlines() if line]
-    return {old: new for old, new in pairs}  # noqa: C416 - two words a line
+def _pairs(folder: str) -> list[tuple[str, str]]:
+    """The old and new names that a folder lists."""
+    try:
+        with open(os.path.join(folder, "old_names.txt"), encoding="utf-8") as file:
+            words = file.read().split()
+    except OSError:  # most folders have no list
+        return []
+    return list(zip(words[::2], words[1::2], strict=True))
 
 
-RENAMED |= _of_games()
+PAIRS = [pair for folder in (_HERE, *(os.path.join(_GAMES, name) for name in sorted(os.listdir(_GAMES)))) for pair in _pairs(folder)]
+# Modules and whole folders; of several that fit, the longest counts.
+RENAMED = {old: new for old, new in PAIRS if ":" not in old}
+# By the module that they were in: old names, and what they are now.
+NAMES: dict[str, dict[str, str]] = {}
+for _old, _new in PAIRS:
+    _module, _colon, _name = _old.partition(":")
+    if _colon:
+        NAMES.setdefault(_module, {})[_name] = _new
 
 
 def new_name(name: str) -> str | None:
@@ -107,6 +56,49 @@ def new_name(name: str) -> str | None:
         if found:
             return ".".join([_PACKAGE, found, *parts[length + 1 :]])
     return None
+
+
+def _old_names() -> dict[str, dict[str, str]]:
+    """The old names in each module of today: two modules that had other names may be one now."""
+    found: dict[str, dict[str, str]] = {}
+    for module, names in NAMES.items():
+        full = f"{_PACKAGE}.{module}"
+        found.setdefault(new_name(full) or full, {}).update(names)
+    return found
+
+
+_OLD_NAMES = _old_names()
+
+
+def _serve(names: dict[str, str], module: str, name: str) -> Any:
+    """What an old name in a module stands for, with a hint; the `__getattr__` of the module."""
+    if name not in names:
+        raise AttributeError(f"module {module!r} has no attribute {name!r}")
+    home, _, present = f"{_PACKAGE}.{names[name]}".partition(":")
+    if sys._getframe(1).f_code.co_name != "_handle_fromlist":  # `from folder import name` looks whether the name is there, then gets it
+        warnings.warn(f"{module}.{name} is now {home}.{present}", DeprecationWarning, stacklevel=2)
+    return getattr(importlib.import_module(home), present)
+
+
+def _serving(names: dict[str, str], run: Callable[[ModuleType], None]) -> Callable[[ModuleType], None]:
+    """`run`, which fills a module, for one that also has old names."""
+
+    def fill(module: ModuleType) -> None:
+        module.__dict__["__getattr__"] = partial(_serve, names, module.__name__)
+        run(module)
+
+    return fill
+
+
+class _Gone:
+    """Makes a module that exists no more, for the sake of the names that it had."""
+
+    def __init__(self, names: dict[str, str]) -> None:
+        self.exec_module = _serving(names, lambda module: None)
+
+    @staticmethod
+    def create_module(spec: ModuleSpec) -> None:
+        """An ordinary one."""
 
 
 class _Renamed:
@@ -157,17 +149,25 @@ class _OldFolder:
 
 
 class _Finder:
-    """Finds modules by their old names."""
+    """Finds modules by their old names, and those with old names in them."""
 
     @staticmethod
     def find_spec(name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
         """Where a module is now."""
         new = new_name(name)
-        found = importlib.util.find_spec(new) if new else None
-        if new is None or found is None:
+        names = _OLD_NAMES.get(new or name)
+        if new is None and names is None:
             return None
+        found = importlib.util.find_spec(new) if new else PathFinder.find_spec(name, path)
+        if found is None:
+            known = NAMES.get(name.partition(".")[2])
+            return ModuleSpec(name, _Gone(known)) if known else None  # type: ignore[arg-type]  # the methods that importing uses
+        if new is None:
+            assert names is not None and found.loader is not None
+            found.loader.exec_module = _serving(names, found.loader.exec_module)  # type: ignore[assignment,method-assign]  # of this one
+            return found
         if found.submodule_search_locations is not None:
-            return ModuleSpec(name, _OldFolder, is_package=True)  # type: ignore[arg-type]  # the methods that importing uses
+            return ModuleSpec(name, _OldFolder, is_package=True)  # type: ignore[arg-type]  # likewise
         warnings.warn(f"{name} is now {new}", DeprecationWarning, stacklevel=2)
         return ModuleSpec(name, _Renamed(new))  # type: ignore[arg-type]  # likewise
 

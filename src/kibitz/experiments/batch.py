@@ -22,6 +22,7 @@ from kibitz.play.lineup import Lineup, compiled_table, make_lineup, measuring_lu
 from kibitz.play.loop import compiled_kernel
 from kibitz.play.outcomes import Outcomes, layout_for, unpack
 from kibitz.play.playing import Tally, note_compiled, note_in_turn, play_compiled, play_in_turn
+from kibitz.play.policy_bots import note_side_by_side, play_side_by_side, plays_side_by_side
 from kibitz.play.second_look import check_repeatable, located
 from kibitz.play.sitting import Sitting
 from kibitz.runs.ledger import DamagedUnit, Ledger
@@ -34,6 +35,7 @@ CONTEST_UNIT = 1_000
 MIN_UNITS = 16
 SMALLEST_UNIT = 20
 SLOW_UNIT = 250
+POLICY_UNIT = 1_000  # games side by side
 FEW_GAMES = 2_000  # below this, starting worker processes takes longer than playing
 
 Progress = Callable[[int], None]
@@ -90,14 +92,18 @@ class Batch:
     @property
     def largest_unit(self) -> int:
         """The most games of a piece."""
-        return COMPILED_UNIT if self.in_threads else SLOW_UNIT
+        return COMPILED_UNIT if self.in_threads else self._slow_unit
 
     def _size(self) -> int:
         full = CONTEST_UNIT if self.lineup.to else COMPILED_UNIT
         compiled = min(full, max(SMALLEST_UNIT, -(-self.games // MIN_UNITS)))  # a few games of a slow bot use all processors too
-        size = self.unit_size or (compiled if self.in_threads else SLOW_UNIT)
+        size = self.unit_size or (compiled if self.in_threads else self._slow_unit)
         group = self.lineup.players if self.lineup.seating == "rotate" else 1
         return -(-size // group) * group  # the rotations of a deal stay together
+
+    @property
+    def _slow_unit(self) -> int:
+        return POLICY_UNIT if self.jit and plays_side_by_side(self.lineup) else SLOW_UNIT
 
     @property
     def in_threads(self) -> bool:
@@ -109,6 +115,8 @@ class Batch:
         try:
             if self.in_threads:
                 return (note_compiled if self.noted else play_compiled)(self.lineup, self.seed, unit)
+            if self.jit and plays_side_by_side(self.lineup):
+                return (note_side_by_side if self.noted else play_side_by_side)(self.lineup, self.seed, unit)
             return (note_in_turn if self.noted else play_in_turn)(self.lineup, self.seed, unit, self.jit)
         except BotFault as fault:
             raise located(fault, self.lineup) from fault.__cause__

@@ -20,14 +20,14 @@ from kibitz.experiments.results import Result, row_of
 from kibitz.experiments.settings import INTERNAL, Compiled, GameOfBots, Games, RulesName, Seating, Seed, Setting, Target
 from kibitz.experiments.stored_games import Part, outcomes_in_order, shown_names
 from kibitz.play.lineup import Lineup, make_lineup
-from kibitz.report.formatting import check_marks, write_between_marks
-from kibitz.report.published import FIGURES, PLAYER_NUMBERS
+from kibitz.report.formatting import BEGIN_MARK, END_MARK, check_marks, marks_for, text_between_marks, write_between_marks
 from kibitz.runs.store import Run
 from kibitz.stats.summary import CooperativeRow
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from kibitz.games.contract import GameDefinition
     from kibitz.report.html_page import PageSettings
     from kibitz.report.plotting import Plot
 
@@ -219,21 +219,37 @@ class Evaluate(Measurement):
             names_bots=True,
         ),
     ] = None
-    published: Annotated[bool, Setting("Both reference tables: v Random with 2 players, v five Random with 6.", is_newer=True)] = False
-    write: Annotated[Path | None, Setting("With --published: also put the tables between the markers of this file.", is_newer=True)] = None
+    published: Annotated[
+        bool,
+        Setting(
+            "The tables of published figures: v Random with 2 and with 6 players, or the bot in every seat with any number of players.",
+            is_newer=True,
+        ),
+    ] = False
+    write: Annotated[
+        Path | None,
+        Setting("With --published: also put the tables, or the rows of a team, between the markers of this file.", is_newer=True),
+    ] = None
 
     def check(self) -> None:
         """Refuse what cannot be played or written."""
         game = registry.game_of([*self._named, *([self.against] if self.against else [])], self.game)
-        if self.published and (self.to or game != registry.game().name or self.rules not in (None, "classic")):
+        definition = registry.game(game)
+        if self.published and definition.face.published is None:
+            raise BadValue(f"--published: nobody has published figures of {definition.title}.")
+        if self.published and (self.to or self.rules not in (None, definition.default_rules)):
             raise BadValue(
-                f"--published is about single games of {registry.game().title} under the classic rules; leave out --to, --game and --rules."
+                f"--published is about single games of {definition.title} under the {definition.default_rules} rules; leave out --to and --rules."
             )
         if self.write and not self.published:
             raise BadValue("--write goes with --published.")
         super().check()
         if self.write:
-            check_marks(Path(self.write))
+            check_marks(Path(self.write), *self._marks(definition))
+
+    @staticmethod
+    def _marks(game: GameDefinition) -> tuple[str, str]:
+        return (BEGIN_MARK, END_MARK) if game == registry.game() else marks_for(game.title)
 
     @property
     def _named(self) -> list[Any]:
@@ -243,10 +259,14 @@ class Evaluate(Measurement):
 
     @cached_property
     def tables(self) -> list[tuple[Lineup, ...]]:
-        """One, or both published ones."""
+        """One, or the published ones: in each the bots that can play among so many."""
         if not self.published:
             return [self._lineups(self._named or None, self.players)]
-        return [self._lineups(self._named or list(FIGURES[PLAYER_NUMBERS[0]]), players) for players in PLAYER_NUMBERS]
+        game = registry.game_of(self._named, self.game)
+        published = registry.game(game).face.load("published")
+        bots = self._named or [bot for bot in published.FIGURES[published.PLAYER_NUMBERS[0]] if not registry.is_slow(bot, game)]
+        chosen = {players: [bot for bot in bots if registry.plays_among(_name(bot), players, game)] for players in published.PLAYER_NUMBERS}
+        return [self._lineups(names, players) for players, names in chosen.items() if names]
 
     def _lineups(self, bots: list[Any] | None, players: int) -> tuple[Lineup, ...]:
         """Each bot in one seat against copies of an opponent; in a cooperative game in every seat."""
@@ -282,17 +302,21 @@ class Evaluate(Measurement):
         return {**super().settled(), "bots": [lineup.entrants[0].name for lineup in self.tables[0]], "against": self.opponent}
 
     def figures(self, result: Result) -> dict[str, Any]:
-        """The figures as JSON, with --published of both tables."""
+        """The figures as JSON, with --published of all tables."""
         if not self.published:
             return result.to_dict()
         return {"command": self.kind, "tables": [each.to_dict() for each in (result, *result.others)]}
 
     def serve(self, result: Result) -> None:
         """Write the published tables into a page."""
-        from kibitz.experiments.result_tables import markdown
+        from kibitz.experiments.result_tables import markdown, score_table
 
-        if self.write and all(each.complete for each in (result, *result.others)):
-            write_between_marks(Path(self.write), markdown([result, *result.others]))
+        results = [result, *result.others]
+        if self.write and all(each.complete for each in results):
+            path, game = Path(self.write), registry.game(result.game)
+            marks = self._marks(game)
+            text = score_table(results, text_between_marks(path, *marks)) if game.cooperative else markdown(results)
+            write_between_marks(path, text, *marks)
 
     def title(self) -> str:
         """The bots, and their opponent."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import time
+from typing import Any
 
 from rich import box
 from rich.console import Console
@@ -14,21 +16,27 @@ from rich.text import Text
 from kibitz import __version__, registry
 from kibitz.experiments.results import Result
 from kibitz.report.formatting import figure
-from kibitz.report.published import published, tolerance
+from kibitz.report.published import tolerance
 from kibitz.stats.summary import ContestRow, CooperativeRow, Row
 
 _BARS = " ▁▂▃▄▅▆▇█"
+
+
+def published(result: Result, bot: str) -> Any:
+    """What others found for a bot in the same games, as its game keeps it; None if nobody published it."""
+    found = registry.game(result.game).face.load("published")
+    return found.published(bot, result.players) if found else None
 
 
 def has_published(result: Result) -> bool:
     """Whether reference figures stand beside these."""
     return (
         result.command == "evaluate"
-        and result.rules == "classic"
-        and result.against == "random"
+        and result.rules == registry.game(result.game).default_rules
+        and result.against in (None, "random")
         and result.seating == "random"
         and not result.to
-        and any(published(row.bot, result.players) for row in result.rows)
+        and any(published(result, row.bot) for row in result.rows)
     )
 
 
@@ -64,7 +72,7 @@ def print_result(result: Result, console: Console) -> None:
         table.add_column("unfinished deals", justify="right")
     for row in result.rows:
         cells: list[str | Text] = [row.bot, figure(100 * row.win_rate, None if row.win_rate_se is None else 100 * row.win_rate_se)]
-        reference = published(row.bot, result.players) if compare else None
+        reference = published(result, row.bot) if compare else None
         if compare:
             cells += _against(reference.win_rate, 100 * row.win_rate, 100 * (row.win_rate_se or 0), row) if reference else ["", ""]
         cells.append(figure(row.points, row.points_se))
@@ -86,14 +94,16 @@ def print_result(result: Result, console: Console) -> None:
 
 def _print_cooperative(result: Result, console: Console) -> None:
     """Scores both ways, perfect and lost games, and how scores are spread."""
+    compare = has_published(result)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("bot")
-    for heading in ("score", "points kept", "perfect %", "lost %", "turns"):
+    for heading in ("score", *(("ref.",) if compare else ()), "points kept", "perfect %", "lost %", "turns"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("scores 0 to 25", no_wrap=True)
     for row in result.rows:
         figures = [
             figure(row.score, row.score_se, 3),
+            *((_plain(published(result, row.bot)),) if compare else ()),
             figure(row.score_kept, row.score_kept_se, 3),
             f"{100 * row.perfect:.2f}",
             f"{100 * row.lost:.2f}",
@@ -101,7 +111,7 @@ def _print_cooperative(result: Result, console: Console) -> None:
         table.add_row(row.bot, *figures, f"{row.turns:.1f}", histogram(row.histogram))
     console.print(describe(result), style="bold")
     console.print(table)
-    console.print(f"{_caption(result, False)}; score: a lost game counts 0", style="dim")
+    console.print(f"{_caption(result, compare)}; score: a lost game counts 0", style="dim")
     console.print()
 
 
@@ -135,7 +145,7 @@ def markdown(results: list[Result]) -> str:
             "|---|---:|---:|---:|---:|",
         ]
         for row in result.rows:
-            reference = published(row.bot, result.players)
+            reference = published(result, row.bot)
             shown = (f"{reference.win_rate:.1f}", f"{reference.points:.1f}") if reference else ("", "")
             wins = figure(100 * row.win_rate, 100 * (row.win_rate_se or 0), 3)
             lines.append(f"| {row.bot} | {wins} | {shown[0]} | {figure(row.points, row.points_se, 3)} | {shown[1]} |")
@@ -147,6 +157,44 @@ def markdown(results: list[Result]) -> str:
         f"{seconds / 60:.1f} minutes on {_machine()}, {time.strftime('%Y-%m-%d')}; ± is one standard error. Made by `make results`."
     )
     return "\n".join(lines)
+
+
+def score_table(results: list[Result], before: str) -> str:
+    """The scores of teams as Markdown, a row for each bot and a table's figures in two columns.
+
+    Rows that stand there `before` and weren't played again stay, so that slow bots can play fewer games.
+    """
+    published_by = registry.game(results[0].game).face.load("published")
+    rows = {found[1]: line for line in before.splitlines() if (found := re.match(r"\| `([^`]+)`", line))}
+    rows |= {row.bot: _score_row(row.bot, results, published_by) for result in results for row in result.rows}
+    known = [*published_by.FIGURES[published_by.PLAYER_NUMBERS[0]]]
+    ordered = sorted(rows, key=lambda bot: known.index(bot) if bot in known else len(known))
+    heads = [f"{players} players | published" for players in published_by.PLAYER_NUMBERS]
+    return "\n".join(
+        [
+            f"| bot | games | {' | '.join(heads)} |",
+            f"|---|---:|{'---:|---:|' * len(heads)}",
+            *[rows[bot] for bot in ordered],
+            "",
+            f"Mean score ± one standard error, a lost game counting 0; each bot in every seat; rules `{results[0].rules}`, "
+            "games per cell, seed 1 if no other is named. Made by `make results`.",
+        ]
+    )
+
+
+def _score_row(bot: str, results: list[Result], published_by: Any) -> str:
+    """A row of that table: numbers of players at which the bot can't play have a dash."""
+    first, tables = results[0], {result.players: result for result in results}
+    name = f"`{bot}`" + (" (sees all hands)" if getattr(registry.entrant(bot, first.game).bot, "sees_everything", False) else "")
+    cells = [name, f"{first.games:,}" + (f", seed {first.seed}" if first.seed != 1 else "")]
+    for players in published_by.PLAYER_NUMBERS:
+        row = next((row for row in tables[players].rows if row.bot == bot), None) if players in tables else None
+        cells += [figure(row.score, row.score_se, 3) if row else "–", _plain(published_by.published(bot, players))]
+    return f"| {' | '.join(cells)} |"
+
+
+def _plain(score: float | None) -> str:
+    return "" if score is None else str(score)
 
 
 def _machine() -> str:

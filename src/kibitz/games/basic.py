@@ -12,13 +12,14 @@ from types import ModuleType
 from typing import Annotated, Any
 
 from kibitz.core.errors import BadValue, UnknownName
-from kibitz.core.jit import ONE, Word, as_base, attach_methods, element_of, popcount, select, specialise_modules, word
+from kibitz.core.jit import ONE, Word, adapter, as_base, attach_methods, element_of, popcount, select, specialise_modules, word
 from kibitz.core.layouts import Byte, Int, Word64, blank, fields_of
 from kibitz.core.reading import whole_number
 from kibitz.core.seeds import DEAL, FIRST_SEAT, below, check_seed, game_key, stream
 from kibitz.games import basic_kernels
 from kibitz.games.basic_kernels import MAX_SEATS, STATUS_NAMES, TALLY_ENTRIES, TALLY_SIZE
 from kibitz.games.contract import VERBS, GameDefinition, Wire
+from kibitz.games.encoding import Encoding, Section, fill_choice, fill_digits
 from kibitz.games.face import Face
 from kibitz.games.message_fields import Message, reads, whole
 from kibitz.stats.summary import Row
@@ -189,9 +190,28 @@ def define_game(
         bots=bots,
         face=own_face,
         losers_pay=losers_pay,
+        encoding=lambda seen: _encoding(view, words or {}, len(names), int(seen.players)),
         rebound=verbs,
     )
     return definition
+
+
+def _encoding(view: type, words: Mapping[str, Sequence[str]], actions: int, players: int) -> Encoding:
+    """The fields of a view one after the other: named values as a choice, other numbers by their binary digits."""
+    kind: Any = view
+    sections, steps = [Section("seat", players, "your seat")], [f"start = fill_choice(vector, 0, view.seat, {players})"]
+    for field in fields_of(kind):
+        if field.name not in (*_UNSHOWN, "players", "seat", "current", "status"):
+            named = words.get(field.name)
+            width = len(named) if named else 8 * int(field.code[1:])
+            places = [f"[{place}]" for place in range(field.length)] if field.length else [""]
+            how = "fill_choice" if named else "fill_digits"
+            steps += [f"start = {how}(vector, start, view.{field.name}{place}, {width})" for place in places]
+            meaning = f"{field.name}: {', '.join(named)}" if named else f"{field.name} in binary digits, the lowest first"
+            sections.append(Section(field.name, width * len(places), meaning))
+    body = "; ".join([*steps, "return start"])
+    fill = adapter(("view", "vector"), body, {"fill_choice": fill_choice, "fill_digits": fill_digits, "__name__": __name__}, "fill_fields")
+    return Encoding(1, tuple(sections), actions, fill)
 
 
 def legal_actions(state: Any) -> list[int]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
+from kibitz.games.encoding import Encoding
 from kibitz.games.face import Face
 
 OPEN_HAND = 3  # in `ordered` of table and state: the bot sees its own hidden cards as well, or all hands
@@ -197,6 +198,7 @@ class GameDefinition:
     losers_pay: bool = False  # the winner's points come from the others, who lose as many each
     lost: tuple[int, ...] = ()  # the ends at which a team's points count nothing
     luck_components: int = 0
+    encoding: Callable[[Any], Encoding] | None = None  # (view or state): how views of its table become vectors for those who learn
     rebound: Callable[..., dict[str, Callable[..., Any]]] | None = None  # the verbs with some names bound anew, as `below` by a solver
 
     def gain(self, seat: int, winner: int | None, points: int, players: int) -> int:

@@ -57,6 +57,30 @@ class Budget(NamedTuple):
 _BUDGET = Budget(2_000, 100_000, 0.01)
 
 
+class GuidePart(NamedTuple):
+    """A section of a guide: a heading, a paragraph, a sentence or two instead where there is little room, and a picture.
+
+    The picture is a file in the game's folder of pages; `alt` stands for it where it isn't seen.
+    """
+
+    heading: str
+    text: str
+    brief: str
+    picture: str = ""
+    alt: str = ""
+
+
+class Guide(NamedTuple):
+    """A short page that explains how a bot plays to people who play with it. `key` opens it in the terminal."""
+
+    bot: str
+    title: str
+    about: str
+    parts: tuple[GuidePart, ...]
+    key: str
+    where: str  # the same page among the docs
+
+
 @dataclass(frozen=True)
 class GamePage:
     """What a game adds to the pages in the browser.
@@ -89,9 +113,12 @@ class Face:
     counted_end: Part = "kibitz.report.plain_transcript:counted_end"  # (played, named, short): what counted of a forfeited game
     action_text: Part = None  # (view, action): an action in words; its name without this
     action_words: Callable[[str, int, int], str] = lambda name, seat, players: name  # the same from its name, for the player at a seat
+    action_parts: Part = "kibitz.report.explanation:action_parts"  # (game, view, action): what sentences about a bot's rules may name
     card_name: Callable[[int], str] = str  # a card of `GameDefinition.hands`
     describe_rules: Part = None  # (rules): sentences about them
     rules_example: str = ""  # rules with switches as one could write them, for `kibitz rules`
+
+    guide: Guide | None = None  # how a bot plays, for its partners; offered where that bot plays, in the terminal and in the browser
 
     # -- the terminal (kibitz.terminal) --
     screen: Part = "kibitz.terminal.game_screen:GameScreen"  # (game, title, names, seat, to): what a person sees and is asked
@@ -111,7 +138,10 @@ class Face:
     # -- advice (kibitz.play) --
     adviser: Callable[[int], str] | None = None  # (players): who advises; the first of `usual_bots` without this
     further_advisers: tuple[str, ...] = ()  # who is asked as well where several are
-    analyst: Part = None  # (compiled): tries out every legal action; without this nothing is tried, and only bots advise
+    analyst: Part = (
+        None  # (compiled, names of the players): tries out every legal action; without this nothing is tried, and only bots advise
+    )
+    trials_advise: bool = False  # whether its trials advise in the terminal if no bot is named, not the adviser
     analyst_follows: bool = False  # whether it needs to follow a game, so that each seat has its own
     budget: Budget = _BUDGET
     analysis_games: int = 2_000  # played on to judge one decision
@@ -129,7 +159,8 @@ class Face:
     bench_lineups: Mapping[str, tuple[tuple[str, ...], str | None, float]] = field(default_factory=dict)  # (bots, rules, share of games)
     bench: Part = None  # (limit, games, repeats, start): measures more than these line-ups
 
-    # -- studies --
+    # -- studies and figures --
+    published: Part = None  # a module of figures that others found, as `kibitz.report.published`, which tables show beside ours
     experiments: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # of this game alone: {"study NAME": (`module:name`, about)}
     solver: Part = None  # (game, rules): the game with its chance laid open; `OpenSitting` of `kibitz.play.open_sitting` without this
     solved_rules: Mapping[str, str] = field(default_factory=dict)  # sizes that can be solved, by name; the default rules without this

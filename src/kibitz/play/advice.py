@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections.abc import Sequence
 from math import sqrt
 from typing import Any, Protocol
 
@@ -23,14 +24,17 @@ from kibitz.games.contract import GameDefinition
 
 Rows = np.ndarray[Any, np.dtype[np.float64]]
 
+LEAN = 2.0
+
 # -- trials --
 
 
 class Trials:
     """Results of some actions, added up. A row is one independent trial, with the result of each action in the same worlds."""
 
-    def __init__(self, actions: tuple[int, ...]) -> None:
+    def __init__(self, actions: tuple[int, ...], usual: int | None = None, margin: float = 0.0) -> None:
         self.actions = actions
+        self.usual, self._margin = usual, margin
         self.rows = 0
         self.games = 0  # played on for each action
         self.worlds = 0
@@ -68,6 +72,14 @@ class Trials:
         """The actions, that with the best mean result first; of equal ones the first."""
         return [self.actions[place] for place in np.argsort(-self._sums, kind="stable")]
 
+    def best(self) -> int:
+        """The action to take. Where there is a usual one, another must lead it by LEAN standard errors and a margin; else the best mean counts."""
+        first = self.ranked()[0]
+        if self.usual is None or first == self.usual:
+            return first
+        lead, error = self.lead(first, self.usual)
+        return first if lead > self._margin + LEAN * error else self.usual
+
     def _mean(self, total: float, squares: float) -> tuple[float, float]:
         mean = float(total) / self.rows
         spread = max(float(squares) / self.rows - mean * mean, 0.0)
@@ -78,6 +90,8 @@ class Analyst(Protocol):
     """Follows a game from one seat; at a decision, makes trials of every legal action."""
 
     unit: str
+    assumes: str  # the convention by which everybody is expected to play on, as the name of a bot; empty if there is none
+    is_broken: bool  # whether somebody has left that convention, as far as the seat can tell
 
     def begin(self, view: Any) -> None:
         """A deal begins, or this comes to one that has."""
@@ -95,9 +109,10 @@ class Analyst(Protocol):
 class NoAnalyst:
     """Of a game whose actions nobody can try out: there are no trials, and bots alone advise."""
 
-    unit = ""
+    unit = assumes = ""
+    is_broken = False
 
-    def __init__(self, compiled: bool = True) -> None:
+    def __init__(self, compiled: bool = True, names: Sequence[str] = ()) -> None:
         pass
 
     def begin(self, view: Any) -> None:
@@ -114,10 +129,10 @@ class NoAnalyst:
         """No trials."""
 
 
-def analyst_of(game: str, compiled: bool = True) -> Analyst:
-    """The analyst of a game, compiled or as plain Python."""
+def analyst_of(game: str, compiled: bool = True, names: Sequence[str] = ()) -> Analyst:
+    """The analyst of a game, compiled or as plain Python; `names` are those of the players by seat, as far as they are bots."""
     compiled = compiled and os.environ.get("KIBITZ_JIT") != "0"
-    made: Analyst = (registry.game(game).face.load("analyst") or NoAnalyst)(compiled)
+    made: Analyst = (registry.game(game).face.load("analyst") or NoAnalyst)(compiled, names)
     return made
 
 

@@ -1,6 +1,7 @@
 """Bots that explain themselves: an adviser who looks on from one seat, and bots at a table whose every decision is noted.
 
-An `Explanation` is what a bot would do and, if it searches or is a learned policy, what it thinks of each action. `Adviser`
+An `Explanation` is what a bot would do and, if it searches or is a learned policy, what it thinks of each action, or, if it is a list
+of rules, which of them fired. `Adviser`
 gives them at any moment of any game, from what one seat may see; asking changes nothing. `noting` makes such bots of a line-up
 tell about the decisions that they make themselves.
 """
@@ -21,7 +22,8 @@ from kibitz.core.layouts import copy_record
 from kibitz.games.contract import GameDefinition
 from kibitz.play.faults import described
 from kibitz.play.lineup import Lineup, check_players, window_bits
-from kibitz.play.seat import CompiledPlayer, SeatedBot, player_of, tells
+from kibitz.play.rule_words import Fired, RuleWords
+from kibitz.play.seat import CompiledPlayer, SeatedBot, player_of, rules_of, tells
 from kibitz.policies.valuation import UNITS, Preferences, Valuation, listed_rows
 from kibitz.registry import Entrant
 
@@ -52,7 +54,10 @@ class ActionValue(NamedTuple):
 
 @dataclass(frozen=True)
 class Explanation:
-    """A decision: the action, and what is thought of each, the most valuable first; no rows if the bot does not tell."""
+    """A decision: the action, and what is thought of each, the most valuable first; no rows if the bot does not tell.
+
+    A bot that is a list of rules says which one fired: its number, counted from 1, and in words.
+    """
 
     bot: str
     seat: int
@@ -65,15 +70,21 @@ class Explanation:
     rows: tuple[ActionValue, ...] = ()
     win_chance: float | None = None  # the bot's own guess before it acts, if it has preferences and makes one
     game: str = ""
+    assumes: str = ""  # the bot by whose convention everybody is expected to play on, if it is trials that advise
+    notes: tuple[str, ...] = ()  # what else there is to say, in sentences
+    rule: int = 0  # 0 if the bot names none
+    words: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """The decision as it stands in JSON."""
         about = {name: getattr(self, name) for name in ("bot", "seat", "turn", "action", "name", "why", "unit", "win_chance")}
-        return {**about, "rows": [row.to_dict() for row in self.rows]}
+        return {**about, "rule": self.rule or None, "words": self.words, "rows": [row.to_dict() for row in self.rows]}
 
 
-def explanation_of(game: GameDefinition, bot: str, view: Any, action: int, table: Valuation | None, why: str = CHOSEN) -> Explanation:
-    """What a bot decided at a view, with the rows of its table."""
+def explanation_of(
+    game: GameDefinition, bot: str, view: Any, action: int, table: Valuation | None, why: str = CHOSEN, fired: Fired | None = None
+) -> Explanation:
+    """What a bot decided at a view, with the rows of its table and the rule that fired."""
     rows = [
         ActionValue(listed, game.action_name(view, listed), _known(value, visits), _known(error, visits), visits)
         for listed, value, error, visits in (listed_rows(table) if table is not None else ())
@@ -82,7 +93,8 @@ def explanation_of(game: GameDefinition, bot: str, view: Any, action: int, table
     unit = UNITS[table.unit] if table is not None and rows else ""
     guess = table.win_chance if isinstance(table, Preferences) and rows and table.win_chance >= 0 else None
     name = game.action_name(view, action)
-    return Explanation(bot, view.seat, view.turn, view.players, action, name, why, unit, tuple(rows), guess, game.name)
+    made = Explanation(bot, view.seat, view.turn, view.players, action, name, why, unit, tuple(rows), guess, game.name)
+    return replace(made, rule=fired.rule, words=fired.words) if fired else made
 
 
 def _known(figure: float, visits: int) -> float | None:
@@ -116,6 +128,7 @@ class Adviser:
         self._windows = window_bits(self.definition, self.entrant)
         self._jit = jit and os.environ.get("KIBITZ_JIT") != "0"
         self._player: SeatedBot | None = None
+        self._words: RuleWords | None = None
         self._begun = False
         self._before: list[Any] | None = None  # the memory before it was first asked about this decision
 
@@ -127,13 +140,17 @@ class Adviser:
     def begin(self, view: Any) -> None:
         """Begin to follow a deal, at its start or later."""
         check_players(self.entrant, int(view.players))
-        self._guarded(view, self._seated().begin, self._copy(view))
+        player, words = self._seated()
+        self._guarded(view, player.begin, self._copy(view))
+        words.begin(view)
         self._begun, self._before = True, None
 
     def observe(self, view: Any, event: Any) -> None:
         """Hear of an event; the view is what the seat sees after the whole action."""
         if self._begun:
-            self._guarded(view, self._seated().observe, self._copy(view), event)
+            player, words = self._seated()
+            self._guarded(view, player.observe, self._copy(view), event)
+            words.observe(view, event)
             self._before = None
 
     def ask(self, view: Any) -> Explanation:
@@ -149,7 +166,7 @@ class Adviser:
         usual = game.verbs["default_action"](view, self._windows)
         if usual >= 0:
             return explanation_of(game, self.name, view, usual, None, DEFAULT)
-        player = self._seated()
+        player, words = self._seated()
         if self._before is None:
             self._before = [self._guarded(view, player.memory)]
         player.remember(self._before[0])
@@ -158,12 +175,19 @@ class Adviser:
             if game.face.check_view:  # a search has no answer where the cards cannot add up; say which
                 game.face.load("check_view")(view)
             raise self._fault(view, f"answered {action}, which is not legal there")
-        return explanation_of(game, self.name, view, action, player.valuation)
+        return explanation_of(game, self.name, view, action, player.valuation, fired=words.fired(view, action))
 
-    def _seated(self) -> SeatedBot:
-        if self._player is None:
+    def words_for(self, view: Any, action: int) -> str:
+        """What the bot's conventions say about an action, its own or another; nothing if it has no such words."""
+        if not self._begun:
+            self.begin(view)
+        return self._seated()[1].about(view, action)
+
+    def _seated(self) -> tuple[SeatedBot, RuleWords]:
+        if self._player is None or self._words is None:
             self._player = player_of(self.entrant, self.definition, self._jit)
-        return self._player
+            self._words = RuleWords(self.entrant, self.definition, self._player)
+        return self._player, self._words
 
     def _copy(self, view: Any) -> Any:
         return copy_record(view, self.definition.view)
@@ -207,7 +231,7 @@ def explain(bot: Any, game: Game) -> Explanation:
 
 @dataclass(frozen=True, eq=False)
 class _NotedBot(ObjectBot):
-    """A bot that tells what it thinks and sits at a table of Python bots, compiled all the same."""
+    """A bot that tells what it thinks or which rule fired, and sits at a table of Python bots, compiled all the same if it searches."""
 
     reading: int = 0
 
@@ -222,27 +246,37 @@ class _NotedPlayer:
 
     def __init__(self, entrant: Entrant, game: GameDefinition, player: SeatedBot, note: Callable[[Explanation], None]) -> None:
         self._entrant, self._game, self._player, self._note = entrant, game, player, note
-        self.begin, self.observe = player.begin, player.observe
+        self._words = RuleWords(entrant, game, player)
+
+    def begin(self, view: Any) -> None:
+        self._player.begin(view)
+        self._words.begin(view)
+
+    def observe(self, view: Any, event: Any) -> None:
+        self._player.observe(view, event)
+        self._words.observe(view, event)
 
     def choose(self, view: Any) -> int:
         seen = copy_record(view)
         action = self._player.choose(view)
         if self._game.verbs["is_legal"](seen, action):  # a fault is for the table to find
-            self._note(explanation_of(self._game, self._entrant.name, seen, action, self._player.valuation))
+            fired = self._words.fired(seen, action)
+            self._note(explanation_of(self._game, self._entrant.name, seen, action, self._player.valuation, fired=fired))
         return action
 
 
 def noting(lineup: Lineup, note: Callable[[Explanation], None]) -> Lineup:
-    """The same line-up for the plain loop, with bots that tell compiled and noting each of their decisions. Others are as before."""
+    """The same line-up for the plain loop, with bots that note each of their decisions: those that tell what they think, compiled, and
+    lists of rules. Others are as before."""
     jit = os.environ.get("KIBITZ_JIT") != "0"
 
     def noted(entrant: Entrant) -> Entrant:
-        bot = entrant.bot
-        if not isinstance(bot, Bot) or not tells(entrant):
+        bot, thinks = entrant.bot, tells(entrant)
+        if not thinks and not rules_of(entrant):
             return entrant
-        if jit:
+        if jit and thinks:
             CompiledPlayer(entrant, lineup.game)  # what does not compile is found here
-        make = lambda: _NotedPlayer(entrant, lineup.game, player_of(entrant, lineup.game, jit), note)  # noqa: E731 - a factory
+        make = lambda: _NotedPlayer(entrant, lineup.game, player_of(entrant, lineup.game, jit and thinks), note)  # noqa: E731 - a factory
         made = _NotedBot(bot.name, make, bot, bot.summary, bot.windows, bot.hand_order, reading=bot.hand_reading)
         return Entrant(entrant.name, made)
 

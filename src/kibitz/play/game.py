@@ -153,7 +153,7 @@ class PlayedGame:
     opening: PlayedStep
     deal: int = 0  # which deal of a contest
     steps: list[PlayedStep] = field(default_factory=list)
-    explanations: dict[int, Explanation] = field(default_factory=dict)  # of the steps that search bots chose, by their place
+    explanations: dict[int, Explanation] = field(default_factory=dict)  # of the steps whose bots tell why, by their place
     outcome: dict[str, Any] = field(default_factory=lambda: {"status": "playing", "turns": 0})
     faults: tuple[RecordedFault, ...] = ()  # of outside bots
 
@@ -183,7 +183,7 @@ class PlayedGame:
         return [step.action for step in self.steps]
 
     def to_dict(self, explained: bool = False) -> dict[str, Any]:
-        """The outcome, and who sat where; if `explained`, also what search bots thought at each of their decisions."""
+        """The outcome, and who sat where; if `explained`, also what bots thought at each of their decisions, or which rule fired."""
         decisions = [{"step": step, **explanation.to_dict()} for step, explanation in self.explanations.items()]
         return {
             "game": self.game,
@@ -256,7 +256,7 @@ def deals_of(
 ) -> Iterator[PlayedGame]:
     """Play the deals of one game of a batch, one if it is no contest, and add them to `contest`.
 
-    Everything is plain Python but for bots that search: those are compiled, and explain each decision. `watch` is called after every
+    Everything is plain Python but for bots that search, which are compiled. Those and lists of rules explain each decision. `watch` is called after every
     action, and what it raises ends the game.
     """
     lineup = noting(lineup, lambda explanation: _note(contest.deals[-1], explanation))

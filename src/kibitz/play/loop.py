@@ -251,6 +251,19 @@ def play_on(table: BotTable, state: Any) -> int:
             return done
 
 
+def act_on(table: BotTable, state: Any, action: int) -> int:
+    """Carry out the answer to an ASK, whose seat's random stream stays where it stands, and play on.
+
+    The seat to ask next, or -1 less what came instead: OVER, FAULT or TELL; -1 less TOLD if the action is not legal, and nothing was done.
+    """
+    done = answer_with(table, state, action, state.seat_streams[number(state.current) & 15])
+    if done == FAULT:
+        return -1 - TOLD
+    if done == TOLD:
+        done = play_on(table, state)
+    return number(state.current) if done == ASK else -1 - done
+
+
 def is_decided(table: BotTable, state: Any) -> bool:
     """Whether a game is over with the deal that has just ended; if not, the next deal of the contest may start."""
     if HAS_CONTESTS and table.target:
@@ -365,6 +378,7 @@ class Kernels(NamedTuple):
     find_action: Any
     take_action: Any
     answer_with: Any
+    act_on: Any
     tell_events: Any
     show: Any
     show_actor: Any
@@ -383,6 +397,7 @@ _SIGNATURES: dict[str, Sequence[type | str]] = {
     "find_action": (BotTable, _STATE),
     "take_action": (BotTable, _STATE, "long"),
     "answer_with": (BotTable, _STATE, "long", "word"),
+    "act_on": (BotTable, _STATE, "long"),
     "tell_events": (BotTable, _STATE),
     "show": (_STATE, "long"),
     "show_actor": (_STATE,),

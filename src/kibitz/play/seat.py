@@ -1,7 +1,7 @@
 """One bot on its own, away from any loop: it is shown views, hears of events, and answers; compiled where it can be.
 
 All three kinds have the methods of a Python bot, so they can also sit at a table as one. What a bot thinks of each action
-is left in `valuation` after every answer; `memory` and `remember` take a bot back to where it was.
+is left in `valuation` after every answer, which of its rules fired in `rule`; `memory` and `remember` take a bot back to where it was.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ import numpy as np
 
 from kibitz.bots import parameters
 from kibitz.bots.bot import Bot
+from kibitz.bots.fired_rule import has_field
 from kibitz.core.jit import call_begin, call_choose, call_observe, root_of
-from kibitz.core.layouts import blank, dtype_of, load, store
+from kibitz.core.layouts import blank, copy_record, dtype_of, load, store
 from kibitz.games.contract import GameDefinition
 from kibitz.play.lineup import as_action
 from kibitz.policies.valuation import Preferences, Valuation, keeps_preferences, keeps_table, searches
@@ -77,6 +78,13 @@ class SeatedBot(Protocol):
     def valuation(self) -> Valuation | None:
         """What it thought of each action at the last decision, if it tells."""
 
+    @property
+    def rule(self) -> int | None:
+        """The place of the rule that gave the last answer among the bot's rules, if it says."""
+
+    def knowledge(self) -> Any:
+        """A copy of its memory as a plain record."""
+
     def memory(self) -> Any:
         """A copy of all it remembers of the deal."""
 
@@ -92,6 +100,16 @@ def is_search(entrant: Entrant) -> bool:
 def tells(entrant: Entrant) -> bool:
     """Whether a bot tells what it thinks of each action: a search does, and so does a learned policy."""
     return keeps_table(_scratch_of(entrant))
+
+
+def rules_of(entrant: Entrant) -> tuple[str, ...]:
+    """The sentences of a bot's rules, if it is a list of rules."""
+    return entrant.bot.rules
+
+
+def _fired(rule: Any, rules: tuple[str, ...]) -> int | None:
+    """A noted rule as a place among a bot's rules; None if it is none."""
+    return int(rule) if isinstance(rule, (int, np.integer)) and 0 <= rule < len(rules) else None
 
 
 def _scratch_of(entrant: Entrant) -> type | None:
@@ -120,6 +138,8 @@ class CompiledPlayer:
         self._params = parameters.pack(bot.parameters, entrant.values)
         self._blocks = (self._memory.ctypes.data, self._params.ctypes.data, self._scratch.ctypes.data)
         self._tells, self._prefers = tells(entrant), keeps_preferences(bot.scratch)
+        self._rules, self._kind = bot.rules, bot.memory
+        self._noted = self._scratch if has_field(bot.scratch) else self._memory if has_field(bot.memory) else None  # where the rule is
         if self._prefers:
             self._scratch["wanted"] = 1
 
@@ -143,6 +163,8 @@ class CompiledPlayer:
         """Decide."""
         if self._tells:
             self._scratch["listed"] = 0
+        if self._rules and self._noted is not None:
+            self._noted["rule"] = len(self._rules)  # none
         store(view, self._view)
         action = int(self._calls.choose_alone(self._choose, self._view.ctypes.data, *self._blocks))
         view.random_stream = int(self._view["random_stream"][0])
@@ -153,6 +175,15 @@ class CompiledPlayer:
         """The table at the start of the bot's working space."""
         kind = Preferences if self._prefers else Valuation
         return load(kind, self._scratch.view(np.uint8)) if self._tells else None
+
+    @property
+    def rule(self) -> int | None:
+        """The rule that the bot has noted; the only one if it has no other."""
+        return _fired(self._noted["rule"][0] if self._noted is not None else 0, self._rules)
+
+    def knowledge(self) -> Any:
+        """The block as a plain record."""
+        return load(self._kind, self._memory.view(np.uint8)) if self._kind else None
 
     def memory(self) -> Any:
         """A copy of the block."""
@@ -185,6 +216,7 @@ class PlainPlayer:
         self._scratch: Any = _plain_scratch(bot.scratch)
         self._params = parameters.plain(bot.parameters, entrant.values)
         self._tells = tells(entrant)
+        self._noted = "_scratch" if has_field(bot.scratch) else "_memory" if has_field(bot.memory) else ""  # where the rule is
 
     def begin(self, view: Any) -> None:
         """Set up the memory."""
@@ -202,12 +234,23 @@ class PlainPlayer:
         assert callable(self._choose)
         if self._tells:
             self._scratch.listed = 0
+        if self._bot.rules and self._noted:
+            getattr(self, self._noted).rule = len(self._bot.rules)  # none
         return as_action(self._choose(view, self._memory, self._params, self._scratch))
 
     @property
     def valuation(self) -> Valuation | None:
         """The working space of a bot that tells."""
         return self._scratch if self._tells else None
+
+    @property
+    def rule(self) -> int | None:
+        """The rule that the bot has noted; the only one if it has no other."""
+        return _fired(getattr(self, self._noted).rule if self._noted else 0, self._bot.rules)
+
+    def knowledge(self) -> Any:
+        """A copy of the record."""
+        return copy_record(self._memory) if self._memory is not None else None
 
     def memory(self) -> Any:
         """A copy of the record."""
@@ -241,6 +284,16 @@ class ObjectPlayer:
     def choose(self, view: Any) -> int:
         """Decide."""
         return as_action(self._player.choose(view))
+
+    @property
+    def rule(self) -> int | None:
+        """What the object has noted in its attribute `rule`; the only rule if it has no other."""
+        rules: tuple[str, ...] = self._bot.rules
+        return _fired(getattr(self._player, "rule", None) if len(rules) > 1 else 0, rules)
+
+    def knowledge(self) -> Any:
+        """Nothing that anybody else could read."""
+        return None
 
     def memory(self) -> Any:
         """A copy of the object, which is all its memory."""

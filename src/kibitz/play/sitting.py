@@ -23,7 +23,7 @@ from kibitz.games.contract import GameDefinition
 from kibitz.play.faults import check_debugger, place_of, what_went_wrong
 from kibitz.play.hearing import events_of
 from kibitz.play.lineup import Lineup, as_action, compiled_table, fresh_players, plain_table
-from kibitz.play.loop import ASK, CHOSEN, FAULT, OVER, TELL, compiled_kernel, draw_seats, kernels_for, prepare_state
+from kibitz.play.loop import ASK, CHOSEN, FAULT, OVER, TELL, TOLD, compiled_kernel, draw_seats, kernels_for, prepare_state
 from kibitz.runs.watchdog import watchdog
 
 _WIDEST = 2**62  # what a Python bot answers beyond this is no action
@@ -66,6 +66,10 @@ class Chance(NamedTuple):
     """Chance must decide between outcomes, each with its probability; only in an open sitting (`kibitz.play.open_sitting`)."""
 
     outcomes: Sequence[tuple[int, float]]
+
+
+class IllegalAction(Exception):
+    """An action from outside that may not be taken; it is the message."""
 
 
 Step = Over | Ask | Happened
@@ -111,6 +115,10 @@ class _InMemory:
     def shown_to(self) -> int:
         """The seat that the state was last shown to."""
         return int(self._seat[0])
+
+    def stream_of(self, seat: int) -> int:
+        """Where a seat's random stream stands."""
+        return int(self.state["seat_streams"][seat])
 
     def move_stream(self, seat: int, position: int) -> None:
         """Put a seat's random stream to where it stands now."""
@@ -174,6 +182,10 @@ class _InPython:
     def shown_to(self) -> int:
         """The seat that the state was last shown to."""
         return int(self.state.seat)
+
+    def stream_of(self, seat: int) -> int:
+        """Where a seat's random stream stands."""
+        return int(self.state.seat_streams[seat])
 
     def move_stream(self, seat: int, position: int) -> None:
         """Put a seat's random stream to where it stands now."""
@@ -334,15 +346,13 @@ class Sitting:
 
     def step(self) -> Step:
         """Go on until there is something to say."""
+        if not self.follows and self._listen is None:
+            seat = self.next_seat()
+            return Over() if seat < 0 else Ask(seat, self.place.view())
         while True:
-            why = self.find() if self.follows or self._listen else self._run("play_on")
+            why = self.find()
             if why == OVER:
                 return Over()
-            if why == FAULT:
-                raise self._fault(self.place.shown_to, illegal(self.lineup, self.place.get("answer")))
-            if why == TELL:  # by the whole loop, which nobody follows
-                self._tell()
-                continue
             if why != ASK:
                 if self._listen and why == CHOSEN:
                     self._listen(self.place.view(), self.place.get("answer"))
@@ -358,6 +368,36 @@ class Sitting:
                 happened = self.answer(action, view)
             if self.follows:
                 return happened
+
+    def next_seat(self) -> int:
+        """Go on until a seat must be asked that no bot plays: that seat, or -1 at the end of the deal. For those who don't follow the game."""
+        why = self._run("play_on")
+        return self._asked(self.place.current if why == ASK else -1 - why)
+
+    def act(self, action: int) -> int:
+        """Decide for the seat to act, whose random stream stays where it stands, and go on: as `next_seat`. IllegalAction changes nothing."""
+        found = self._run("act_on", action)
+        if found == -1 - TOLD:
+            raise IllegalAction(action)
+        return self._asked(found)
+
+    def _asked(self, found: int) -> int:
+        """The seat to ask that no bot plays, or -1 at the end, from what `act_on` found."""
+        while True:
+            if found >= 0:
+                player = self.players[self.place.seating[found]]
+                if player is None:
+                    return found
+                view = self.place.view()
+                self.answer(self._call(view.seat, _chosen, player, view), view)
+            elif found == -1 - OVER:
+                return -1
+            elif found == -1 - FAULT:
+                raise self._fault(self.place.shown_to, illegal(self.lineup, self.place.get("answer")))
+            else:
+                self._tell()
+            why = self._run("play_on")
+            found = self.place.current if why == ASK else -1 - why
 
     def find(self) -> int:
         """What comes next, as in `kibitz.play.loop`; unless it is OVER or ASK, `found` is the action. Bots at the table are asked."""
@@ -375,10 +415,9 @@ class Sitting:
         return self._taken(view.seat, CHOSEN, self._run("answer_with", action, self._stream(view.random_stream)))
 
     def take(self, action: int) -> Happened:
-        """Decide for the seat to act, whose random stream stays where it stands; only as plain Python."""
-        state = self.place.state
-        seat = int(state.current)
-        return self._taken(seat, CHOSEN, self._run("answer_with", action, state.seat_streams[seat]))
+        """Decide for the seat to act, whose random stream stays where it stands."""
+        seat = self.place.current
+        return self._taken(seat, CHOSEN, self._run("answer_with", action, self._stream(self.place.stream_of(seat))))
 
     def play(self, index: int) -> None:
         """Play one game to its end, in which nobody outside is asked."""

@@ -10,6 +10,8 @@ from typing import Any
 from rich.text import Text
 
 from kibitz import registry
+from kibitz.games.contract import GameDefinition
+from kibitz.play.advice import Analyst, Trials
 from kibitz.play.explaining import DEFAULT, ONLY, ActionValue, Explanation
 from kibitz.play.seat import is_search, tells
 from kibitz.policies.valuation import PREFERENCE, UNITS, WIN_CHANCE
@@ -23,6 +25,16 @@ def action_text(game: str, view: Any, action: int) -> str:
     return str(words(view, action))
 
 
+def action_parts(game: GameDefinition, view: Any, action: int) -> dict[str, str]:
+    """What sentences about a bot's rules may name in a game that says nothing else: {action}."""
+    return {"action": action_text(game.name, view, action)}
+
+
+def rule_text(explanation: Explanation) -> str:
+    """The rule that fired: `rule 2: plays slot 3, which surely fits`; empty if the bot names none."""
+    return f"rule {explanation.rule}: {explanation.words}" if explanation.rule else ""
+
+
 def reason(explanation: Explanation, entrant: Entrant, words: dict[int, str]) -> str:
     """Why a bot would take its action, in a sentence or two; `words` has actions in words."""
     if explanation.why == ONLY:
@@ -32,7 +44,7 @@ def reason(explanation: Explanation, entrant: Entrant, words: dict[int, str]) ->
     chosen = next((row for row in explanation.rows if row.action == explanation.action and row.value is not None), None)
     others = [row for row in explanation.rows if row.action != explanation.action and row.value is not None]
     if chosen is None:
-        return _without_values(entrant)
+        return _sentence(rule_text(explanation)) or _without_values(entrant)
     told = _valued(chosen, explanation.unit)
     if not others:
         return f"{told}."
@@ -44,6 +56,11 @@ def reason(explanation: Explanation, entrant: Entrant, words: dict[int, str]) ->
         guess = explanation.win_chance
         return f"{told}; then {other}, {value}." + (f" It gives itself a {100 * guess:.0f} % chance to win." if guess is not None else "")
     return f"{told}; next best: {other}, {value}."
+
+
+def _sentence(text: str) -> str:
+    """Words as a sentence of their own."""
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}" if text else ""
 
 
 def _without_values(entrant: Entrant) -> str:
@@ -72,6 +89,27 @@ def _short_value(row: ActionValue, unit: str) -> str:
     return f"{100 * row.value:.0f} %" if is_share(unit) else f"{round(row.value, 2) + 0.0:.2f}"
 
 
+def assumption(analyst: Analyst) -> str:
+    """By what everybody is expected to play on, in a sentence or two; empty if there is nothing to say."""
+    if not analyst.assumes:
+        return ""
+    return " ".join([f"Everybody is expected to play on by the convention of {analyst.assumes}.", *doubts(analyst)])
+
+
+def doubts(analyst: Analyst) -> list[str]:
+    """What is said if somebody has left the convention."""
+    return ["Somebody has left the convention, so the numbers mean less."] if analyst.is_broken else []
+
+
+def why_usual(trials: Trials, words: Mapping[int, str]) -> str:
+    """Why the action advised is not the one with the best number; empty if it is."""
+    if not trials.actions or trials.ranked()[0] == trials.best():
+        return ""
+    first, best = trials.ranked()[0], trials.best()
+    lead, error = trials.lead(first, best)
+    return f"{words[first]} leads by {lead:.2f} ± {error:.2f}, too little to be preferred."
+
+
 WIDTH = 80
 _LONG = 6  # of a table with more rows, several stand side by side
 _GAP = 3
@@ -82,17 +120,19 @@ _SHARES = (UNITS[WIN_CHANCE], UNITS[PREFERENCE])  # shown in per cent
 
 
 def explanation_lines(explanation: Explanation, indent: int = 0, width: int = WIDTH, title: str = "") -> list[Text]:
-    """A heading and the rows of a table, the best first and the chosen action marked; nothing without a table.
+    """The rule that fired, if the bot names one; a heading and the rows of a table, the best first and the chosen action marked, if it has one.
 
     If the marked action does not have the best number, a line below the heading says why. Many rows are set side by side, to be read across, so that the last line has the worst actions.
     """
+    fired = [Text(" " * indent + line, "dim") for line in wrap(rule_text(explanation), width - indent)]
     if not explanation.rows:
-        return []
+        return fired
     cells = _cells(explanation)
     across = max(1, (width - indent + _GAP) // (cells[0].cell_len + _GAP)) if len(cells) > _LONG else 1
-    lines = [Text(" " * indent + title + _heading(explanation), "dim")]
+    lines = [Text(" " * indent + title + _heading(explanation), "dim"), *fired]
     words = {row.action: action_words(explanation, row.name) for row in explanation.rows}
-    lines += [Text(" " * indent + line, "dim") for line in wrap(why_not_best(explanation, words), width - indent)]
+    for said in explanation.notes or [why_not_best(explanation, words)]:
+        lines += [Text(" " * indent + line, "dim") for line in wrap(said, width - indent)]
     for place in range(0, len(cells), across):
         line = Text(" " * indent).append_text(Text(" " * _GAP).join(cells[place : place + across]))
         line.rstrip()
@@ -101,13 +141,16 @@ def explanation_lines(explanation: Explanation, indent: int = 0, width: int = WI
 
 
 def advice_lines(explanation: Explanation, name: str = "", width: int = WIDTH) -> list[Text]:
-    """Advice to a person: the table, or the action alone if the bot has none; `name` is what to call the bot."""
-    title = f"Advice of {name or explanation.bot}: "
+    """Advice to a person: the table, or the action and the rule behind it if the bot has none; `name` is what to call the bot."""
+    whose = (
+        f" assuming {explanation.assumes}" if explanation.assumes else f" of {name or explanation.bot}" if name or explanation.bot else ""
+    )
+    title = f"Advice{whose}: "
     if explanation.rows:
         return explanation_lines(explanation, width=width, title=title)
     said = action_words(explanation, explanation.name)
     why = {ONLY: ", the only choice", DEFAULT: ", the usual choice, on which it has no opinion"}.get(explanation.why, "")
-    return [Text(title, "dim").append(said, "bold").append(f"{why}.")]
+    return [Text(title, "dim").append(said, "bold").append(f"{why}."), *explanation_lines(explanation, width=width)]
 
 
 def why_not_best(explanation: Explanation, words: Mapping[int, str]) -> str:

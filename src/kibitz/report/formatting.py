@@ -15,6 +15,11 @@ END_MARK = "<!-- end of results -->"
 MINUS = "\N{MINUS SIGN}"
 
 
+def marks_for(title: str) -> tuple[str, str]:
+    """The markers around the results of a game that has its own place on a page."""
+    return BEGIN_MARK.replace("results", f"{title} results"), END_MARK.replace("results", f"{title} results")
+
+
 def figure(value: float, error: float | None, digits: int = 2) -> str:
     """A figure with its standard error."""
     return f"{value:.{digits}f} ± {'?' if error is None else f'{error:.{digits}f}'}"
@@ -33,10 +38,14 @@ def check_marks(path: Path, begin: str = BEGIN_MARK, end: str = END_MARK) -> str
     return content
 
 
+def text_between_marks(path: Path, begin: str, end: str) -> str:
+    """What stands between two markers of a file."""
+    return check_marks(path, begin, end).partition(begin)[2].partition(end)[0]
+
+
 def write_between_marks(path: Path, text: str, begin: str = BEGIN_MARK, end: str = END_MARK) -> None:
     """Replace what stands between two markers of a file."""
-    content = check_marks(path, begin, end)
-    before, _, rest = content.partition(begin)
+    before, _, rest = check_marks(path, begin, end).partition(begin)
     _, _, after = rest.partition(end)
     path.write_text(f"{before}{begin}\n{text}\n{end}{after}", encoding="utf-8")
 

@@ -16,7 +16,7 @@ from kibitz.report.transcript import SUBSTITUTE, counted, fault_lines
 
 
 def transcript(played: PlayedGame, explain: bool = False) -> Iterator[Text]:
-    """The lines of a game; with `explain`, below each action what a search bot thought of its choices."""
+    """The lines of a game; with `explain`, below each action what a bot says about its choice."""
     game = registry.game(played.game)
     later = f", deal {played.deal + 1}" if played.deal else ""
     yield Text(f"{game.title} {played.rules} · game {played.index} of seed {played.seed}{later}", style="bold")

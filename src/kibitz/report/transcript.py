@@ -15,7 +15,7 @@ from kibitz.report.forfeits import Named, fault_sentence, faults_at, seat_alone
 
 
 def print_transcript(played: PlayedGame, terminal: Console, explain: bool = False) -> None:
-    """A game, line by line; with `explain`, what search bots thought."""
+    """A game, line by line; with `explain`, what bots say about their choices."""
     for line in transcript(played, explain):
         terminal.print(line, soft_wrap=True)
 
@@ -24,7 +24,7 @@ SUBSTITUTE = "  [substitute]"  # behind what was done in place of an outside bot
 
 
 def transcript(played: PlayedGame, explain: bool = False) -> Iterator[Text]:
-    """The lines of a game in its own words; with `explain`, below each turn what search bots thought of their choices."""
+    """The lines of a game in its own words; with `explain`, below each turn what bots say about their choices."""
     lines: Iterator[Text] = registry.game(played.game).face.load("transcript")(played, explain)
     return lines
 

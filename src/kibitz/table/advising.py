@@ -18,7 +18,7 @@ from kibitz.games.face import Budget
 from kibitz.play.advice import Analyst, Trials, analyst_of, view_seed
 from kibitz.play.explaining import Adviser, Explanation
 from kibitz.play.hearing import Heard, unlinked
-from kibitz.report.explanation import WITHIN, action_text, is_share, reason
+from kibitz.report.explanation import WITHIN, action_text, assumption, is_share, reason, why_usual
 from kibitz.table.film import Film
 from kibitz.table.live import LiveGame
 from kibitz.table.warming import ADVICE, compiled_apart
@@ -39,16 +39,18 @@ def advise(
     position: int | None = None,
     budget: Budget | None = None,
     compiled: bool = True,
+    names: Sequence[str] = (),
 ) -> Iterator[dict[str, Any]]:
     """Advice for the seat that has heard this and is to act: messages, ready for JSON, the last with `final`; none after a stop.
 
-    The first comes as soon as there are values, and bots answer after it. `position` is only passed on.
+    The first comes as soon as there are values, and bots answer after it. `position` is only passed on. `names` are those of the bots by
+    seat, if they are known: people's are not needed.
     """
     definition, limit, stop = registry.game(game), budget or budget_of(game), stop or threading.Event()
     _check_bots(game, bots)
     view = heard[-1][0]
     with compiled_apart(game, [ADVICE]):
-        analyst = analyst_of(game, compiled)
+        analyst = analyst_of(game, compiled, names)
     follow(analyst, heard)
     trials = analyst.open(view)
     texts = {action: action_text(game, view, action) for action in trials.actions}
@@ -60,6 +62,9 @@ def advise(
             "position": position,
             "seat": int(view.seat),
             "unit": analyst.unit,
+            "convention": analyst.assumes,
+            "convention_broken": analyst.is_broken,
+            "notes": [note for note in (assumption(analyst), why_usual(trials, texts)) if note],
             "final": final,
             "worlds": trials.worlds,
             "rows": _rows(definition, view, trials, texts),
@@ -96,7 +101,8 @@ def advise_at_table(live: LiveGame, seat: int | None, bots: Sequence[str], stop:
         if asked is None or not live.legal_names(asked):
             raise BadValue("there is nothing to decide just now.")
         recall, position = live.recall(asked), live.position
-    return advise(live.setup.game, recall(), bots, stop, position)
+    names = [bot or "" for bot in live.setup.seats]
+    return advise(live.setup.game, recall(), bots, stop, position, names=names)
 
 
 def advise_on_film(film: Film, position: int, bots: Sequence[str], stop: threading.Event) -> Iterator[dict[str, Any]]:
@@ -104,7 +110,7 @@ def advise_on_film(film: Film, position: int, bots: Sequence[str], stop: threadi
     state = film.state_at(position)
     if len(film.definition.legal_actions(state)) == 0:
         raise BadValue(f"nobody is to act at position {position}: the game is over there.")
-    return advise(film.game, film.heard(int(state.current), position), bots, stop, position)
+    return advise(film.game, film.heard(int(state.current), position), bots, stop, position, names=film.names)
 
 
 def follow(analyst: Analyst, heard: Heard) -> None:
@@ -116,12 +122,12 @@ def follow(analyst: Analyst, heard: Heard) -> None:
 
 
 def _rows(game: GameDefinition, view: Any, trials: Trials, texts: dict[int, str]) -> list[dict[str, Any]]:
-    """Every legal action, the best first."""
-    rows = []
-    for place, action in enumerate(trials.ranked()):
+    """Every legal action, that with the best number first."""
+    rows, best = [], trials.best() if trials.actions else None
+    for action in trials.ranked():
         value, error = trials.value(action)
         name = game.action_name(view, action)
-        rows.append({"action": name, "text": texts[action], "value": value, "error": error, "visits": trials.games, "best": place == 0})
+        rows.append({"action": name, "text": texts[action], "value": value, "error": error, "visits": trials.games, "best": action == best})
     return rows
 
 

@@ -8,7 +8,7 @@ by chance costs nothing on average, where the largest of many noisy values would
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from kibitz import registry
@@ -33,7 +33,7 @@ def analyse(game: Film | Record, stop: threading.Event | None = None, games: int
     if definition.face.analyst is None:
         raise BadValue(f"games of {definition.title} can't be judged: nobody tries its actions out.")
     total = sum(_is_choice(definition, state) for position, state in _positions(film) if position < film.length)
-    analysts = _analysts(film.game, len(film.names))
+    analysts = _analysts(film.game, film.names)
     done = 0
     for position, state in _positions(film):
         _follow(definition, analysts, state, position == 0)
@@ -46,7 +46,8 @@ def analyse(game: Film | Record, stop: threading.Event | None = None, games: int
             return
         done += 1
         judged = _judgement(definition, view, film.actions[position], halves, analyst.unit)
-        yield {"done": done, "total": total, "position": position, **judged}
+        convention = {"convention": analyst.assumes, "convention_broken": analyst.is_broken}
+        yield {"done": done, "total": total, "position": position, **judged, **convention}
 
 
 def _positions(film: Film) -> Iterator[tuple[int, Any]]:
@@ -58,10 +59,10 @@ def _is_choice(definition: GameDefinition, state: Any) -> bool:
     return not definition.verbs["is_over"](state) and len(definition.legal_actions(state)) > 1
 
 
-def _analysts(game: str, players: int) -> list[Analyst]:
+def _analysts(game: str, names: Sequence[str]) -> list[Analyst]:
     """One for each seat where they follow the game, else one for all."""
     with compiled_apart(game, [ADVICE]):
-        return [analyst_of(game) for _ in range(players if registry.game(game).face.analyst_follows else 1)]
+        return [analyst_of(game, names=names) for _ in range(len(names) if registry.game(game).face.analyst_follows else 1)]
 
 
 def _follow(definition: GameDefinition, analysts: list[Analyst], state: Any, begins: bool) -> None:

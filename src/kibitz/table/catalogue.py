@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
 from kibitz import registry
 from kibitz.bots.bot import CHEATER, Bot
-from kibitz.games.face import GamePage
+from kibitz.games.face import GamePage, Guide
 from kibitz.play.explaining import default_adviser
 from kibitz.play.seat import is_search
 from kibitz.table.pages import STATIC
-from kibitz.table.schemas import BotShown, GameShown, PresetShown, SuggestedShown, SwitchShown, ValueShown
+from kibitz.table.schemas import BotShown, GameShown, GuidePartShown, GuideShown, PresetShown, SuggestedShown, SwitchShown, ValueShown
 
 
 @cache
@@ -70,7 +71,18 @@ def _game(name: str) -> GameShown:
         face=address("face.js"),
         style=address("style.css"),
         pictures=[found for file in page.pictures if (found := address(file))],
+        guide=_guide(definition.face.guide, address),
     )
+
+
+def _guide(guide: Guide | None, address: Callable[[str], str | None]) -> GuideShown | None:
+    if guide is None:
+        return None
+    parts = [
+        GuidePartShown(heading=part.heading, text=part.text, picture=(part.picture and address(part.picture)) or "", alt=part.alt)
+        for part in guide.parts
+    ]
+    return GuideShown(bot=guide.bot, title=guide.title, about=guide.about, parts=parts)
 
 
 def page_of(name: str) -> GamePage:

@@ -61,7 +61,7 @@ class Film:
     opening: Any  # the state in which it begins; not to be changed
     actions: tuple[int, ...]
     record: Record | None = None
-    explanations: dict[int, Explanation] | None = None  # what search bots thought before an action, by position
+    explanations: dict[int, Explanation] | None = None  # what bots thought before an action, or which rule fired, by position
     deal: int = 0  # which deal of a contest
     is_last: bool = True  # whether the contest ends with it
     to: str | None = None
@@ -233,7 +233,7 @@ def film_of_live(live: LiveGame, deal: int | None = None) -> Film:
 
 
 def film_of_bots(asked: BotsAsked, stop: threading.Event | None = None) -> Film:
-    """A game between bots, played now: of a contest one deal. Search bots explain their choices.
+    """A game between bots, played now: of a contest one deal. Bots that can explain their choices.
 
     It is given up when it takes too long, or when nobody waits for it any more, which `stop` tells.
     """

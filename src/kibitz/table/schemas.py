@@ -121,6 +121,24 @@ class SuggestedShown(BaseModel):
     run: list[str] = Field(description="Bots of a run.")
 
 
+class GuidePartShown(BaseModel):
+    """A section of a guide."""
+
+    heading: str = Field(description="Its heading.")
+    text: str = Field(description="A paragraph.")
+    picture: str = Field(description="The address of a picture; empty if there is none.")
+    alt: str = Field(description="What the picture shows, in words.")
+
+
+class GuideShown(BaseModel):
+    """How a bot plays, for people who play with it."""
+
+    bot: str = Field(description="The bot.")
+    title: str = Field(description="The title of the page.")
+    about: str = Field(description="What it is about.")
+    parts: list[GuidePartShown] = Field(description="Its sections.")
+
+
 class GameShown(ValueShown):
     """A game with all that one can choose."""
 
@@ -141,6 +159,7 @@ class GameShown(ValueShown):
     face: str | None = Field(description="The address of the module with its board; none if the plain board shows it.")
     style: str | None = Field(description="The address of its style sheet, if it has one.")
     pictures: list[str] = Field(description="Addresses of pictures of its cards.")
+    guide: GuideShown | None = Field(description="How one of its bots plays, if that is explained.")
 
 
 # -- sessions --

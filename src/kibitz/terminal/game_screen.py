@@ -10,9 +10,10 @@ from typing import Any
 from rich.text import Text
 
 from kibitz.games.contract import GameDefinition
+from kibitz.games.face import Guide
 from kibitz.report.telling.plain_telling import PlainTelling
 from kibitz.report.telling.spoken_names import Names
-from kibitz.terminal.menu import Choice, Menu
+from kibitz.terminal.menu import Choice, Menu, TextPage
 
 KEYS = "123456789efghijklmnoprstuvwxyz"  # without the letters of other choices
 _KNOWN = ("turn", "players", "seat", "current", "status", "legal")  # told elsewhere
@@ -31,6 +32,21 @@ class GameScreen:
     def make_telling(self) -> Any:
         """Who finds the words."""
         return PlainTelling(self.game, self.names, self.to)
+
+    def guide(self) -> Guide | None:
+        """How a bot plays that is at the table, if the game explains one."""
+        guide = self.game.face.guide
+        return guide if guide and any(name.partition(":")[0] == guide.bot for name in self.names.full) else None
+
+    def guide_choices(self) -> list[Choice]:
+        """The choice that opens the guide in short, if there is one."""
+        guide = self.guide()
+        if not guide:
+            return []
+        lines = [Text(f"{guide.title} (with pictures: {guide.where})", "bold")]
+        for part in guide.parts:
+            lines += [Text(part.heading, "bold"), Text(f"  {part.brief}")]
+        return [Choice(guide.key, "conventions", TextPage(lines))]
 
     def opening(self, view: Any) -> list[Text]:
         """What is said when a deal begins."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
@@ -12,9 +13,10 @@ from kibitz import registry
 from kibitz.bots.object_bot import AskedSeat
 from kibitz.core.errors import BadValue
 from kibitz.core.seeds import check_seed, fresh_seed
-from kibitz.play.explaining import default_adviser
+from kibitz.play.explaining import Adviser, default_adviser
 from kibitz.play.lineup import Lineup, make_lineup
 from kibitz.report.telling.spoken_names import listed
+from kibitz.terminal.trials_adviser import TrialsAdviser
 
 
 def usual_bots(game: str) -> tuple[str, ...]:
@@ -34,10 +36,14 @@ class Seating:
     to: str | None = None
     advice: str | None = None  # the bot whose advice is shown at every decision, empty for the usual one; None: when asked for
 
-    @property
-    def adviser(self) -> str:
-        """The bot that advises."""
-        return self.advice or default_adviser(self.game, len(self.bots) + 1)
+    def adviser(self, compiled: bool = True) -> Adviser | TrialsAdviser:
+        """Who advises: the bot that is named, else what the game has for it."""
+        players, has_jit = len(self.bots) + 1, os.environ.get("KIBITZ_JIT") != "0"
+        if not self.advice and registry.game(self.game).face.trials_advise:
+            names = list(self.bots)
+            names.insert(self.seat, "")
+            return TrialsAdviser(self.game, names, has_jit)  # as bots that search, it is compiled in single games
+        return Adviser(self.advice or default_adviser(self.game, players), self.game, players, compiled)
 
     def sentence(self) -> str:
         """What is played and with whom."""

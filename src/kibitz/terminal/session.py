@@ -13,13 +13,14 @@ from kibitz.play.explaining import Adviser
 from kibitz.play.lineup import Lineup
 from kibitz.play.sitting import Ask, Over, Sitting
 from kibitz.report.explanation import advice_lines
-from kibitz.report.telling.spoken_names import counted, shortened
+from kibitz.report.telling.spoken_names import MEANS, counted, shortened
 from kibitz.terminal.game_screen import GameScreen
 from kibitz.terminal.left import Keeping
 from kibitz.terminal.menu import Choice, Menu, TextPage, in_rows
 from kibitz.terminal.move_log import Diverged, MoveLog
 from kibitz.terminal.screen import ADVICE, BACK, WIDTH, Left, Screen
 from kibitz.terminal.seating import Seating
+from kibitz.terminal.trials_adviser import TrialsAdviser
 
 QUIT = ("q", "quit", "exit")
 
@@ -27,7 +28,7 @@ QUIT = ("q", "quit", "exit")
 class Advice:
     """The advice that a person may have; `always` if it is shown at every decision without asking."""
 
-    def __init__(self, adviser: Adviser, always: bool = False) -> None:
+    def __init__(self, adviser: Adviser | TrialsAdviser, always: bool = False) -> None:
         self._adviser, self.always = adviser, always
         self._unheard: list[tuple[Any, Any]] = []  # views, and the events that led to them; None for the beginning of a deal
 
@@ -59,6 +60,7 @@ class Person:
     def __init__(
         self, game: GameDefinition, face: GameScreen, screen: Screen, advice: Advice, moves: MoveLog, keeping: Keeping | None
     ) -> None:
+        self.meanings = True  # whether the log says what moves mean under a convention
         self.game, self.face, self.screen, self.advice, self.moves, self.keeping = game, face, screen, advice, moves, keeping
         self.log: list[Text] = []
 
@@ -71,7 +73,7 @@ class Person:
     def observe(self, view: Any, event: Any) -> None:
         """Somebody did something."""
         self.advice.observe(view, event)
-        self.log += self.face.tell(view, event)
+        self.log += [line for line in self.face.tell(view, event) if self.meanings or not line.plain.startswith(MEANS)]
 
     def choose(self, view: Any) -> int:
         """Ask the person, who may look around and take steps back, until an action is chosen; or repeat what was chosen before."""
@@ -164,17 +166,24 @@ class Person:
         return TextPage([Text(title, "bold"), *in_rows(names, WIDTH), Text(), *about])
 
 
-def play(seating: Seating, screen: Screen, compiled: bool = True, keeping: Keeping | None = None) -> None:
-    """Play one game, or contest, to its end or until the person leaves; what `keeping` has kept of it is gone through first."""
+def play(seating: Seating, screen: Screen, compiled: bool = True, keeping: Keeping | None = None, meanings: bool = True) -> None:
+    """Play one game, or contest, to its end or until the person leaves; what `keeping` has kept of it is gone through first.
+
+    With `meanings` the log says what moves mean under a partner's conventions.
+    """
     lineup = seating.lineup()
-    advice = Advice(Adviser(seating.adviser, seating.game, lineup.players, compiled), seating.advice is not None)
+    advice = Advice(seating.adviser(compiled), seating.advice is not None)
     moves = MoveLog(keeping.deals, keeping.keep) if keeping else MoveLog()
     face = _face(seating, lineup)
     try:
         screen.say(seating.sentence())
+        guide = face.guide()
+        if guide:
+            screen.say(f"{guide.bot} reads a meaning into each move: {guide.key} shows how ({guide.where}).")
         if keeping and keeping.deals:
             screen.say(f"Going through the {counted(sum(map(len, keeping.deals)), 'move')} made so far …")
         person = Person(lineup.game, face, screen, advice, moves, keeping)
+        person.meanings = meanings
         state = _play_game(Sitting(lineup, seating.seed, compiled, follows=True), seating.seat, person)
         screen.show(TextPage(face.ending(state), tuple(person.log)))
         if keeping:

@@ -62,6 +62,7 @@ class Player:
         if self.bot.sees_everything:
             state.ordered[self.seat] = OPEN_HAND
         self.memory: Any = blank(self.bot.memory) if self.bot.memory else None
+        self.scratch: Any = blank(self.bot.scratch) if self.bot.scratch else None
         self.params = parameters.plain(self.bot.parameters, entrant.values)
         self._call("begin")
 
@@ -69,7 +70,7 @@ class Player:
         entry: Any = self.bot.plain_entry(role)
         view = view_of(self.state, self.seat)
         view.random_stream = scramble(stream)
-        return entry(view, self.memory, self.params, None) if entry else None
+        return entry(view, self.memory, self.params, self.scratch) if entry else None
 
     def answer(self, stream: int = 0) -> str:
         """The name of the move it chooses, now that it is its turn."""

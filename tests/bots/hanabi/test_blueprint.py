@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import SimpleNamespace
 
 import pytest
@@ -17,7 +18,7 @@ from kibitz.games.hanabi.rules import parse_rules
 from kibitz.games.hanabi.state import State, new_state
 from kibitz.games.hanabi.view import View
 from kibitz.policies.hanabi.card_sets import type_bit
-from kibitz.policies.hanabi.hat_knowledge import HatKnowledge, begin_hats, copy_hats, use_best_options
+from kibitz.policies.hanabi.hat_knowledge import HatKnowledge, begin_hats, copy_hats, use_best_options, use_plain_options
 from kibitz.policies.hanabi.hat_messages import read_move
 from kibitz.policies.hanabi.smart_conventions import SmartKnowledge, begin_knowledge
 from kibitz.policies.hanabi.smart_policy import choose_move
@@ -175,7 +176,7 @@ def test_compiled_and_plain_search_decide_alike() -> None:
     assert compiled == plain
 
 
-def test_budget_and_margin_go_by_the_number_of_players() -> None:
+def test_budget_goes_by_players_and_margin_by_the_blueprint() -> None:
     def chosen(players: int, base: int, **changed: float) -> tuple[int, float]:
         params = SimpleNamespace(**{"worlds": 0, "milliseconds": 0.0, "margin": 0.05, "confusion": 0.15, **changed})
         view, memory = view_of(dealt(1, players), 0), blank(Beliefs)
@@ -184,7 +185,7 @@ def test_budget_and_margin_go_by_the_number_of_players() -> None:
 
     assert chosen(2, SMART) == (PAIR_WORLDS, pytest.approx(0.2))
     assert chosen(2, INFORMATION) == (PAIR_WORLDS, 0.05)
-    assert chosen(3, SMART) == (TEAM_WORLDS, 0.05)
+    assert chosen(3, SMART) == (TEAM_WORLDS, pytest.approx(0.2))
     assert chosen(3, INFORMATION, worlds=7) == (7, 0.05)
     assert chosen(2, SMART, milliseconds=5.0, worlds=7)[0] == MOST_WORLDS
 
@@ -203,8 +204,9 @@ def test_partners_without_the_convention_are_survived(partner: str) -> None:
     assert found.complete and found[0].games == 4
 
 
-def test_the_blueprint_of_larger_teams_is_information_at_its_best() -> None:
+@pytest.mark.parametrize(("preset", "use"), [("best", use_best_options), ("", use_plain_options)])
+def test_options_of_information_are_those_of_the_bot(preset: str, use: Callable[[HatKnowledge], None]) -> None:
     known = blank(HatKnowledge)
-    use_best_options(known)
-    for name, value in information.presets["best"].items():
+    use(known)
+    for name, value in information.presets[preset].items():
         assert getattr(known, name) == value

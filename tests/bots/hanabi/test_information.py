@@ -23,7 +23,7 @@ from kibitz.play.playing import play_compiled, play_plain
 from kibitz.play.seat import player_of
 from kibitz.policies.hanabi.hat_knowledge import HatKnowledge
 from kibitz.policies.hanabi.hat_messages import EVERYBODY, copy_masks, hat_sum, learn_no_need, read_move, total_codes, useless_slots
-from kibitz.policies.hanabi.hat_moves import choose_move, look_around, surest_play
+from kibitz.policies.hanabi.hat_moves import RULE_LETTERS, choose_move, look_around, surest_play
 from kibitz.runs.units import Unit
 
 NAMES = ("information", "information:best")
@@ -99,7 +99,7 @@ def test_every_recorded_move_and_its_rule_are_chosen_again(players: int) -> None
                 expected = [[int(mask, 16) for mask in hand.split(".")] for hand in game["knowledge"][turn].split("|")]
                 assert all(masks(team.memory(other), team.state) == expected for other in range(players))
             chosen = team.choose()
-            assert (chosen, chr(team.memory(seat).branch)) == (move, rule), f"turn {turn}"
+            assert (chosen, RULE_LETTERS[team.memory(seat).rule]) == (move, rule), f"turn {turn}"
             team.apply(move)
         assert engine.is_over(team.state)
         assert team.state.score == game["kept"]
@@ -198,7 +198,7 @@ def test_best_holds_plays_back_and_gambles_near_the_end() -> None:
         known = Players("information:best", state).memory(0)
         while not engine.is_over(state):
             move = choose_move(known, state.hands, state.current)
-            rule = chr(known.branch)
+            rule = RULE_LETTERS[known.rule]
             rules.add(rule)
             if rule == "H":
                 assert 0 < state.deck_size <= 3

@@ -6,6 +6,7 @@ import csv
 import json
 import lzma
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -353,12 +354,25 @@ def interrupting(kind: Kind, at: int, times: int = 1, before: bool = False) -> I
         signal.signal(signal.SIGINT, previous)
 
 
-def killed(kind: Kind, out: Path, *words: str) -> subprocess.CompletedProcess[str]:
+class Killed(NamedTuple):
+    """What a killed training left: the file it would have written, with its checkpoint, its store, and a copy of both files' folder."""
+
+    out: Path
+    store: Path
+    copy: Path
+
+
+@pytest.fixture(scope="module")
+def killed(kind: Kind, tmp_path_factory: pytest.TempPathFactory) -> Killed:
     """A real process and a real SIGKILL, at the end of a step that is not kept yet."""
+    folder, store = tmp_path_factory.mktemp("killed"), tmp_path_factory.mktemp("store") / "kibitz.db"
     training = f"{kind.training.__module__}:{kind.training.__name__}"
     asked = json.dumps({"training": training, "sizes": kind.sizes, "after": AFTER})
-    words = (*kind.words, "--checkpoint", "0", "--threads", "2", "--out", str(out), *words)
-    return subprocess.run([sys.executable, "-c", KILLED, asked, *words], capture_output=True, text=True, timeout=300, check=False)
+    words = (*kind.words, "--checkpoint", "0", "--threads", "2", "--out", str(kind.out(folder)), "--store", str(store))
+    process = subprocess.run([sys.executable, "-c", KILLED, asked, *words], capture_output=True, text=True, timeout=300, check=False)
+    assert process.returncode == -signal.SIGKILL, process.stderr
+    copied = shutil.copytree(folder, folder.with_name(f"{folder.name} again"))
+    return Killed(kind.out(folder), store, kind.out(copied))
 
 
 @pytest.mark.parametrize("after", [1, 3])
@@ -387,18 +401,14 @@ def test_a_second_ctrl_c_ends_a_step_and_keeps_the_checkpoint_before(kind: Kind,
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
-def test_a_killed_training_loses_what_came_after_its_last_checkpoint_alone(kind: Kind, whole: Path, tmp_path: Path) -> None:
-    process = killed(kind, kind.out(tmp_path))
-    assert process.returncode == -signal.SIGKILL, process.stderr
-    check_resumed(kind, kind.out(tmp_path), whole, AFTER)
+def test_a_killed_training_loses_what_came_after_its_last_checkpoint_alone(kind: Kind, whole: Path, killed: Killed) -> None:
+    check_resumed(kind, killed.copy, whole, AFTER)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
-def test_a_killed_training_goes_on_by_its_number(kind: Kind, whole: Path, capsys: Capture, tmp_path: Path) -> None:
+def test_a_killed_training_goes_on_by_its_number(kind: Kind, whole: Path, killed: Killed, capsys: Capture, tmp_path: Path) -> None:
     """From the store alone: the list shows it as killed, and resumed it ends in the weights of one in one go, with a page."""
-    out, store = kind.out(tmp_path), ("--store", str(tmp_path / "kibitz.db"))
-    process = killed(kind, out, *store)
-    assert process.returncode == -signal.SIGKILL, process.stderr
+    out, store = killed.out, ("--store", str(killed.store))
     assert command("runs", *store) == 0
     assert "killed" in capsys.readouterr().out
     assert command("resume", "1", *store) == 0

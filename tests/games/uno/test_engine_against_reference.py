@@ -19,7 +19,7 @@ from tests.games.uno.positions import LONG_HANDS, NO_MATCH, NO_PILE, NUMBERS, ON
 from tests.reference.pair import Pair, names_of
 from tests.reference.uno import points_of, standard_deck
 
-# Rules, players, games.
+# Rules, players, games: one in three is played each time, the others by `make verify`.
 RUNS = [
     *[("classic", players, 30) for players in range(2, 11)],
     *[(SHORT, players, 50) for players in (2, 3, 5, 10)],
@@ -51,9 +51,16 @@ def test_enough_games_are_played() -> None:
 
 @pytest.mark.parametrize(("rules", "players", "games"), RUNS)
 def test_engine_agrees_with_reference(rules: str, players: int, games: int) -> None:
+    for index in range(0, games, 3):
+        assert play_pair(rules, players, 11, index).game.is_over
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize(("rules", "players", "games"), RUNS)
+def test_engine_agrees_with_reference_in_more_games(rules: str, players: int, games: int) -> None:
     for index in range(games):
-        pair = play_pair(rules, players, 11, index)
-        assert pair.game.is_over
+        if index % 3:
+            assert play_pair(rules, players, 11, index).game.is_over
 
 
 @pytest.mark.parametrize(
@@ -68,8 +75,10 @@ def test_engine_agrees_with_reference(rules: str, players: int, games: int) -> N
     ],
 )
 def test_random_games_end_in_every_way_their_rules_allow(rules: str, players: int, seen: set[str]) -> None:
-    statuses = set()
+    statuses: set[str] = set()
     for index in range(300):
+        if statuses >= seen:
+            break
         game = Game(players, rules, 5, index)
         random = Random(index)
         while not game.is_over:
@@ -98,7 +107,7 @@ def lineups(players: int) -> list[list[str]]:
     return [[names[(start + place * (place + 1) // 2) % len(names)] for place in range(players)] for start in range(len(names))]
 
 
-@pytest.mark.parametrize(("players", "games"), [(2, 300), (3, 200), (6, 120), (10, 104)])
+@pytest.mark.parametrize(("players", "games"), [(2, 104), (3, 78), (6, 52), (10, 52)])
 def test_compiled_games_are_the_plain_ones(players: int, games: int) -> None:
     tables = lineups(players)
     assert {name for table in tables for name in table} == set(registry.quick_names())

@@ -12,6 +12,7 @@ import pytest
 from scipy.stats import chi2
 
 from kibitz.bots.bot import bot
+from kibitz.bots.fired_rule import FiredRule
 from kibitz.bots.uno.choosing import WIN_RATE_LIMITS, WIN_RATE_RANKS
 from kibitz.bots.uno.mix2 import mix2
 from kibitz.core import jit
@@ -143,7 +144,7 @@ def test_mix2_does_what_the_model_says(rules: str, players: int) -> None:
                 action = engine.default_action(followed.state, 0)
             if action < 0:
                 view = followed.view(followed.state.current)
-                action = mix2.choose(view, None, values)
+                action = mix2.choose(view, None, values, blank(FiredRule))
                 if view.phase == TURN:
                     found = chances(view, SLIP)
                     assert sum(found.values()) == pytest.approx(1)

@@ -163,8 +163,9 @@ def test_who_prefers_is_no_search() -> None:
 
 def test_a_game_keeps_what_was_preferred() -> None:
     played = play(["net", "mix2"], seed=4, seating="fixed")
-    said = played.explanations.values()
+    explanations = {step: each for step, each in played.explanations.items() if each.rows}
+    said = explanations.values()
     assert {each.bot for each in said} == {"net"}
     assert any(each.rows for each in said)
-    for step, each in played.explanations.items():
+    for step, each in explanations.items():
         assert played.actions[step] == each.action

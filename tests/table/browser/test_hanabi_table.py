@@ -94,6 +94,32 @@ def test_notes_are_found_again(visit: Visit) -> None:
     expect(page.locator(".own .card-note")).to_have_text("maybe blue 3")
 
 
+def test_what_moves_mean_can_be_read_and_turned_off(visit: Visit) -> None:
+    ann = visit(settings={"game": "hanabi"})
+    page = ann.open()
+    expect(page.get_by_label("Seat 2")).to_have_value("smart")
+    page.get_by_role("link", name="How smart plays").click()
+    expect(page.get_by_role("heading", name="How smart plays")).to_be_visible()
+    for picture in page.locator(".guide img").all():
+        assert picture.get_attribute("alt") and picture.evaluate("each => each.decode().then(() => each.naturalWidth)") > 0
+
+    page = ann.sit_at(ann.new_table(None, "smart", game="hanabi", seed=3))
+    turn = next_turn(page)
+    hint(page, slot=2)
+    next_turn(page, turn.step)
+    expect(page.locator(".log li.meaning")).not_to_have_count(0)
+    ann.button("How smart plays").click()
+    expect(page.get_by_role("dialog").locator(".guide img")).not_to_have_count(0)
+    page.keyboard.press("Escape")
+    ann.button("Keys and settings").click()
+    page.get_by_label("Moves say what they mean").uncheck()
+    page.keyboard.press("Escape")
+    expect(page.locator(".log li.meaning")).to_have_count(0)
+    page.reload()
+    expect(page.locator(".log li", has_text="You tell smart")).to_have_count(1)
+    expect(page.locator(".log li.meaning")).to_have_count(0)
+
+
 # -- advice --
 
 

@@ -34,6 +34,7 @@ def test_two_people_and_somebody_who_looks_on(visit: Visit) -> None:
     ann.button("One player fewer").click()
     page.get_by_text("House rules").click()  # a card is drawn until one fits: whoever has a turn decides something
     page.locator(".switch", has_text="how much is drawn").locator("select").select_option("until_playable")
+    page.get_by_role("spinbutton", name="hand size").fill("5")
     ann.button("Open the table").click()
     link = page.locator(".waiting-room").get_by_label("Link").input_value()
     ann.shot("waiting-room")

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, Request, Route, WebSocket
 
 TIMEOUT = 300_000.0  # milliseconds to wait for anything: on a fresh machine bots are compiled when they are first asked
-SHOTS = Path(os.environ.get("KIBITZ_SHOTS") or Path(__file__).parents[3] / "build" / "screenshots")
+SHOTS = os.environ.get("KIBITZ_SHOTS")  # the folder for pictures, if somebody wants to look at the pages
 
 # Settings as the pages keep them; a session is put there only once, so that a page can replace it.
 PREPARE = """(settings) => {
@@ -132,9 +132,9 @@ class Visitor:
         return self.page.get_by_role("button", name=name, exact=exact)
 
     def shot(self, name: str) -> None:
-        """Keep a picture of what is seen now."""
-        SHOTS.mkdir(parents=True, exist_ok=True)
-        self.page.screenshot(path=SHOTS / f"{name}.png", animations="disabled")
+        """Keep a picture of what is seen now, if somebody wants them."""
+        if SHOTS:
+            self.page.screenshot(path=Path(SHOTS) / f"{name}.png", animations="disabled")
 
     def overflow(self) -> int:
         """By how many pixels the page is wider than its window."""

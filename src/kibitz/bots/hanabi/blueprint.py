@@ -7,38 +7,35 @@ from typing import Any
 from kibitz.bots.bot import bot
 from kibitz.bots.parameters import CHOICE, REAL, SWITCH, WHOLE, Parameter, Value
 from kibitz.core.jit import number
-from kibitz.core.seeds import stream
-from kibitz.games.hanabi.cards import DISCARD, PLAY
 from kibitz.games.hanabi.state import Event
 from kibitz.games.hanabi.view import View
-from kibitz.search.hanabi.blueprint.decision import MOST_WORLDS, PAIR_WORLDS, TEAM_WORLDS, BlueprintSearch, follows_hands, room_of, search
-from kibitz.search.hanabi.blueprint.hand_beliefs import MOST_HANDS, Beliefs, begin_hands, hat_of, hear_own, hear_partner, smart_of
-from kibitz.search.hanabi.blueprint.team import INFORMATION, SMART, begin_convention, follow
+from kibitz.search.hanabi.blueprint.decision import (
+    MOST_WORLDS,
+    PAIR_WORLDS,
+    TEAM_WORLDS,
+    BlueprintSearch,
+    begin_beliefs,
+    hear_move,
+    room_of,
+    search,
+)
+from kibitz.search.hanabi.blueprint.hand_beliefs import MOST_HANDS, Beliefs
+from kibitz.search.hanabi.blueprint.team import INFORMATION, SMART
 
 BY_PLAYERS = 2  # smart with two players, information with more
-OWN_MOVES = 1000  # streams for own moves come behind those of decisions
 
 
 def begin(view: View, memory: Beliefs, params: Any) -> None:
     """Know what hints have told."""
-    if params.base == BY_PLAYERS:
-        memory.kind = SMART if view.players == 2 else INFORMATION
-    else:
-        memory.kind = params.base
-    begin_convention(number(memory.kind), view, smart_of(memory, 0), hat_of(memory, 0))
-    begin_hands(view, memory)
+    base = number(params.base)
+    if base == BY_PLAYERS:
+        base = SMART if view.players == 2 else INFORMATION
+    begin_beliefs(view, memory, base)
 
 
 def observe(view: View, event: Event, memory: Beliefs, params: Any, scratch: BlueprintSearch) -> None:
     """Read a move as everybody does, and learn about the own hand."""
-    if follows_hands(view, memory):
-        if event.seat != view.seat:
-            drew = (event.kind == DISCARD or event.kind == PLAY) and smart_of(memory, 0).deck_size > 0
-            hear_partner(view, memory, room_of(scratch, 0), params.surprise, drew)
-        elif event.kind == DISCARD or event.kind == PLAY:
-            position = stream(view.random_stream, OWN_MOVES + number(view.turn))
-            hear_own(view, memory, room_of(scratch, 0), number(event.slot), number(event.card), number(params.hands), position)
-    follow(number(memory.kind), smart_of(memory, 0), hat_of(memory, 0), event, view.cards, number(view.seat))
+    hear_move(view, event, memory, room_of(scratch, 0), params.surprise, number(params.hands))
 
 
 _USUAL: dict[str, Value] = {
@@ -67,7 +64,7 @@ _USUAL: dict[str, Value] = {
         Parameter("milliseconds", REAL, "time for one decision instead; 0: no limit in time", 0, 1e6),
         Parameter("lean", REAL, "standard errors by which a move must lead to be made instead of the blueprint's", 0, 10),
         Parameter("margin", REAL, "and the points by which it must lead besides", 0, 25),
-        Parameter("confusion", REAL, "points more if a partner would be misled about its hand: with two players, over smart", 0, 25),
+        Parameter("confusion", REAL, "points more over smart, whose players tell their hands from moves and would be misled", 0, 25),
         Parameter("surprise", REAL, "how likely a partner is thought to leave the blueprint", 0, 1),
         Parameter("hands", WHOLE, "hands that the player keeps in mind as its own", 10, MOST_HANDS),
         Parameter("truthful", SWITCH, "make only moves after which nobody takes a card for something that it isn't"),

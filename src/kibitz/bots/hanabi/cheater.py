@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kibitz.bots.bot import bot
+from kibitz.bots.fired_rule import FiredRule
 from kibitz.core.jit import Word, lowest, number, word
 from kibitz.games.hanabi.cards import COLOUR_OF, RANK_OF
 from kibitz.games.hanabi.view import View
@@ -13,29 +14,58 @@ NEXT_TO_NOTHING = 1  # the highest cost of a card that will not be missed
 _ZERO = Word(0)
 
 
-@bot(game="hanabi", trusted=True, sees_everything=True)
-def cheater(view: View) -> int:
+# The rules.
+PLAY, FULL, STUCK, NO_HINT, EMPTY_DECK, NOT_MISSED, OTHERS_PLAY, OTHERS_LOSE_LESS, CHEAPEST = range(9)
+
+
+@bot(
+    game="hanabi",
+    rules=(
+        "plays {slot}, which fits",
+        "passes the turn on with a hint, since it may not discard",
+        "makes a random move, since it may neither discard nor hint: {action}",
+        "discards {slot}, the card that it can best do without, since it can't hint",
+        "passes the turn on with a hint: the deck is empty, so a discard would gain nothing",
+        "discards {slot}, which won't be missed, while there are draws to spare",
+        "passes the turn on with a hint: somebody else can play",
+        "passes the turn on with a hint: somebody else has a card that is easier to do without",
+        "discards {slot}, the card that it can best do without",
+    ),
+    trusted=True,
+    sees_everything=True,
+)
+def cheater(view: View, scratch: FiredRule) -> int:
     """Sees every hand, its own included: an upper bound, not a player.
 
     It plays what fits, low cards and those nobody else can play first. Else it throws away what will not be missed, as
     long as there are draws to spare; lets tokens pass the turn on while others can play or have less to lose; and gives
     up the card that is easiest to do without.
     """
+    scratch.rule = PLAY
     slot = best_play(view)
     if slot >= 0:
         return view.play(slot)
     slot = cheapest(view, number(view.seat))
     hint = first_hint(view)
     if not view.is_legal(view.discard(slot)):
+        scratch.rule = FULL if hint >= 0 else STUCK
         return hint if hint >= 0 else view.pick_move(view.legal_moves)
     if hint < 0:
+        scratch.rule = NO_HINT
         return view.discard(slot)
     if view.deck_size == 0:
+        scratch.rule = EMPTY_DECK
         return hint
     if cost(view, view.card(view.seat, slot)) <= NEXT_TO_NOTHING and spare_draws(view) > SPARE_DRAWS:
+        scratch.rule = NOT_MISSED
         return view.discard(slot)
-    if others_can_play(view) or others_lose_less(view, slot):
+    if others_can_play(view):
+        scratch.rule = OTHERS_PLAY
         return hint
+    if others_lose_less(view, slot):
+        scratch.rule = OTHERS_LOSE_LESS
+        return hint
+    scratch.rule = CHEAPEST
     return view.discard(slot)
 
 

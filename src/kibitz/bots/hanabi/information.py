@@ -14,7 +14,7 @@ from kibitz.games.hanabi.state import Event
 from kibitz.games.hanabi.view import View
 from kibitz.policies.hanabi.hat_knowledge import HatKnowledge, begin_hats
 from kibitz.policies.hanabi.hat_messages import read_move
-from kibitz.policies.hanabi.hat_moves import choose_move
+from kibitz.policies.hanabi.hat_moves import NOT_ALLOWED, RULE_NAMES, choose_move
 
 
 def begin(view: View, memory: HatKnowledge, params: Any) -> None:
@@ -75,6 +75,8 @@ def observe(view: View, event: Event, memory: HatKnowledge) -> None:
     memory=HatKnowledge,
     begin=begin,
     observe=observe,
+    rules=RULE_NAMES,
+    reasons="kibitz.policies.hanabi.hat_reasons:HatReasons",
 )
 def information(view: View, memory: HatKnowledge) -> int:
     """Guesses hats: each hint is a number from which every other player learns something about their own cards.
@@ -85,4 +87,7 @@ def information(view: View, memory: HatKnowledge) -> int:
     board at their turn, throws last copies away less readily, and counts turns near the end.
     """
     move = choose_move(memory, view.cards, number(view.seat))
-    return move if view.is_legal(move) else view.pick_move(view.legal_moves)
+    if view.is_legal(move):
+        return move
+    memory.rule = NOT_ALLOWED
+    return view.pick_move(view.legal_moves)

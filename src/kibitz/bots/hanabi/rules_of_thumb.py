@@ -11,12 +11,26 @@ from __future__ import annotations
 from typing import Annotated
 
 from kibitz.core.jit import ONE, Word, lowest, number, popcount, word
-from kibitz.core.layouts import Word64
+from kibitz.core.layouts import Long, Word64
 from kibitz.games.hanabi.cards import CARD_TYPES, COLOUR_OF, HAND_CARDS, MAX_COLOURS, MAX_HAND, MAX_RANKS, RANK_OF
 from kibitz.games.hanabi.view import HandBytes, View
 from kibitz.policies.hanabi.card_sets import TYPES_OF_COLOURS, TYPES_OF_RANKS, are_all
 
 NONE = -1  # no move, no slot
+
+# The rules in words, for bots that use them.
+PLAYS_CERTAIN = "plays {slot}, whose colour and rank hints have told: it fits"
+PLAYS_SAFE = "plays {slot}, which fits whatever it is"
+PLAYS_PROBABLE = "plays {slot}, which fits with at least 60 %, more than any other or as much"
+TELLS_PLAYABLE = "hints {told} to {player}, who can play a card and doesn't know all about it: {touched}"
+TELLS_DISPENSABLE = "hints {told} to {player}, which proves a card to be dead: {touched}"
+TELLS_UNKNOWN = "hints {told} to {player}, which is news about a card: {touched}"
+TELLS_MOST = "hints {told} to {player}: no other hint touches more cards"
+DISCARDS_DEAD = "discards {slot}, which is known to be dead"
+DISCARDS_OLDEST = "discards {slot}, its oldest card"
+DISCARDS_RANDOMLY = "discards {slot}, a random card"
+DISCARDS_PROBABLY_DEAD = "discards {slot}: no other card is more likely to be dead"
+MOVES_AT_RANDOM = "has no rule for this, and makes a random move: {action}"
 _ZERO = Word(0)
 
 
@@ -30,6 +44,7 @@ class Knowledge:
     twos: Word64
     playable: Word64
     dead: Word64
+    rule: Long  # the rule that gave the last move, by its place in the bot's list
     types: Annotated[list[int], "u8", MAX_HAND]  # the types the own card on each spot may have by its hints; none if it is empty
     slots: HandBytes  # by seat and spot: the slot of the card that lies there, NONE if it is empty
     held: HandBytes  # by seat and spot: the place in the deck of the card that lay there when last looked at

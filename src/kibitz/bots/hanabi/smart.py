@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.bots.bot import bot
-from kibitz.bots.parameters import SWITCH, Parameter
+from kibitz.bots.parameters import SWITCH, WHOLE, Parameter
 from kibitz.core.jit import number
 from kibitz.core.layouts import Long
 from kibitz.games.hanabi.state import Event
 from kibitz.games.hanabi.view import View
-from kibitz.policies.hanabi.smart_conventions import SmartKnowledge, begin_knowledge, read_event
-from kibitz.policies.hanabi.smart_policy import choose_move
+from kibitz.policies.hanabi.forgiveness import ForgivingKnowledge, begin_forgiving, read_forgiving
+from kibitz.policies.hanabi.smart_conventions import read_event
+from kibitz.policies.hanabi.smart_policy import RULE_NAMES, choose_move
 
 
-class SmartMemory(SmartKnowledge):
+class SmartMemory(ForgivingKnowledge):
     """What everybody knows, and the rule behind the bot's last move, as in RULE_NAMES of the policy."""
 
     rule: Long
@@ -22,12 +23,15 @@ class SmartMemory(SmartKnowledge):
 
 def begin(view: View, memory: SmartMemory) -> None:
     """Start from what hints have told."""
-    begin_knowledge(view, memory)
+    begin_forgiving(view, memory)
 
 
-def observe(view: View, event: Event, memory: SmartMemory) -> None:
+def observe(view: View, event: Event, memory: SmartMemory, params: Any) -> None:
     """Read a move as all who follow the conventions do."""
-    read_event(memory, event, view.cards, number(view.seat))
+    if params.forgiving:
+        read_forgiving(memory, event, view.cards, number(view.seat))
+    else:
+        read_event(memory, event, view.cards, number(view.seat))
 
 
 @bot(
@@ -35,8 +39,17 @@ def observe(view: View, event: Event, memory: SmartMemory) -> None:
     memory=SmartMemory,
     begin=begin,
     observe=observe,
-    parameters=(Parameter("careful", SWITCH, "never gamble on the last life, nor rely there on conventions that somebody broke"),),
-    presets={"": {"careful": True}, "original": {"careful": False}},
+    parameters=(
+        Parameter("careful", SWITCH, "never gamble on the last life, nor rely there on conventions that somebody broke"),
+        Parameter("forgiving", SWITCH, "take players literally who break conventions, until they keep to them again"),
+        Parameter("slips", WHOLE, "turns in a hundred with a random move, as partners make who err", 0, 100),
+    ),
+    presets={
+        "": {"careful": True, "forgiving": True, "slips": 0},
+        "original": {"careful": False, "forgiving": False, "slips": 0},
+    },
+    rules=RULE_NAMES,
+    reasons="kibitz.policies.hanabi.smart_reasons:SmartReasons",
     trusted=True,
 )
 def smart(view: View, memory: SmartMemory, params: Any) -> int:
@@ -48,4 +61,6 @@ def smart(view: View, memory: SmartMemory, params: Any) -> int:
     """
     move, rule = choose_move(memory, view.cards, number(view.seat), params.careful)
     memory.rule = rule
+    if params.slips > 0 and view.randbelow(100) < params.slips:
+        return view.pick_move(view.legal_moves)
     return move

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kibitz.bots.bot import bot
+from kibitz.bots.fired_rule import FiredRule
 from kibitz.bots.uno.by_order import oldest
 from kibitz.core.jit import Numbers, Word, number, word
 from kibitz.games.uno.cards import (
@@ -35,8 +36,22 @@ _PLAYING_ORDER = Numbers([GREEN, RED, BLUE, YELLOW])
 _CALLING_ORDER = Numbers([RED, BLUE, YELLOW, GREEN])
 
 
-@bot(hand_order="oldest", trusted=True)
-def ashtabna(view: View) -> int:
+FEWER_THAN_BEFORE, FEWER_THAN_AFTER, MAKE_DRAW, OLDEST_ACTION, HIGHEST_NUMBER, ONLY_WILDS = range(6)  # the rules
+
+
+@bot(
+    hand_order="oldest",
+    rules=(
+        "plays {card}: the next player holds fewer cards than the previous one",
+        "plays {card}: the next player holds fewer cards than the one after",
+        "plays {card}, which makes the next player draw",
+        "plays {card}, its oldest action card that fits",
+        "plays {card}, its highest number that fits",
+        "plays {card}: only wilds fit",
+    ),
+    trusted=True,
+)
+def ashtabna(view: View, scratch: FiredRule) -> int:
     """Plays action cards first, then its highest number, and wilds last; plays every drawn card it can.
 
     Of several action cards it plays a Reverse if the next player holds fewer cards than the previous one, else a Skip if
@@ -46,22 +61,28 @@ def ashtabna(view: View) -> int:
     """
     playable = view.playable()
     if playable & _ACTIONS != _ZERO:
-        return best_action_card(view, playable & _ACTIONS)
+        return best_action_card(view, playable & _ACTIONS, scratch)
     if playable & _NUMBERS != _ZERO:
+        scratch.rule = HIGHEST_NUMBER
         return best_number(view, playable & _NUMBERS)
+    scratch.rule = ONLY_WILDS
     return view.play(best_wild(view, playable), called_colour(view))
 
 
-def best_action_card(view: View, candidates: int) -> int:
-    """The action card that suits the numbers of cards around the table, the oldest of its kind."""
+def best_action_card(view: View, candidates: int, scratch: FiredRule) -> int:
+    """The action card that suits the numbers of cards around the table, the oldest of its kind; notes the rule."""
     following = view.next_size()
     reverses, skips, draw_twos = candidates & VALUE_MASKS[REVERSE], candidates & VALUE_MASKS[SKIP], candidates & VALUE_MASKS[DRAW_TWO]
     if reverses != _ZERO and following < view.sizes[view.seat_after(-1)]:
+        scratch.rule = FEWER_THAN_BEFORE
         return oldest(view, reverses)
     if skips != _ZERO and following < view.sizes[view.seat_after(2)]:
+        scratch.rule = FEWER_THAN_AFTER
         return oldest(view, skips)
     if draw_twos != _ZERO:
+        scratch.rule = MAKE_DRAW
         return oldest(view, draw_twos)
+    scratch.rule = OLDEST_ACTION
     return oldest(view, candidates)
 
 

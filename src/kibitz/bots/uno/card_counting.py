@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.bots.bot import bot
+from kibitz.bots.fired_rule import FiredRule
 from kibitz.bots.parameters import REAL, Parameter
 from kibitz.bots.uno.bounds import Bounds, begin_bounds, bounds_of, update_bounds
 from kibitz.bots.uno.score import POINTS_WEIGHTS, WIN_RATE_WEIGHTS
@@ -15,6 +16,7 @@ from kibitz.games.uno.view import DRAWN, View
 
 _ZERO = Word(0)
 MATCHING = 6  # place of the weight of the next player's matching cards
+BEST_PLAY, KEEP_DRAWN = range(2)  # the rules
 
 
 def matching_cards(view: View, memory: Bounds, seat: int, matching: int) -> float:
@@ -51,9 +53,13 @@ def value_of_play(view: View, memory: Bounds, weights: Any, card: int, colour: i
     begin=begin_bounds,
     observe=update_bounds,
     hand_order="newest",
+    rules=(
+        "plays {card}: no other play is better for its hand and against what the next player can match",
+        "keeps the {drawn} that it drew: no play is as good for its hand and against what the next player can match",
+    ),
     trusted=True,
 )
-def card_counting(view: View, memory: Bounds, params: Any) -> int:
+def card_counting(view: View, memory: Bounds, params: Any, scratch: FiredRule) -> int:
     """Like score, but never draws while it can play, and prefers cards that the next player can hardly match.
 
     A Reverse keeps its own weight even where it acts as a Skip.
@@ -75,4 +81,5 @@ def card_counting(view: View, memory: Bounds, params: Any) -> int:
                 if best_action < 0 or value > best or (best_action == KEEP and value == best):
                     best_action = view.play(card, colour)
                     best = value
+    scratch.rule = KEEP_DRAWN if best_action == KEEP else BEST_PLAY
     return best_action

@@ -15,6 +15,7 @@ from kibitz.games.uno.view import View
         "win_rate": {"ranks": WIN_RATE_RANKS, "wild_most_common": True},
         "points": {"ranks": POINTS_RANKS, "wild_most_common": True},
     },
+    rules=("plays {card}: of the cards that fit, no kind ranks higher",),
     trusted=True,
 )
 def card_ranking(view: View, params: Any) -> int:

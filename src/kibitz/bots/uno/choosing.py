@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from kibitz.bots.fired_rule import FiredRule
 from kibitz.bots.parameters import SWITCH, WHOLE, Parameter, Value
 from kibitz.core.jit import ONE, Word, lowest, number, popcount, word
 from kibitz.games.uno.cards import COLOUR_MASKS, COLOURED_MASK, COLOURED_TYPES, KEEP, MATCH_MASKS, bit
@@ -40,6 +41,15 @@ MIXED: dict[str, Value] = {  # what all presets of the mixed bots have
     "end_game": True,
     "wild_most_common": True,
 }
+
+
+# The first rules of the mixed bots, and their sentences.
+PLAY_DRAWN, KEEP_DRAWN, HOLD_BACK = range(3)
+DRAWN_RULES = (
+    "plays the {card} that it drew",
+    "keeps the {drawn} that it drew until it holds fewer cards",
+    "doesn't play: it holds back every card that fits until it holds fewer others",
+)
 
 
 def highest_ranked(view: View, candidates: int, ranks: Any) -> int:
@@ -124,9 +134,11 @@ def play_with_colour(view: View, card: int, most_common: int) -> int:
     return view.play(card, wild_colour(view, most_common))
 
 
-def play_drawn_or_keep(view: View, thresholds: Any, most_common: int) -> int:
-    """Play the card just drawn if its kind's threshold allows it."""
+def play_drawn_or_keep(view: View, thresholds: Any, most_common: int, scratch: FiredRule) -> int:
+    """Play the card just drawn if its kind's threshold allows it; notes the rule."""
     threshold = thresholds[view.kind_of(view.drawn)]
     if threshold < 0 or view.hand_size() <= threshold or not view.may_decline():
+        scratch.rule = PLAY_DRAWN
         return play_with_colour(view, number(view.drawn), most_common)
+    scratch.rule = KEEP_DRAWN
     return KEEP

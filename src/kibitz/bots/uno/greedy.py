@@ -13,7 +13,12 @@ from kibitz.games.uno.view import View
 _ZERO = Word(0)
 
 
-@bot(parameters=(WILD_MOST_COMMON,), defaults={"wild_most_common": True}, trusted=True)
+@bot(
+    parameters=(WILD_MOST_COMMON,),
+    defaults={"wild_most_common": True},
+    rules=("plays {card}: no other card that fits is worth more points",),
+    trusted=True,
+)
 def greedy(view: View, params: Any) -> int:
     """Plays the card worth most points, ties at random; calls its most common colour; plays every drawn card it can."""
     left = view.playable()

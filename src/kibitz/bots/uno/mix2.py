@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.bots.bot import bot
+from kibitz.bots.fired_rule import FiredRule
 from kibitz.bots.parameters import SWITCH, WHOLE, Parameter, Value
 from kibitz.bots.uno.bounds import Bounds, begin_bounds, bounds_of, chance_of_no_match, update_bounds
 from kibitz.bots.uno.choosing import (
+    DRAWN_RULES,
     END_GAME,
     END_GAME_RANKS,
+    HOLD_BACK,
     LIMITS,
     MIXED,
     PLAY_DRAWN_THRESHOLDS,
@@ -35,6 +38,10 @@ _ZERO = Word(0)
 _END_GAME_LIMITS = Parameter("end_game_limits", WHOLE, "limits while the next player holds one card", -1, 10, 6)
 _SLACK = Parameter("wild_colour_slack", WHOLE, "a wild may call any colour within so many cards of the most common", 0, 5)
 _CARD_COUNTING = Parameter("card_counting", SWITCH, "break ties by the chance that the next player cannot match")
+
+# The rules after those about drawn cards; two places further on each is decided by counting cards.
+RANKED, NEXT_HAS_ONE, COUNTED, NEXT_HAS_ONE_COUNTED = range(len(DRAWN_RULES), len(DRAWN_RULES) + 4)
+
 _COMMON: dict[str, Value] = {**MIXED, "end_game_limits": (-1, -1, -1, -1, -1, -1), "card_counting": True}
 
 
@@ -84,21 +91,32 @@ def stop_chance(view: View, memory: Bounds, card: int, colour: int) -> float:
     memory=Bounds,
     begin=begin_bounds,
     observe=update_bounds,
+    rules=(
+        *DRAWN_RULES,
+        "plays {card}: of the cards that fit and aren't held back none ranks higher",
+        "plays {card}: the next player holds one card, and of the kinds that fit none ranks higher against that",
+        "plays {card}: of several choices that rank highest and suit its hand, whoever acts next is least likely to match this one",
+        "plays {card}: the next player holds one card; of several choices that rank highest against that and suit its hand, "
+        "whoever acts next is least likely to match this one",
+    ),
     trusted=True,
 )
-def mix2(view: View, memory: Bounds, params: Any) -> int:
+def mix2(view: View, memory: Bounds, params: Any, scratch: FiredRule) -> int:
     """Ranks, then common colours, then the card that the next player can least likely match; holds wilds back.
 
     Every wild stands as four candidates, one a colour. While the next player holds one card, end-game ranks and limits
     apply. If nothing is within limits it draws, and plays a drawn wild only with two cards in hand.
     """
     if view.only_drawn():
-        return play_drawn_or_keep(view, params.play_drawn_thresholds, params.wild_most_common)
+        return play_drawn_or_keep(view, params.play_drawn_thresholds, params.wild_most_common, scratch)
     if is_end_game(view, params.end_game):
+        scratch.rule = NEXT_HAS_ONE
         cards = highest_ranked(view, willing_to_play(view, params.end_game_limits), params.end_game_ranks)
     else:
+        scratch.rule = RANKED
         cards = highest_ranked(view, willing_to_play(view, params.limits), params.ranks)
     if cards == _ZERO:
+        scratch.rule = HOLD_BACK
         return view.decline()
     # Candidates: coloured cards in one word, each wild with a colour as bit 4 x wild + colour of another.
     coloured = cards & ~WILD_MASK
@@ -113,6 +131,7 @@ def mix2(view: View, memory: Bounds, params: Any) -> int:
         if preferred | preferred_wilds != _ZERO:
             coloured, wilds = preferred, preferred_wilds
     if params.card_counting and popcount(coloured) + popcount(wilds) > 1:
+        scratch.rule += COUNTED - RANKED
         best = -1.0
         left, best_coloured = coloured, word(0)
         while left != _ZERO:

@@ -28,6 +28,7 @@ _ZERO = Word(0)
             read=scores_from,
         ),
     ),
+    rules=("plays {card}: its perceptron scores no other card that fits higher",),
     trusted=True,
 )
 def perceptron(view: View, params: Any) -> int:

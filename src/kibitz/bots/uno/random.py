@@ -6,7 +6,7 @@ from kibitz.bots.bot import bot
 from kibitz.games.uno.view import View
 
 
-@bot(trusted=True)
+@bot(rules=("plays {card}, a random one of the cards that fit",), trusted=True)
 def random(view: View) -> int:
     """Plays a random playable card, counting copies; calls a random colour; plays every drawn card it can."""
     card = view.pick_copy(view.playable())

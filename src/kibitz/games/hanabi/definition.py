@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from kibitz.core.jit import specialise_modules
 from kibitz.games.contract import VERBS, GameDefinition, bots_in
-from kibitz.games.hanabi import engine, luck, notation, rules, wire
+from kibitz.games.hanabi import engine, luck, notation, observation, rules, wire
 from kibitz.games.hanabi.cards import MAX_HAND, MAX_PLAYERS
 from kibitz.games.hanabi.face import FACE
 from kibitz.games.hanabi.legality import why_illegal
@@ -48,6 +49,10 @@ def fallback(state: State) -> int:
     return next((move for move in legal if move_name(state, move).startswith(("discard", "hint"))), legal[0])
 
 
+def _verbs(kernels: dict[str, Any]) -> dict[str, Any]:
+    return {verb.__name__: kernels[verb.__name__] for verb in VERBS}
+
+
 def _under(rules: Rules) -> GameDefinition:
     return GAME
 
@@ -65,7 +70,7 @@ GAME = GameDefinition(
     state=State,
     view=View,
     event=Event,
-    verbs={verb.__name__: getattr(engine, verb.__name__) for verb in VERBS},
+    verbs=_verbs(vars(engine)),
     tally_size=engine.TALLY_SIZE,
     make_row=make_row,
     max_players=MAX_PLAYERS,
@@ -105,5 +110,7 @@ GAME = GameDefinition(
     fallback=fallback,
     spoils=lambda state, seat: 0,  # nobody wins alone
     lost=(LOST,),
+    encoding=observation.encoding,
+    rebound=lambda **bindings: _verbs(specialise_modules(engine, **bindings)),
 )
 _MEASURING_LUCK = replace(GAME, verbs={**GAME.verbs, "luck_of": luck.luck_of}, luck_components=luck.COMPONENTS)

@@ -97,5 +97,10 @@ def move_words(name: str, viewer: int, players: int) -> str:
     return name
 
 
+def seat_words(table: TableSize, seat: int) -> str:
+    """Another player in a sentence: `the partner` if there is only one, else `seat 2`."""
+    return "the partner" if table.players == 2 else f"seat {seat}"
+
+
 def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) <= 3

@@ -12,10 +12,13 @@ from typing import Any
 import numpy as np
 
 from kibitz.core.jit import Numbers, number, word
+from kibitz.games.encoding import Encoding, Section, fill_thermometer
 from kibitz.games.hanabi.cards import COLOUR_OF, DISCARD, HINT_COLOUR, HINT_RANK, MAX_HAND, MAX_RANKS, PLAY, RANK_OF
 from kibitz.games.hanabi.rules import Rules
 from kibitz.games.hanabi.state import new_state
 from kibitz.games.hanabi.view import View
+
+VERSION = 1
 
 Vector = np.ndarray[Any, np.dtype[np.uint8]]
 
@@ -33,7 +36,7 @@ def encode(view: View) -> Vector:
 
 def observation_size(view: View) -> int:
     """How long an observation is: 658, 956, 1041, 1280 for 2 to 5 players of the standard game."""
-    return int(sections(view)["knowledge"].stop)
+    return encoding(view).size
 
 
 def size_under(rules: Rules, players: int) -> int:
@@ -43,33 +46,38 @@ def size_under(rules: Rules, players: int) -> int:
 
 def sections(view: View) -> dict[str, slice]:
     """Where each part of an observation lies."""
+    return {section.name: place for place, section in encoding(view).places()}
+
+
+def encoding(view: View) -> Encoding:
+    """The encoding of views like this one."""
     players, hand, colours, ranks = view.players, view.hand_size, view.colours, view.ranks
     cards, total = colours * ranks, sum(view.deck)
     lengths = {
-        "hands": (players - 1) * hand * cards,  # of the others, in turn order, oldest card first
-        "missing_cards": players,  # whether a hand lacks a card
-        "deck": total - players * hand,
-        "fireworks": cards,  # one-hot of each pile's height
-        "tokens": view.max_tokens,
-        "lives": view.max_lives,
-        "discards": total,  # a thermometer for each type
-        "last_player": players,
-        "last_kind": 4,  # play, discard, colour hint, rank hint
-        "last_target": players,
-        "last_colour": colours,
-        "last_rank": ranks,
-        "last_touched": hand,
-        "last_slot": hand,
-        "last_card": cards,
-        "last_success": 1,
-        "last_token": 1,  # gained by a play; a discard does not tell
-        "knowledge": players * hand * (cards + colours + ranks),  # possible types, colour named, rank named; own hand first
+        "hands": ((players - 1) * hand * cards, f"the others' cards in turn order, oldest first: one-hot of {cards} types"),
+        "missing_cards": (players, "for each player, the viewer first: 1 if the hand lacks a card"),
+        "deck": (total - players * hand, "cards left to draw: thermometer"),
+        "fireworks": (cards, "for each colour: one-hot of the pile's height, nothing at 0"),
+        "tokens": (view.max_tokens, "thermometer"),
+        "lives": (view.max_lives, "thermometer"),
+        "discards": (total, "for each type: thermometer of the copies in the discard pile"),
+        "last_player": (players, "last move: who made it, from the viewer on"),
+        "last_kind": (4, "play, discard, colour hint, rank hint"),
+        "last_target": (players, "who got the hint, from the viewer on"),
+        "last_colour": (colours, "the colour hinted"),
+        "last_rank": (ranks, "the rank hinted"),
+        "last_touched": (hand, "the slots touched"),
+        "last_slot": (hand, "the slot played or discarded"),
+        "last_card": (cards, "the card played or discarded"),
+        "last_success": (1, "1 if a play succeeded"),
+        "last_token": (1, "1 if a play gained a token"),  # a discard does not tell
+        "knowledge": (
+            players * hand * (cards + colours + ranks),
+            f"for each card, the viewer's first: {cards} types possible by hints, {colours} colours and {ranks} ranks if named",
+        ),
     }
-    places, start = {}, 0
-    for name, length in lengths.items():
-        places[name] = slice(start, start + length)
-        start += length
-    return places
+    moves = 2 * hand + (players - 1) * (colours + ranks)
+    return Encoding(VERSION, tuple(Section(name, *about) for name, about in lengths.items()), moves, fill_observation)
 
 
 # -- kernels: each fills its part of `observation`, all zeros before, from `start` on, and says where the next begins --
@@ -87,13 +95,6 @@ def fill_observation(view: View, observation: Any) -> int:
 def card_place(view: View, card: int) -> int:
     """The place of a type among the colours x ranks of this game."""
     return COLOUR_OF[word(card)] * number(view.ranks) + RANK_OF[word(card)]
-
-
-def fill_thermometer(observation: Any, start: int, count: int, length: int) -> int:
-    """So many ones out of a length."""
-    for place in range(count):
-        observation[start + place] = 1
-    return start + length
 
 
 def fill_hands(view: View, observation: Any, start: int) -> int:

@@ -9,7 +9,7 @@ from typing import Any
 
 from kibitz.core.jit import specialise_modules
 from kibitz.games.contract import VERBS, GameDefinition, bots_in
-from kibitz.games.uno import dealing, effects, engine, notation, piles, rules, turns, windows, wire
+from kibitz.games.uno import dealing, effects, engine, notation, observation, piles, rules, turns, windows, wire
 from kibitz.games.uno.cards import DRAW, KEEP, MAX_PLAYERS, POINTS_OF
 from kibitz.games.uno.face import FACE
 from kibitz.games.uno.names import action_from_name, action_name
@@ -83,6 +83,7 @@ def _define(kernels: dict[str, Any], state: type[State] = State) -> GameDefiniti
         bots=BOTS,
         face=FACE,
         priority=0,
+        encoding=observation.encoding,
         rebound=lambda **bindings: _verbs(_kernels(HOUSE=True, **bindings)),
     )
 

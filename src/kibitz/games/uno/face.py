@@ -23,6 +23,7 @@ FACE = Face(
     transcript="kibitz.report.uno.transcript:transcript",
     counted_end="kibitz.report.uno.transcript:counted_end",
     action_text="kibitz.report.uno.reasons:action_text",
+    action_parts="kibitz.report.uno.reasons:action_parts",
     card_name=card_name,
     describe_rules="kibitz.games.uno.explain:describe_rules",
     rules_example="official,stacking=progressive,hand_size=5; the first value is the classic one",
@@ -66,6 +67,7 @@ FACE = Face(
     check_opponent="kibitz.outside.uno.forgetful:opponent",
     classroom="kibitz.bots.uno.classroom",
     bench="kibitz.experiments.studies.uno.speed:measure",
+    published="kibitz.report.published",
     experiments={
         "study rules": ("kibitz.experiments.studies.uno.rules_and_contests.study:StudyRules", "How much do rules matter?"),
         "study contests": (

@@ -1,124 +1,159 @@
-"""Advice in Hanabi: playouts in worlds that agree with the view, with a rule bot in all seats."""
+"""Advice in Hanabi: playouts in worlds that agree with what a seat has seen and heard, with a convention in all seats.
+
+The convention is that of the partners: `information` if one of them plays it, else `smart`.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
 import numpy as np
 
 from kibitz import registry
-from kibitz.bots import parameters
-from kibitz.bots.bot import Bot
 from kibitz.core import jit
 from kibitz.core.errors import BadValue
 from kibitz.core.layouts import blank, dtype_of, store
 from kibitz.core.seeds import SEARCH, stream
-from kibitz.games.hanabi.state import State
+from kibitz.games.hanabi.state import Event
 from kibitz.games.hanabi.view import View
 from kibitz.play.advice import Trials, choices_of, view_seed
 from kibitz.play.hearing import unlinked
-from kibitz.play.lineup import as_action
-from kibitz.registry import Entrant
-from kibitz.search.hanabi.playouts import CONTRADICTION, FAULT, Team, value_moves
-from kibitz.search.hanabi.worlds import Unseen
+from kibitz.search.hanabi.blueprint.decision import BlueprintSearch, begin_beliefs
+from kibitz.search.hanabi.blueprint.hand_beliefs import MOST_HANDS, Beliefs
+from kibitz.search.hanabi.blueprint.playouts import BROKEN, CONTRADICTION, follow_move, open_decision, value_moves
+from kibitz.search.hanabi.blueprint.team import INFORMATION, PLAIN_INFORMATION, SMART
 
 EXPECTED_SCORE = "expected score"
-GAMES = 120  # played on for one batch
-PLAYS_ON = "piers"  # in every seat
+GAMES = 400  # played on for one batch, some 5 milliseconds
+DRAWN_FOR = 16  # batches that share one drawing of hands
+PLAIN_HANDS = 100
+CONVENTIONS = {"smart": SMART, "information": PLAIN_INFORMATION, "information:best": INFORMATION}
+MARGIN = 0.05  # points by which a move must lead that of the convention, besides its error
 
 
-@cache
-def compiled_trials() -> Any:
-    """Compile, or load, the kernel; other threads run while it works."""
-    return jit.root_of(value_moves, (View, Team, Unseen, State, State, "word", "long", "long", "longs"), View, "advice for Hanabi")
+def convention_of(names: Sequence[str], seat: int) -> str:
+    """The convention that the others at a table follow, by their names; `smart` if they don't tell."""
+    for place, name in enumerate(names):
+        bot, _, preset = name.partition(":")
+        if place != seat and bot == "information":
+            return "information:best" if preset == "best" else "information"
+        if place != seat and bot == "blueprint" and len(names) > 2 and "base=smart" not in preset:
+            return "information:best"
+    return "smart"
 
 
 class HanabiAnalyst:
-    """Playouts in worlds that agree with the view; the game before it is not needed."""
+    """Playouts by a convention in every seat; `names` are those of the players by seat, if they are known.
+
+    With `smart`, hands that the player may hold are drawn: `hands` of them, fewer where nothing is compiled.
+    """
 
     unit = EXPECTED_SCORE
 
-    def __init__(self, compiled: bool = True, games: int = GAMES, plays_on: str = PLAYS_ON) -> None:
+    def __init__(
+        self, compiled: bool = True, names: Sequence[str] = (), games: int = GAMES, hands: int | None = None, convention: str = ""
+    ) -> None:
         self._game = registry.game("hanabi")
-        self._games = games
-        self._try = (
-            _CompiledPlayouts(registry.entrant(plays_on, "hanabi")) if compiled else _PlainPlayouts(registry.entrant(plays_on, "hanabi"))
-        )
+        self._names, self._games, self._convention = names, games, convention
+        self._hands = hands or (MOST_HANDS if compiled else PLAIN_HANDS)
+        self._playouts = _CompiledPlayouts() if compiled else _PlainPlayouts()
         self._view: Any = None
         self._seed = 0
+        self._drawing = -1
+        self.assumes = convention or "smart"
+        self.is_broken = False
 
     def begin(self, view: Any) -> None:
-        """Nothing is remembered."""
+        """Begin to follow a game."""
+        self.assumes = self._convention or convention_of(self._names, int(view.seat))
+        self._playouts.begin(unlinked(self._game, view), CONVENTIONS[self.assumes])
 
     def observe(self, view: Any, event: Any) -> None:
-        """Nothing is remembered."""
+        """Read a move."""
+        self._playouts.observe(unlinked(self._game, view), event)
 
     def open(self, view: Any) -> Trials:
         """Turn to a decision."""
-        trials = Trials(choices_of(self._game, view))
+        actions = choices_of(self._game, view)
         self._view, self._seed = unlinked(self._game, view), stream(view_seed(self._game, view), SEARCH)
-        return trials
+        self._draw(0)
+        return Trials(actions, self._playouts.try_worlds(self._view, self._seed, 0, 0, np.zeros(0, dtype=np.int64)), MARGIN)
 
     def add_batch(self, trials: Trials, batch: int) -> None:
         """Some worlds, each a row of its own."""
         worlds = max(1, self._games // len(trials.actions))
         scores = np.zeros(worlds * len(trials.actions), dtype=np.int64)
-        done = self._try(self._view, self._seed, batch * worlds, worlds, scores)
-        if done == CONTRADICTION:
-            raise BadValue(f"seat {self._view.seat} cannot be advised at turn {self._view.turn}: the cards of the view do not add up.")
-        assert done != FAULT, "a rule bot made a move that is not legal"
+        if self._drawing != batch // DRAWN_FOR:
+            self._draw(batch // DRAWN_FOR)
+        self._check(self._playouts.try_worlds(self._view, self._seed, batch * worlds, worlds, scores))
         trials.add(scores.reshape(worlds, -1).astype(np.float64), worlds, worlds)
 
+    def _draw(self, drawing: int) -> None:
+        found = self._playouts.open(self._view, self._seed, drawing, self._hands)
+        self._check(found)
+        self.is_broken, self._drawing = found == BROKEN, drawing
 
-def _team_bot(entrant: Entrant) -> Bot:
-    """A bot that can play on: one that needs views alone."""
-    bot = entrant.bot
-    if not isinstance(bot, Bot) or bot.observe or bot.sees_everything:
-        raise BadValue(
-            f"bot {entrant.name} cannot play on in every seat: it has to be compiled, to follow no events and to see no hidden cards."
-        )
-    return bot
+    def _check(self, found: int) -> None:
+        if found == CONTRADICTION:
+            raise BadValue(f"seat {self._view.seat} cannot be advised at turn {self._view.turn}: the cards of the view do not add up.")
+
+
+@cache
+def compiled_playouts() -> tuple[Any, ...]:
+    """Compile, or load, the kernels; other threads run while it works."""
+    kernels = (
+        (begin_beliefs, (View, Beliefs, "long")),
+        (follow_move, (View, Event, Beliefs, BlueprintSearch)),
+        (open_decision, (View, Beliefs, BlueprintSearch, "word", "long", "long")),
+        (value_moves, (View, Beliefs, BlueprintSearch, "word", "long", "long", "longs")),
+    )
+    return tuple(jit.root_of(kernel, signature, View, "advice for Hanabi") for kernel, signature in kernels)
 
 
 class _CompiledPlayouts:
-    """The compiled kernel with the blocks of memory it works in."""
+    """The compiled kernels with the blocks of memory they work in."""
 
-    def __init__(self, entrant: Entrant) -> None:
-        game, bot = registry.game("hanabi"), _team_bot(entrant)
-        self._kernel = compiled_trials()
-        self._view, self._team, self._unseen = (np.zeros(1, dtype=dtype_of(record)) for record in (View, Team, Unseen))
-        self._states = np.zeros(2, dtype=dtype_of(State))
-        self._params = parameters.pack(bot.parameters, entrant.values)
-        self._scratch = np.zeros(1, dtype=dtype_of(bot.scratch) if bot.scratch else np.int64)
-        self._memories = np.zeros(len(self._team["memory"][0]), dtype=dtype_of(bot.memory) if bot.memory else np.int64)
-        team = self._team[0]
-        team["choose"], team["begin"] = (bot.address(role, game.view, game.event) for role in ("choose", "begin"))
-        team["params"], team["scratch"] = self._params.ctypes.data, self._scratch.ctypes.data
-        team["memory_size"] = self._memories.itemsize
-        for seat in range(len(self._memories)):
-            team["memory"][seat] = self._memories.ctypes.data + seat * self._memories.itemsize
+    def __init__(self) -> None:
+        self._begin, self._follow, self._open, self._value = compiled_playouts()
+        self._view, self._event, self._memory, self._work = (
+            np.zeros(1, dtype=dtype_of(record)) for record in (View, Event, Beliefs, BlueprintSearch)
+        )
+        self._blocks = self._view.ctypes.data, self._memory.ctypes.data, self._work.ctypes.data
 
-    def __call__(self, view: Any, key: int, first: int, worlds: int, scores: Any) -> int:
+    def begin(self, view: Any, kind: int) -> None:
         store(view, self._view)
-        start = self._states.ctypes.data
-        blocks = [block.ctypes.data for block in (self._view, self._team, self._unseen)]
-        return int(self._kernel(*blocks, start, start + self._states.itemsize, np.uint64(key), first, worlds, scores))
+        self._begin(*self._blocks[:2], kind)
+
+    def observe(self, view: Any, event: Any) -> None:
+        store(view, self._view)
+        store(event, self._event)
+        self._follow(self._blocks[0], self._event.ctypes.data, *self._blocks[1:])
+
+    def open(self, view: Any, key: int, drawing: int, hands: int) -> int:
+        store(view, self._view)
+        return int(self._open(*self._blocks, np.uint64(key), drawing, hands))
+
+    def try_worlds(self, view: Any, key: int, first: int, worlds: int, scores: Any) -> int:
+        store(view, self._view)
+        return int(self._value(*self._blocks, np.uint64(key), first, worlds, scores))
 
 
 class _PlainPlayouts:
     """The same as plain Python."""
 
-    def __init__(self, entrant: Entrant) -> None:
-        bot = _team_bot(entrant)
-        team: Any = blank(Team)
-        entry: Any = bot.plain_entry("choose")
-        team.choose, team.begin = lambda *args: as_action(entry(*args)), bot.plain_entry("begin")
-        team.params = parameters.plain(bot.parameters, entrant.values)
-        team.scratch = blank(bot.scratch) if bot.scratch else None
-        team.memory = [blank(bot.memory) if bot.memory else None for _ in team.memory]
-        team.memory_size = int(bot.memory is not None)
-        self._team = team
+    def __init__(self) -> None:
+        self._memory, self._work = blank(Beliefs), blank(BlueprintSearch)
 
-    def __call__(self, view: Any, key: int, first: int, worlds: int, scores: Any) -> int:
-        return value_moves(view, self._team, blank(Unseen), blank(State), blank(State), key, first, worlds, scores)
+    def begin(self, view: Any, kind: int) -> None:
+        begin_beliefs(view, self._memory, kind)
+
+    def observe(self, view: Any, event: Any) -> None:
+        follow_move(view, event, self._memory, self._work)
+
+    def open(self, view: Any, key: int, drawing: int, hands: int) -> int:
+        return open_decision(view, self._memory, self._work, key, drawing, hands)
+
+    def try_worlds(self, view: Any, key: int, first: int, worlds: int, scores: Any) -> int:
+        return value_moves(view, self._memory, self._work, key, first, worlds, scores)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -20,11 +21,12 @@ GAMES = 300  # played on for one batch, some 2 milliseconds
 
 
 class UnoAnalyst:
-    """Rollouts of `champion` over every legal action, each batch from worlds of its own."""
+    """Rollouts of `champion` over every legal action, each batch from worlds of its own; whoever the others are."""
 
     unit = UNITS[WIN_CHANCE]
+    assumes, is_broken = "", False
 
-    def __init__(self, compiled: bool = True, games: int = GAMES) -> None:
+    def __init__(self, compiled: bool = True, names: Sequence[str] = (), games: int = GAMES) -> None:
         self._game = registry.game("uno")
         self._player = player_of(registry.entrant(f"champion:candidates=every,rollouts={games}", "uno"), self._game, compiled)
         self._view: Any = None

@@ -53,7 +53,7 @@ class HatKnowledge(PublicKnowledge):
     listed_types: Annotated[list[int], "u8", 2 * MAX_HAND]  # and the types that mean yes
     block_slot: Long  # "in which block is this card?", if none is listed: its slot, and into how many blocks its live types are dealt
     blocks: Long
-    branch: Long  # the rule behind the last decision, as the number of its letter
+    rule: Long  # the rule behind the last decision, by its place in RULE_NAMES of `hat_moves`
 
 
 # -- the table --
@@ -67,6 +67,13 @@ def begin_hats(view: View, known: HatKnowledge) -> None:
     for card in range(CARD_TYPES):
         known.discarded += number(view.discards[card])
         known.spare += number(view.deck[card])
+
+
+def use_plain_options(known: HatKnowledge) -> None:
+    """Set the options of `information`."""
+    known.hint_above, known.late_hint_above = 4, 4
+    known.seen_weight, known.spare_weight, known.rank_weight, known.chain_weight = 20, 10, 1, 0
+    known.ahead, known.locate, known.hold_back, known.gamble = 0, 0, 0, 0
 
 
 def use_best_options(known: HatKnowledge) -> None:

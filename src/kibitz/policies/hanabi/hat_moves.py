@@ -22,11 +22,23 @@ from kibitz.policies.hanabi.hat_messages import (
 _ZERO = Word(0)
 NONE = -1  # no slot
 
-# The rules, by the letters of their decisions: hints with all tokens, for somebody who needs one, for somebody who can play, to pass
-# the time, and in place of a play that can wait; plays that are sure, a risk, or a gamble in the last round; discards of one of several
-# useless cards, of the only one, and of what may be needed.
-BRANCHES = "FNCTHPRGUuD"
-FULL, NEEDED, CAN_PLAY, TIME, HELD_BACK, SURE, RISK, GAMBLE, MESSAGE, USELESS, DOUBTFUL = map(ord, BRANCHES)
+# The rules, in the order of RULE_LETTERS and RULE_NAMES.
+FULL, NEEDED, CAN_PLAY, TIME, HELD_BACK, SURE, RISK, GAMBLE, MESSAGE, USELESS, DOUBTFUL, NOT_ALLOWED = range(12)
+RULE_LETTERS = "FNCTHPRGUuDX"
+RULE_NAMES = (
+    "hints {told} to {player}, since all tokens are there",
+    "hints {told} to {player}, since somebody can play and doesn't know it",
+    "hints {told} to {player}, since somebody can play",
+    "hints {told} to {player}, since tokens are to spare",
+    "hints {told} to {player}, since its own play can wait for the last round",
+    "plays {slot}, which surely fits",
+    "plays {slot}, which most likely fits and is dead otherwise",
+    "plays {slot}, which may fit, since this is the last round",
+    "discards {slot}: which of several useless cards it is tells the others something",
+    "discards {slot}, which is useless",
+    "discards {slot}, which will be missed least",
+    "makes a random move, since the rules don't allow its own: {action}",
+)
 LATE = 3  # with no more cards than this in the deck, a play may be held back
 
 
@@ -35,7 +47,7 @@ def choose_move(known: HatKnowledge, cards: Any, mover: int) -> int:
     look_around(known, cards, mover)
     slot = surest_play(known, mover)
     if slot >= 0:
-        known.branch = HELD_BACK
+        known.rule = HELD_BACK
         move = hint(known, cards, mover) if can_wait(known, mover, slot) else NO_HINT
         return move if move != NO_HINT else play_slot(known, slot, SURE)
     slot = risky_play(known, mover)
@@ -168,9 +180,9 @@ def last_gamble(known: HatKnowledge, mover: int) -> int:
     return best
 
 
-def play_slot(known: HatKnowledge, slot: int, branch: int) -> int:
-    """The move that plays a slot."""
-    known.branch = branch
+def play_slot(known: HatKnowledge, slot: int, rule: int) -> int:
+    """The move that plays a slot; notes the rule."""
+    known.rule = rule
     return known.hand_size + slot
 
 
@@ -188,19 +200,19 @@ def wants_hint(known: HatKnowledge, useless: int) -> bool:
     if known.tokens == 0:
         return False
     if known.tokens == known.max_tokens:
-        known.branch = FULL
+        known.rule = FULL
         return True
     can_play = False
     for seat in range(known.players):
         if known.hand_types[seat] & known.playable != _ZERO:
             can_play = True
             if not has_sure_play(known, known.masks, seat):
-                known.branch = NEEDED
+                known.rule = NEEDED
                 return True
     is_late = known.discarded > known.spare
     if not is_late and useless != 0:
         return False
-    known.branch = CAN_PLAY if can_play else TIME
+    known.rule = CAN_PLAY if can_play else TIME
     return can_play or known.tokens > (known.late_hint_above if is_late else known.hint_above)
 
 
@@ -209,15 +221,15 @@ def discard(known: HatKnowledge, cards: Any, mover: int, useless: int) -> int:
     publicly = useless_slots(known, known.masks, mover)
     count = popcount(publicly)
     if count >= 2:
-        known.branch = MESSAGE
+        known.rule = MESSAGE
         copy_masks(known)
         if known.tokens > 0:
             learn_no_need(known, known.draft, mover)
         return select(word(publicly), hat_sum(known, known.draft, cards, mover, mover, count))
     if useless != 0:
-        known.branch = USELESS
+        known.rule = USELESS
         return lowest(useless)
-    known.branch = DOUBTFUL
+    known.rule = DOUBTFUL
     return least_missed(known, mover)
 
 

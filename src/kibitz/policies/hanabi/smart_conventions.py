@@ -26,7 +26,15 @@ from kibitz.policies.hanabi.public_knowledge import (
     replace_card,
 )
 
-NONE = -1  # no slot, no seat
+NONE = -1  # no slot, no seat, no card
+
+# What a move means beyond what it says.
+NOTHING = 0
+SHOWS = 1  # a hint shows a card to be playable
+NEWEST = 2  # a hint means the newest touched card that may be playable
+WARNING = 3  # a hint warns of discarding a card
+STALL = 4  # a hint only passes the turn
+TWIN = 5  # a discard points out the same card in another hand
 _ZERO = Word(0)
 
 
@@ -106,18 +114,19 @@ def eliminate(knowledge: SmartKnowledge) -> None:
 # -- reading moves --
 
 
-def read_event(knowledge: SmartKnowledge, event: Event, cards: list[int], viewer: int) -> None:
-    """Read whatever a player did. `cards` are those of all hands after it, by seat and slot; the viewer's own are not looked at.
+def read_event(knowledge: SmartKnowledge, event: Event, cards: list[int], viewer: int) -> tuple[int, int]:
+    """Read whatever a player did: what it means, from NOTHING to TWIN, and the card meant, by seat and slot, or NONE.
 
-    A search that keeps one record for all seats passes the player who moved as the viewer.
+    `cards` are those of all hands after it, by seat and slot; the viewer's own are not looked at. A search that keeps one record for all
+    seats passes the player who moved as the viewer.
     """
     seat, slot, card = number(event.seat), number(event.slot), number(event.card)
     if event.kind == DISCARD:
-        read_discard(knowledge, seat, slot, card, finesse_holder(knowledge, cards, viewer, seat, card))
-    elif event.kind == PLAY:
+        return read_discard(knowledge, seat, slot, card, finesse_holder(knowledge, cards, viewer, seat, card))
+    if event.kind == PLAY:
         read_play(knowledge, seat, slot, card, event.outcome > 0)
-    else:
-        read_hint(knowledge, seat, number(event.target), event.kind == HINT_RANK, number(event.value), number(event.touched))
+        return NOTHING, NONE
+    return read_hint(knowledge, seat, number(event.target), event.kind == HINT_RANK, number(event.value), number(event.touched))
 
 
 def read_silence(knowledge: SmartKnowledge, seat: int) -> None:
@@ -129,21 +138,24 @@ def read_silence(knowledge: SmartKnowledge, seat: int) -> None:
             knowledge.masks[following * MAX_HAND + slot] = mask_of(knowledge, following, slot) & ~knowledge.last
 
 
-def read_discard(knowledge: SmartKnowledge, seat: int, slot: int, card: int, holder: int) -> None:
-    """Read the discard of a card, and carry it out.
+def read_discard(knowledge: SmartKnowledge, seat: int, slot: int, card: int, holder: int) -> tuple[int, int]:
+    """Read the discard of a card, and carry it out; its meaning as `read_event` tells it.
 
     `holder` is the seat whose newest card the discard points out if it is a finesse, as `finesse_holder` finds it, or NONE.
     """
     read_silence(knowledge, seat)
     meant = type_bit(card)
+    meaning, where = NOTHING, NONE
     if holder >= 0 and mask_of(knowledge, seat, slot) == meant and meant & knowledge.playable != _ZERO:
         newest = holder * MAX_HAND + knowledge.sizes[holder] - 1
         if knowledge.masks[newest] & meant != _ZERO:
             knowledge.masks[newest] = meant
+            meaning, where = TWIN, newest
     replace_card(knowledge, seat, slot, card, False)
     if knowledge.tokens < knowledge.max_tokens:
         knowledge.tokens += 1
     eliminate(knowledge)
+    return meaning, where
 
 
 def finesse_holder(knowledge: SmartKnowledge, cards: list[int], viewer: int, seat: int, card: int) -> int:
@@ -168,22 +180,22 @@ def read_play(knowledge: SmartKnowledge, seat: int, slot: int, card: int, fits: 
     eliminate(knowledge)
 
 
-def read_hint(knowledge: SmartKnowledge, giver: int, target: int, by_rank: bool, value: int, touched: int) -> None:
-    """Read a hint, and carry it out. `touched` has a bit for each slot.
+def read_hint(knowledge: SmartKnowledge, giver: int, target: int, by_rank: bool, value: int, touched: int) -> tuple[int, int]:
+    """Read a hint, and carry it out; its meaning as `read_event` tells it. `touched` has a bit for each slot.
 
     A rank hint may be a stall or a warning. Any other that shows no card to be playable means the newest touched card that may be.
     """
     following, first = next_seat(knowledge, giver), target * MAX_HAND
     playable = knowledge.playable
-    meant = True  # whether a card may be meant to be played
+    meaning, where_meant = NOTHING, NONE
     if by_rank:
         slot = next_discard(knowledge, following)
         if knowledge.tokens == knowledge.max_tokens and giver == next_seat(knowledge, target) and touched & 1:
-            meant = False  # a stall
+            meaning = STALL
         elif target == following and slot >= 0 and touched >> slot & 1:
             mask = mask_of(knowledge, target, slot)
             if could_be_last(knowledge, mask, value):
-                meant = False  # a warning
+                meaning, where_meant = WARNING, first + slot
                 knowledge.masks[first + slot] = mask & knowledge.last
     named = types_of_rank(value) if by_rank else TYPES_OF_COLOURS[1 << value]
     guess = NONE
@@ -198,12 +210,15 @@ def read_hint(knowledge: SmartKnowledge, giver: int, target: int, by_rank: bool,
         knowledge.told[where] &= allowed
         if is_open(mask, playable):
             if is_sure(after, playable):
-                meant = False
+                if meaning == NOTHING:
+                    meaning, where_meant = SHOWS, where
             elif hit and guess == NONE and is_open(after, playable):
-                guess = slot
-    if meant and guess >= 0:
-        knowledge.masks[first + guess] = mask_of(knowledge, target, guess) & playable
+                guess = where
+    if meaning == NOTHING and guess >= 0:
+        meaning, where_meant = NEWEST, guess
+        knowledge.masks[guess] &= playable
     if target != following:
         read_silence(knowledge, giver)
     knowledge.tokens -= 1
     eliminate(knowledge)
+    return meaning, where_meant

@@ -32,18 +32,18 @@ from kibitz.policies.hanabi.smart_conventions import NONE, SmartKnowledge, could
 ) = range(12)
 RULE_LETTERS = "EewWFPHMSDOV"
 RULE_NAMES = (
-    "play a sure card, now that the deck is empty",
-    "gamble, now that the deck is empty",
-    "give the next player something to play, so that it keeps a last copy",
-    "warn the next player of discarding a last copy",
-    "discard a playable card to point out another player's",
-    "play a sure card",
-    "hint at a card to play",
-    "gamble on a card while lives are left",
-    "stall with a hint, since all tokens are there",
-    "discard a dead card",
-    "discard the card that is most likely dead",
-    "discard the highest of last copies",
+    "plays {slot}, which surely fits, now that the deck is empty",
+    "gambles on {slot}, now that the deck is empty",
+    "hints {told} to {player}, to make them play instead of discarding a last copy",
+    "hints {told} to {player}, to warn them of discarding a last copy",
+    "discards {slot}, which fits, to point out its twin in another hand",
+    "plays {slot}, which surely fits",
+    "hints {told} to {player}, to make them play",
+    "gambles on {slot}, near the end of the deck",
+    "hints {told} to {player}, to pass the turn on with all tokens there",
+    "discards {slot}, which is surely dead",
+    "discards {slot}, which is most likely dead",
+    "discards {slot}, the highest card, since all may be last copies",
 )
 
 COLOUR_HINTS = 5  # hints to a player count as colours 0 to 4, then ranks

@@ -11,7 +11,8 @@ from kibitz.games.contract import GameDefinition
 from kibitz.games.hanabi.cards import CARD_TYPES, COLOUR_OF, COLOURS, DISCARD, HINT_COLOUR, MAX_HAND, PLAY, RANK_OF
 from kibitz.games.hanabi.legality import why_illegal
 from kibitz.games.hanabi.view import ENDED, LOST, View
-from kibitz.report.telling.spoken_names import Names, counted, listed
+from kibitz.report.hanabi.meanings import Meanings
+from kibitz.report.telling.spoken_names import MEANS, Names, counted, listed
 
 
 def card_in_words(card: int) -> Text:
@@ -36,20 +37,23 @@ class HanabiTelling:
     ) -> None:
         self.names, self._card, self._colour = names, card, colour
         self._tells_draws = tells_draws
+        self._meanings = Meanings(names, tells_draws and names.seat is None)
 
     # -- what happened --
 
     def opening(self, view: View) -> list[Text]:
         """Who begins."""
+        self._meanings.begin(view)
         return [Text(f"{self.names.does(view.current, 'begin')}. Slot 1 holds the oldest card; new ones come last.")]
 
     def tell(self, view: View, event: Any) -> list[Text]:
-        """A move in words."""
+        """A move in words, and what it means where `smart` plays."""
+        meanings = [Text(f"{MEANS}{meaning}.", "dim") for meaning in self._meanings.tell(view, event)]
         if event.kind in (PLAY, DISCARD):
             line = Text(self.names.does(event.seat, "play" if event.kind == PLAY else "discard") + " ")
             line.append_text(self._card(event.card)).append(f" from slot {event.slot + 1}{self._effect(view, event)}.")
-            return [line.append_text(self._drawn(view, event.seat))]
-        return [self._hint(event)]
+            return [line.append_text(self._drawn(view, event.seat)), *meanings]
+        return [self._hint(event), *meanings]
 
     def _effect(self, view: View, event: Any) -> str:
         if event.kind == DISCARD:

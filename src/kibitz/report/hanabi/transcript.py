@@ -23,7 +23,7 @@ def card_text(card: int) -> Text:
 
 
 def transcript(played: PlayedGame, explain: bool = False) -> Iterator[Text]:
-    """The lines of a game; with `explain`, below each move what a search bot thought of its choices."""
+    """The lines of a game; with `explain`, below each move what a bot says about its choice."""
     yield Text(f"Hanabi {played.rules} · game {played.index} of seed {played.seed}", style="bold")
     for seat, name in enumerate(played.seats):
         yield Text.assemble(f"  seat {seat}  {name}: ", Text(" ").join([card_text(card) for card in played.opening.hands[seat]]))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+MEANS = "Means: "  # begins a line about what the move told before it means under a convention; people can turn these off
+
 
 def counted(number: int, noun: str) -> str:
     """A number of things: `1 card`, `2 cards`."""
@@ -24,6 +26,7 @@ class Names:
 
     def rename(self, names: Sequence[str]) -> None:
         """Call the players by other names from now on."""
+        self.full = list(names)
         short = [shortened(name, self._width) for name in names]
         self._names = [
             f"{shortened(names[place], self._width - 4)} ({place})" if short.count(name) > 1 else name for place, name in enumerate(short)

@@ -1,7 +1,8 @@
-"""Actions of UNO in words, as a page names them."""
+"""Actions of UNO in words, as a page and the sentences about a bot's rules name them."""
 
 from __future__ import annotations
 
+from kibitz.games.contract import GameDefinition
 from kibitz.games.uno.cards import (
     ACCEPT,
     CATCH,
@@ -17,8 +18,18 @@ from kibitz.games.uno.cards import (
     action_card,
     action_colour,
 )
-from kibitz.games.uno.view import COLOUR, UNO_CALL, View
+from kibitz.games.uno.view import COLOUR, DRAWN, UNO_CALL, View
 from kibitz.report.uno.transcript import long_name
+
+
+def action_parts(game: GameDefinition, view: View, action: int) -> dict[str, str]:
+    """What a bot's sentences may name: {action}, the {card} that is played, the {colour} that is called, the {drawn} card."""
+    parts = {"action": action_text(view, action)}
+    if action < DRAW:
+        parts["card"] = long_name(action_card(action))
+        if action_card(action) >= COLOURED_TYPES:
+            parts["colour"] = COLOURS[action_colour(action)]
+    return parts | ({"drawn": long_name(view.drawn)} if view.phase == DRAWN else {})
 
 
 def action_text(view: View, action: int) -> str:

@@ -59,7 +59,7 @@ def long_name(card: int) -> str:
 
 
 def transcript(played: PlayedGame, explain: bool = False) -> Iterator[Text]:
-    """The lines of a game; with `explain`, below each turn what search bots thought of their choices."""
+    """The lines of a game; with `explain`, below each turn what bots say about their choices."""
     start = played.opening.state
     later = f", deal {played.deal + 1}" if played.deal else ""
     yield Text(f"UNO {played.rules} · game {played.index} of seed {played.seed}{later}", style="bold")

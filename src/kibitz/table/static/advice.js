@@ -22,6 +22,7 @@ import { html, useEffect, useId, useMemo, useState } from "./vendor/preact.js";
  * @property {Row[]} rows
  * @property {string} unit
  * @property {number} worlds
+ * @property {string[]} [notes] what else there is to say, such as the convention that is assumed
  * @property {boolean} final
  * @property {number} position
  * @property {number} seat
@@ -263,6 +264,7 @@ export function Advice({ socket, face, message, onClose, question = {}, onPlay, 
         }
         ${" "}Whiskers span two standard errors to either side.
       </p>
+      ${current.notes?.map((note) => html`<p class="muted" key=${note}>${note}</p>`)}
       <${Opinions} face=${face} bots=${current.bots} names=${message?.names} seat=${seat} view=${view} />`
     }
     <${BotChoice} bots=${bots} chosen=${chosen} toggle=${toggle} />

@@ -161,10 +161,21 @@ export function Analysis({ film, face, source, socket, at, onJump, isShown = tru
         xName="move"
         caption=${`${unit}; bands span two standard errors to either side. Click to go to a move.`}
       />
+      ${conventionText(judged) && html`<p class="muted">${conventionText(judged)}</p>`}
       <${Costs} film=${film} face=${face} judged=${chosen} percent=${percent} at=${at} onJump=${onJump} isDone=${state.phase === "done"} />`
     }
     <p class="unseen" aria-live="polite">${state.phase === "done" ? describe(film, face, chosen, percent) : ""}</p>
   </section>`;
+}
+
+// The conventions by which everybody is expected to play on, if any, and where somebody left them.
+/** @param {Judgement[]} judged */
+export function conventionText(judged) {
+  const names = [...new Set(judged.map((each) => each.convention).filter(Boolean))];
+  if (!names.length) return "";
+  const left = judged.find((each) => each.convention_broken);
+  const said = `Everybody is expected to play on by the convention of ${names.join(" or ")}.`;
+  return left ? `${said} Before move ${left.position + 1} somebody had left it; later numbers mean less.` : said;
 }
 
 /**

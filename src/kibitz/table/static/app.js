@@ -16,6 +16,7 @@ const PAGES = [
   { pattern: /^\/table\/([\w-]+)$/, title: "Table", load: async () => (await import("./table.js")).TablePage, wide: true },
   { pattern: /^\/watch$/, title: "Watch", load: async () => (await import("./films.js")).WatchPage, panels: true, wide: true },
   { pattern: /^\/replay$/, title: "Replay", load: async () => (await import("./films.js")).ReplayPage, panels: true, wide: true },
+  { pattern: /^\/guide\/([\w-]+)$/, title: "How to play", load: async () => (await import("./guide.js")).GuidePage },
   { pattern: /^\/runs$/, title: "Runs", load: async () => (await import("./runs.js")).RunsPage, panels: true },
   { pattern: /^\/runs\/([\w.-]+)$/, title: "Run", load: async () => (await import("./runs.js")).RunPage, panels: true },
 ];
@@ -69,7 +70,7 @@ function usePage() {
 /** @param {{ path: string }} props */
 function Header({ path }) {
   const under = (/** @type {string} */ link) =>
-    link === "#/" ? path === "/" || path.startsWith("/table") : path.startsWith(link.slice(1));
+    link === "#/" ? path === "/" || path.startsWith("/table") || path.startsWith("/guide") : path.startsWith(link.slice(1));
   return html`<header class="top">
     <a class="skip" href="#main" onClick=${(event) => {
       event.preventDefault();

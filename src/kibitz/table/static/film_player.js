@@ -12,6 +12,7 @@ import { ActionTable, Advice, isPreference, preferenceWords } from "./advice.js"
 import { Analysis, tryFrom, WhatIf } from "./analysis.js";
 import { openSocket } from "./api.js";
 import { CardSentence, spoken } from "./card_sentence.js";
+import { shownLines } from "./guide.js";
 import { say } from "./screen_reader.js";
 import { distinctNames } from "./seat_names.js";
 import { keepSetting, setting } from "./settings.js";
@@ -57,7 +58,7 @@ export function linkTo(film, position = 0) {
  * @param {Frame} frame
  */
 function wordsOf(film, face, frame) {
-  if (frame.words.length || !frame.action || frame.seat === null) return frame.words.join(" ");
+  if (frame.words.length || !frame.action || frame.seat === null) return shownLines(frame.words).join(" ");
   return `${film.names[frame.seat]}: ${face.actionText(frame.action, { names: film.names, seat: frame.seat, view: frame.view })}.`;
 }
 
@@ -246,17 +247,20 @@ function Moves({ film, face, position, onJump }) {
   </ol>`;
 }
 
-// What a bot that searches, or a learned one, thought before its move, as it was noted when it was played.
+// What a bot that searches, or a learned one, thought before its move, or which of its rules fired, as it was noted when it was played.
 /** @param {{ film: Film, face: Face, frame: Frame }} props */
 function Thoughts({ film, face, frame }) {
   const said = frame.explanation;
-  if (!said || !said.rows?.length) return null;
+  if (!said) return null;
+  const fired = said.rule && html`<p><b>${said.bot}</b>, rule ${said.rule}: ${said.words}.</p>`;
+  if (!said.rows?.length) return fired && html`<section class="thoughts">${fired}</section>`;
   const rows = said.rows.map((/** @type {Row & { name: string }} */ row, /** @type {number} */ place) => ({
     ...row,
     action: row.name,
     best: place === 0 && row.value !== null,
   }));
   return html`<section class="thoughts">
+    ${fired}
     <${ActionTable}
       face=${face}
       rows=${rows}

@@ -77,6 +77,7 @@ function Seats({ game, choice, change, name, setName }) {
   const set = (/** @type {number} */ at, /** @type {string} */ bot) =>
     change({ others: choice.others.map((each, place) => (place === at ? bot : each)) });
   const usual = choice.others.find((bot) => bot !== PERSON) ?? names[0];
+  const explained = choice.others.findIndex((bot) => bot.split(":")[0] === game.guide?.bot); // whose way to play has a page
   const resize = (/** @type {number} */ count) => {
     const fitting = botsFor(game, count);
     const others = Array.from({ length: count - 1 }, (_, at) => choice.others[at] ?? usual);
@@ -102,6 +103,7 @@ function Seats({ game, choice, change, name, setName }) {
             <optgroup label="Bots">${names.map((each) => html`<option key=${each} value=${each} selected=${each === bot}>${each}</option>`)}</optgroup>
           </select></label>
         <small id=${`about-${at}`}>${bot === PERSON ? "Somebody you send the link to." : aboutBot(game, bot)}</small>
+        ${at === explained && html`<p class="guide-link"><a href=${`#/guide/${game.name}`}>${game.guide?.title}</a></p>`}
       </li>`,
       )}
     </ol>

@@ -2,6 +2,7 @@
 //
 //   setting(name, fallback) · keepSetting(name, value)
 //   setCalm(calm), setKeys(on), keysAreOn()      nothing moves on its own; keys of one letter
+//   meaningsAreOn()                              whether lists of moves say what a move means under a convention
 //   applySettings()                              once on the page (app.js does it)
 
 /**
@@ -45,6 +46,9 @@ export function setKeys(on) {
 // Keys of one letter, digit or sign can be turned off, for people who speak to the computer or hit keys by chance.
 /** @returns {boolean} */
 export const keysAreOn = () => setting("keys", true);
+
+/** @returns {boolean} */
+export const meaningsAreOn = () => setting("meanings", true);
 
 // Keys are shown and the focus is led for people who use the keyboard.
 export function applySettings() {

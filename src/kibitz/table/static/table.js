@@ -6,12 +6,13 @@ import { CardSentence, spoken } from "./card_sentence.js";
 import { CopyField } from "./copy_and_save.js";
 import { EndDialog } from "./end_dialog.js";
 import { useFace } from "./faces.js";
+import { guideAmong, GuideWindow, isMeaning, shownLines } from "./guide.js";
 import { MessageQueue } from "./message_queue.js";
 import { Modal } from "./modal.js";
 import { loadPanelStyle, useNarrow } from "./screen.js";
 import { say } from "./screen_reader.js";
 import { distinctNames } from "./seat_names.js";
-import { keepSetting, keysAreOn, setCalm, setKeys, setting } from "./settings.js";
+import { keepSetting, keysAreOn, meaningsAreOn, setCalm, setKeys, setting } from "./settings.js";
 import { isShortcut, shortcut, useKeydown } from "./shortcuts.js";
 import { html, useEffect, useRef, useState } from "./vendor/preact.js";
 
@@ -53,7 +54,7 @@ function useTable(id) {
       else setLines((before) => [...before, ...words].slice(-LINES));
       setShown((before) => ({ ...before, ...message, events: message.events ?? [], notes: message.notes ?? before?.notes ?? {} }));
       const question = message.legal?.length ? message.decision?.question : "";
-      setHeard((before) => [...before, ...(message.type === "update" ? words : []), ...(question ? [question] : [])]);
+      setHeard((before) => [...before, ...(message.type === "update" ? shownLines(words) : []), ...(question ? [question] : [])]);
       setPeople(null);
     };
     const made = new MessageQueue({
@@ -112,8 +113,12 @@ const only = ({ names, kinds, present, waiting = [] }) => ({ names, kinds, prese
 
 // -- beside the board --
 
-/** @param {{ lines: string[], face: Face }} props */
-function Log({ lines, face }) {
+// Where the last move begins: what it means may follow it.
+/** @param {string[]} lines */
+const latestFrom = (lines) => lines.findLastIndex((line) => !isMeaning(line));
+
+/** @param {{ lines: string[], face: Face, guide: string | undefined, onGuide: () => void }} props */
+function Log({ lines, face, guide, onGuide }) {
   const list = useRef(/** @type {HTMLElement | null} */ (null));
   const toLatest = () => {
     if (list.current) list.current.scrollTop = list.current.scrollHeight;
@@ -124,9 +129,10 @@ function Log({ lines, face }) {
     if (list.current) watcher.observe(list.current);
     return () => watcher.disconnect();
   }, []);
+  const latest = latestFrom(lines);
   return html`<section class="log" aria-label="Moves so far">
-    <h2>Moves</h2>
-    <ol ref=${list} tabindex="0">${lines.map((line, at) => html`<li key=${at} class=${at === lines.length - 1 ? "latest" : ""}><${CardSentence} text=${line} face=${face} /></li>`)}</ol>
+    <header><h2>Moves</h2>${guide && html`<button type="button" class="quiet" onClick=${onGuide}>${guide}</button>`}</header>
+    <ol ref=${list} tabindex="0">${lines.map((line, at) => html`<li key=${at} class=${`${at >= latest ? "latest" : ""}${isMeaning(line) ? " meaning" : ""}`}><${CardSentence} text=${line} face=${face} /></li>`)}</ol>
   </section>`;
 }
 
@@ -140,11 +146,12 @@ function AdvicePane(props) {
 
 // -- windows over the page --
 
-/** @param {{ keys: [string, string][], onClose: () => void }} props */
-function Help({ keys, onClose }) {
+/** @param {{ keys: [string, string][], guide: string | undefined, onGuide: () => void, onClose: () => void }} props */
+function Help({ keys, guide, onGuide, onClose }) {
   const [pace, setPace] = useState(setting("pace", NORMAL_PACE));
   const [calm, setCalmShown] = useState(isStill());
   const [hasKeys, setHasKeys] = useState(keysAreOn());
+  const [meanings, setMeanings] = useState(meaningsAreOn());
   const paced = (/** @type {any} */ event) => {
     keepSetting("pace", Number(event.target.value));
     setPace(Number(event.target.value));
@@ -157,7 +164,12 @@ function Help({ keys, onClose }) {
     setKeys(event.target.checked);
     setHasKeys(event.target.checked);
   };
+  const explained = (/** @type {any} */ event) => {
+    keepSetting("meanings", event.target.checked);
+    setMeanings(event.target.checked);
+  };
   return html`<${Modal} title="Keys and settings" onClose=${onClose} wide>
+    ${guide && html`<p><button type="button" class="button" onClick=${onGuide}>${guide}</button></p>`}
     <fieldset class="settings">
       <legend>Settings</legend>
       <label>Moves of others are shown
@@ -165,6 +177,7 @@ function Help({ keys, onClose }) {
       </label>
       <label class="check"><input type="checkbox" checked=${calm} onChange=${calmed} /> Nothing moves on its own</label>
       <label class="check"><input type="checkbox" checked=${hasKeys} onChange=${keyed} /> Single-letter keys are on</label>
+      ${guide && html`<label class="check"><input type="checkbox" checked=${meanings} onChange=${explained} /> Moves say what they mean</label>`}
     </fieldset>
     <table class="keys"><caption>Keys</caption><tbody>
       ${[...keys, ...TABLE_KEYS].map(([key, what]) => html`<tr key=${key + what}><th scope="row"><kbd>${key}</kbd></th><td>${what}</td></tr>`)}
@@ -228,8 +241,8 @@ const UNKEPT = "That is done, but the server could not write it down just now; i
 /** @param {{ id: string }} props */
 export function TablePage({ id }) {
   const [changes, setChanges] = useState(0);
-  const { shown, lines, state, waiting, socket, failure, face, failed, queue } = useTable(id);
-  const [open, setOpen] = useState(/** @type {"help" | "invite" | "end" | null} */ (null));
+  const { shown, lines: all, state, waiting, socket, failure, face, failed, queue } = useTable(id);
+  const [open, setOpen] = useState(/** @type {"help" | "invite" | "end" | "guide" | null} */ (null));
   const [advising, setAdvising] = useState(() => setting("advising", false));
   const [asks, setAsks] = useState(0); // which question of somebody who looks on is open
   const lastAsk = useRef(0);
@@ -332,6 +345,8 @@ export function TablePage({ id }) {
   if (!shown?.view || !face)
     return html`<p class="waiting" role="status">${state === "lost" ? "The server does not answer; trying again…" : "Dealing…"}</p>`;
 
+  const lines = shownLines(all);
+  const guide = guideAmong(face.game, shown.names);
   const over = shown.over;
   const hands = over?.hands ?? (shown.open ? shown.hands : null);
   const ready = waiting === 0 && state === "open" && seated && !busy; // while an answer is on its way nothing more is offered
@@ -342,13 +357,13 @@ export function TablePage({ id }) {
     isAdvising &&
     html`<div class="advice-pane"><${AdvicePane} socket=${socket} face=${face} message=${asked}
       onClose=${() => advise(false)} onPlay=${ready && shown.legal?.length ? act : undefined} onAnswer=${seated ? undefined : (/** @type {number} */ position) => queue.current?.hold(position)} /></div>`;
-  return html`<div class=${`table-page${isAdvising ? " advising" : ""} ${shown.game}`}>
+  return html`<div class=${`table-page${isAdvising ? " advising" : ""}${guide ? " explained" : ""} ${shown.game}`}>
     <h1 class="unseen">${face.game.title} table</h1>
     <div class="table-main">
       ${state !== "open" && html`<p class="notice" role="status"><span class="spinner" aria-hidden="true" /> Connection lost. Trying again…</p>`}
       ${problem && html`<p class="notice" role="alert">${problem} <button type="button" class="quiet" onClick=${() => setProblem("")}>Close</button></p>`}
       <div class="toolbar" role="group" aria-label="Table">
-        <p class="last-line" aria-hidden="true"><${CardSentence} text=${lines.at(-1) ?? ""} face=${face} /></p>
+        <p class="last-line" aria-hidden="true"><${CardSentence} text=${lines.slice(latestFrom(lines)).join(" ")} face=${face} /></p>
         ${!seated && html`<span class="looking-on">looking on</span>`}
         ${waiting > 0 && !asks && html`<button type="button" class="tool" onClick=${() => queue.current?.skip()}>Skip <kbd aria-hidden="true">␣</kbd></button>`}
         ${mayAdvise && html`<button type="button" class="tool" aria-pressed=${isAdvising ? "true" : "false"} aria-keyshortcuts=${shortcut("a")} onClick=${() => advise(!isAdvising)}>Advice</button>`}
@@ -363,9 +378,10 @@ export function TablePage({ id }) {
     </div>
     <aside class="side" aria-label="Beside the table">
       ${!narrow && advice}
-      <${Log} lines=${lines} face=${face} />
+      <${Log} lines=${lines} face=${face} guide=${guide?.title} onGuide=${() => setOpen("guide")} />
     </aside>
-    ${open === "help" && html`<${Help} keys=${face.keys} onClose=${() => setOpen(null)} />`}
+    ${open === "help" && html`<${Help} keys=${face.keys} guide=${guide?.title} onGuide=${() => setOpen("guide")} onClose=${() => setOpen((now) => (now === "help" ? null : now))} />`}
+    ${open === "guide" && guide && html`<${GuideWindow} guide=${guide} onClose=${() => setOpen(null)} />`}
     ${open === "invite" && html`<${Invite} id=${id} onClose=${() => setOpen(null)} />`}
     ${
       open === "end" &&

@@ -24,6 +24,15 @@ export interface Game {
   face: string | null;
   style: string | null;
   pictures: string[];
+  guide: Guide | null;
+}
+
+/** How a bot plays, for people who play with it; pictures are addresses, empty where there is none. */
+export interface Guide {
+  bot: string;
+  title: string;
+  about: string;
+  parts: { heading: string; text: string; picture: string; alt: string }[];
 }
 
 export interface Switch {
@@ -237,6 +246,8 @@ export interface Judgement {
   value_error: number;
   cost: number;
   error: number;
+  convention?: string;
+  convention_broken?: boolean;
 }
 
 /** A table as GET /api/tables lists it. */

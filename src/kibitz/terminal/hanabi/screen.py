@@ -64,7 +64,7 @@ class HanabiScreen(GameScreen):
     # -- the menu --
 
     def menu(self, view: View) -> Menu:
-        """Play, discard, hint, or look at the discard pile."""
+        """Play, discard, hint, or look at the discard pile or at the partner's conventions."""
         return Menu(
             self.telling.question(view),
             [
@@ -72,6 +72,7 @@ class HanabiScreen(GameScreen):
                 Choice("d", "discard", self._slot_menu(view, "Discard which slot?", 0), self.telling.no_discard(view)),
                 Choice("h", "hint", self._hint_menu(view), self.telling.no_hint(view)),
                 Choice("v", "discard pile", discard_page(view)),
+                *self.guide_choices(),
             ],
         )
 

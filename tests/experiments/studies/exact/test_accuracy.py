@@ -53,6 +53,7 @@ def heard(bot: str, samples: int, reference: Reference) -> tuple[Floats, Floats,
 # -- values tend to the exact ones --
 
 
+@pytest.mark.parametrize("searches", [100, pytest.param(300, marks=pytest.mark.verify)])
 @pytest.mark.parametrize(
     "bot",
     [
@@ -64,19 +65,19 @@ def heard(bot: str, samples: int, reference: Reference) -> tuple[Floats, Floats,
         "expectiminimax:samples=10,depth=6",
     ],
 )
-def test_searches_have_no_bias(bot: str) -> None:
-    """300 searches at each of 132 information sets against exact values: belief, worlds and what is played in them at once.
+def test_searches_have_no_bias(bot: str, searches: int) -> None:
+    """100 or 300 searches at each of 132 information sets against exact values: belief, worlds and what is played in them at once.
 
     At most 110 actions have a value that depends on hidden cards; 5.5 standard errors: false alarms below 1e-5. Where
     every search says the same, that is the exact value. The mean square of all distances is near its expectation: values of one
     information set go together, so that it has at least 50 degrees of freedom; 1.9 is more than 4 of its standard errors.
     """
-    counts, offs, variances = heard(bot, 300, reference_of(bot))
-    assert len(offs) > 200 and (counts == 300).all()
+    counts, offs, variances = heard(bot, searches, reference_of(bot))
+    assert len(offs) > 200 and (counts == searches).all()
     varies = variances > 1e-12
     assert varies.sum() > 50
     assert np.abs(offs[~varies]).max() < 1e-12
-    scores = offs[varies] / np.sqrt(variances[varies] / 299)
+    scores = offs[varies] / np.sqrt(variances[varies] / (searches - 1))
     assert np.abs(scores).max() < 5.5
     assert 0.4 < float(np.mean(scores**2)) < 1.9
 
@@ -86,10 +87,10 @@ def test_searches_have_no_bias(bot: str) -> None:
 )
 def test_a_wrong_search_is_noticed(bot: str, wrong: str) -> None:
     """The same search that misunderstands draws is far off."""
-    _, offs, variances = heard(f"{bot},{wrong}", 300, reference_of(bot))
+    _, offs, variances = heard(f"{bot},{wrong}", 100, reference_of(bot))
     off_for_certain = np.abs(offs[variances < 1e-12]).max(initial=0.0)
     varies = variances > 1e-12
-    scores = offs[varies] / np.sqrt(variances[varies] / 299)
+    scores = offs[varies] / np.sqrt(variances[varies] / 99)
     assert off_for_certain > 0.01 or np.abs(scores).max() > 8
 
 

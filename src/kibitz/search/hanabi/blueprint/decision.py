@@ -15,25 +15,39 @@ from typing import Annotated, Any
 
 from kibitz.core.jit import ONE, Word, clock, lowest, number, word
 from kibitz.core.seeds import SEARCH, below, stream
-from kibitz.games.hanabi.cards import MAX_CARDS, MAX_HAND
+from kibitz.games.hanabi.cards import DISCARD, MAX_CARDS, MAX_HAND, PLAY
 from kibitz.games.hanabi.engine import show_actor
-from kibitz.games.hanabi.state import State
+from kibitz.games.hanabi.state import Event, State
 from kibitz.games.hanabi.view import View
 from kibitz.policies.hanabi.card_sets import type_bit
 from kibitz.policies.hanabi.hat_knowledge import HatKnowledge
+from kibitz.policies.hanabi.hat_messages import EVERYBODY
 from kibitz.policies.hanabi.smart_conventions import SmartKnowledge
 from kibitz.policies.valuation import POINTS, begin_valuation
 from kibitz.search.hanabi.blueprint.hand_beliefs import (
     FRACTIONS,
     Beliefs,
     Room,
+    begin_hands,
     drop_false,
     effective_hands,
     hat_of,
+    hear_own,
+    hear_partner,
     regenerate,
     smart_of,
 )
-from kibitz.search.hanabi.blueprint.team import SMART, blueprint_move, card_types, copy_convention, is_true, make_move, play_on
+from kibitz.search.hanabi.blueprint.team import (
+    SMART,
+    begin_convention,
+    blueprint_move,
+    card_types,
+    copy_convention,
+    follow,
+    is_true,
+    make_move,
+    play_on,
+)
 from kibitz.search.hanabi.worlds import FINE, Unseen, copy_state, deal_unseen, find_unseen, lay_table, shuffle_rest
 from kibitz.search.parts import part_of, words_for
 from kibitz.search.race import Figures, Race, drop_futile, drop_outrun, enter, list_runners, note_result, open_race, winner_of
@@ -43,6 +57,7 @@ FIRST_LOOK = 40
 OUTRUN = 2.5  # so many standard errors behind the leader, a candidate is given up
 PAIR_WORLDS, TEAM_WORLDS = 1000, 200  # for one decision with two players, and with more
 LIE = -1.0
+OWN_MOVES = 1000  # streams for own moves come behind those of decisions
 MOST_WORLDS = 1_000_000
 _ZERO = Word(0)
 
@@ -66,8 +81,29 @@ room_of = part_of(BlueprintSearch, "room", Room)
 
 
 def follows_hands(view: View, memory: Beliefs) -> bool:
-    """Whether the player keeps a list of hands it may hold: with one partner, whose moves say most."""
-    return memory.kind == SMART and view.players == 2
+    """Whether the player keeps a list of hands it may hold. Among players of `information` what everybody knows says as much."""
+    return memory.kind == SMART
+
+
+def begin_beliefs(view: View, memory: Beliefs, kind: int) -> None:
+    """Follow a game by a convention from here on: of what was before, only hints are known."""
+    memory.kind = kind
+    begin_convention(kind, view, smart_of(memory, 0), hat_of(memory, 0))
+    begin_hands(view, memory)
+
+
+def hear_move(view: View, event: Event, memory: Beliefs, room: Room, surprise: float, hands: int) -> None:
+    """Read a move as everybody does, and learn about the own hand."""
+    moved = event.kind == DISCARD or event.kind == PLAY
+    if follows_hands(view, memory):
+        if event.seat != view.seat:
+            hear_partner(view, memory, room, surprise, number(event.seat), moved and smart_of(memory, 0).deck_size > 0)
+        elif moved:
+            position = stream(view.random_stream, OWN_MOVES + number(view.turn))
+            hear_own(view, memory, room, number(event.slot), number(event.card), hands, position)
+    # The others may misread one's own move, all of them in sight; what they may misread in other moves nobody can tell.
+    reader = EVERYBODY if event.seat == view.seat else number(view.seat)
+    follow(number(memory.kind), smart_of(memory, 0), hat_of(memory, 0), event, view.cards, reader)
 
 
 def search(view: View, memory: Beliefs, work: BlueprintSearch, params: Any) -> int:

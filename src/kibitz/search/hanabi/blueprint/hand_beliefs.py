@@ -1,12 +1,12 @@
-"""Beliefs about one's own hand with two players: hands with weights, by what the partner did.
+"""Beliefs about one's own hand among players of `smart`: hands with weights, by what the partners did.
 
     own card revealed      keep the hands that had it there, resample, and draw a new card for each
     partner drew a card    weigh each hand by how many copies of it were left to draw
-    partner moved          weigh each hand by whether the blueprint would have moved so, had it seen this hand
+    partner moved          weigh each hand by whether the blueprint would have moved so, had it seen this hand with the others
 
 A hand under which the blueprint would have moved otherwise is not impossible: a partner that searches leaves the blueprint now and
 then. Its weight is multiplied by `surprise`. When too few hands carry the weight, new ones are drawn from all that the public types of
-the cards allow, and weighed by every move that the partner made while any of these cards was held (`regenerate`).
+the cards allow, and weighed by every move that a partner made while any of these cards was held (`regenerate`).
 """
 
 from __future__ import annotations
@@ -27,17 +27,19 @@ from kibitz.search.hanabi.blueprint.team import CAREFUL
 from kibitz.search.parts import part_of, words_for
 
 MOST_HANDS = 4_000
-MOST_MOMENTS = 64  # moves of the partner that are remembered
+MOST_MOMENTS = 64  # moves of partners that are remembered
 FRACTIONS = 1 << 30  # of a random number between 0 and 1
 _ZERO = Word(0)
 
 
 class Beliefs:
-    """What a searching player remembers: what everybody knows, hands it may hold, and what the partner did and saw."""
+    """What a searching player remembers: what everybody knows, hands it may hold, and what the partners did and saw."""
 
     smart: Annotated[list[int], "u8", words_for(SmartKnowledge)]
     hat: Annotated[list[int], "u8", words_for(HatKnowledge)]
-    moments: Annotated[list[int], "u8", words_for(SmartKnowledge, MOST_MOMENTS)]  # what everybody knew before each move of the partner
+    moments: Annotated[list[int], "u8", words_for(SmartKnowledge, MOST_MOMENTS)]  # what everybody knew before each move of a partner
+    moment_movers: Annotated[list[int], "i1", MOST_MOMENTS]  # which partner it was
+    moment_cards: Annotated[list[int], "i1", MOST_MOMENTS * HAND_CARDS]  # the hands that the player saw then
     moment_moves: Annotated[list[int], "i1", MOST_MOMENTS]
     moment_places: Annotated[list[int], "i1", MOST_MOMENTS * MAX_HAND]  # the places in the deck of the cards that the player held then
     moment_sizes: Annotated[list[int], "i1", MOST_MOMENTS]
@@ -68,7 +70,7 @@ moment_of = part_of(Beliefs, "moments", SmartKnowledge)
 
 
 def begin_hands(view: View, memory: Beliefs) -> None:
-    """Nothing is known of the own hand, and nothing of what the partner did before."""
+    """Nothing is known of the own hand, and nothing of what partners did before."""
     memory.moment_count = 0
     memory.hand_count = 0
     note_held(view, memory)
@@ -89,9 +91,9 @@ def count_left(view: View, room: Room) -> None:
 # -- moves --
 
 
-def hear_partner(view: View, memory: Beliefs, room: Room, surprise: float, drew: bool) -> None:
-    """The partner has moved: weigh every hand. What everybody knows is still as it was before."""
-    partner, size = 1 - number(view.seat), view.size(number(view.seat))
+def hear_partner(view: View, memory: Beliefs, room: Room, surprise: float, partner: int, drew: bool) -> None:
+    """A partner has moved: weigh every hand. What everybody knows is still as it was before."""
+    size, cards = view.size(number(view.seat)), number(view.players) * MAX_HAND
     place = number(memory.moment_count)
     if place < MOST_MOMENTS:
         copy_knowledge(smart_of(memory, 0), moment_of(memory, place))
@@ -99,7 +101,12 @@ def hear_partner(view: View, memory: Beliefs, room: Room, surprise: float, drew:
         memory.moment_sizes[place] = size
         for slot in range(MAX_HAND):
             memory.moment_places[place * MAX_HAND + slot] = memory.held[slot]
+        memory.moment_movers[place] = partner
+        for where in range(cards):
+            memory.moment_cards[place * HAND_CARDS + where] = view.cards[where]
         memory.moment_count = place + 1
+    for where in range(cards):
+        room.seen[where] = view.cards[where]
     drawn = view.card(partner, view.size(partner) - 1) if drew else NO_CARD
     copies = view.unseen(drawn) + 1 if drew else 0
     for hand in range(number(memory.hand_count)):
@@ -264,8 +271,9 @@ def draw_hands(view: View, memory: Beliefs, room: Room, wanted: int, literal: bo
 
 
 def likelihood(view: View, memory: Beliefs, room: Room, hand: int, surprise: float) -> float:
-    """How likely the partner would have moved as it did, had the player held this hand; relative to a partner that did nothing else."""
-    me, partner, size = number(view.seat), 1 - number(view.seat), view.size(number(view.seat))
+    """How likely partners would have moved as they did, had the player held this hand; relative to partners that did nothing else."""
+    me, size = number(view.seat), view.size(number(view.seat))
+    others = 0 if view.players == 2 else number(view.players) * MAX_HAND  # a single partner sees no other hand
     likely = 1.0
     for moment in range(number(memory.moment_count)):
         concerned = False
@@ -278,6 +286,10 @@ def likelihood(view: View, memory: Beliefs, room: Room, hand: int, surprise: flo
                     concerned = True
             room.seen[me * MAX_HAND + slot] = card
         if concerned:
+            for where in range(others):
+                if where // MAX_HAND != me:
+                    room.seen[where] = memory.moment_cards[moment * HAND_CARDS + where]
+            partner = number(memory.moment_movers[moment])
             move, _ = choose_move(moment_of(memory, moment), room.seen, partner, CAREFUL)
             if move != number(memory.moment_moves[moment]):
                 likely *= surprise

@@ -1,6 +1,6 @@
 """The blueprint in every seat: one record of what everybody knows serves all players, since a convention makes it equal for all.
 
-A blueprint is `smart` (conventions) or `information` (hat guessing). `follow` reads a move as everybody does, `blueprint_move` says what
+A blueprint is `smart` (conventions) or `information` (hat guessing), at its best or plain. `follow` reads a move as everybody does, `blueprint_move` says what
 a player would do, and `play_on` lets all of them play to the end of a game. Functions take the records of both, and use one.
 """
 
@@ -14,13 +14,13 @@ from kibitz.games.hanabi.engine import apply, event_at, forced_action, is_legal,
 from kibitz.games.hanabi.state import Event, State
 from kibitz.games.hanabi.view import LOST, View
 from kibitz.policies.hanabi.card_sets import type_bit
-from kibitz.policies.hanabi.hat_knowledge import HatKnowledge, begin_hats, copy_hats, use_best_options
+from kibitz.policies.hanabi.hat_knowledge import HatKnowledge, begin_hats, copy_hats, use_best_options, use_plain_options
 from kibitz.policies.hanabi.hat_messages import EVERYBODY, read_move
 from kibitz.policies.hanabi.hat_moves import choose_move as hat_move
 from kibitz.policies.hanabi.smart_conventions import SmartKnowledge, begin_knowledge, copy_knowledge, read_event
 from kibitz.policies.hanabi.smart_policy import choose_move as smart_move
 
-SMART, INFORMATION = 0, 1
+SMART, INFORMATION, PLAIN_INFORMATION = 0, 1, 2
 CAREFUL = 1  # never gamble on the last life
 
 
@@ -29,7 +29,10 @@ def begin_convention(kind: int, view: View, smart: SmartKnowledge, hat: HatKnowl
     if kind == SMART:
         begin_knowledge(view, smart)
     else:
-        use_best_options(hat)
+        if kind == INFORMATION:
+            use_best_options(hat)
+        else:
+            use_plain_options(hat)
         begin_hats(view, hat)
 
 
@@ -43,7 +46,7 @@ def blueprint_move(kind: int, smart: SmartKnowledge, hat: HatKnowledge, cards: A
 
 def follow(kind: int, smart: SmartKnowledge, hat: HatKnowledge, event: Event, cards: Any, reader: int) -> None:
     """Read a move as a player does that sees these cards, or as EVERYBODY who sees all of them."""
-    if kind == INFORMATION:
+    if kind != SMART:
         read_move(hat, event, cards, reader)
         return
     # If nobody has the card that a discard points out, everybody thinks it is their own: the next player stands for them.
@@ -60,7 +63,7 @@ def is_true(kind: int, smart: SmartKnowledge, hat: HatKnowledge, state: State, m
 
     A wrong number may fit by chance. But then players take each other to have read the right one, and misread the messages to come.
     """
-    if kind == INFORMATION and hat.misled:
+    if kind != SMART and hat.misled:
         return False
     for seat in range(number(state.players)):
         if seat != mover:

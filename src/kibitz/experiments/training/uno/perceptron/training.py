@@ -15,9 +15,9 @@ import numpy as np
 
 from kibitz.core.errors import BadValue
 from kibitz.experiments.settings import Compiled
+from kibitz.experiments.training import training
 from kibitz.experiments.training.checkpoint import Checkpoint
 from kibitz.experiments.training.train import Train
-from kibitz.experiments.training.training import Training
 from kibitz.experiments.training.uno.perceptron.evolution import Evolution
 from kibitz.experiments.training.uno.perceptron.genetic import Genetic
 from kibitz.experiments.training.uno.perceptron.plan import GENETIC, PerceptronPlan, count_wins
@@ -26,7 +26,7 @@ from kibitz.play.loop import compiled_kernel
 from kibitz.policies.uno.perceptron_models import Numbers, Perceptron, write_perceptron
 
 
-class PerceptronTraining(Training[PerceptronPlan]):
+class PerceptronTraining(training.Training[PerceptronPlan]):
     """A training as it stands after so many generations."""
 
     plan_class = PerceptronPlan

@@ -1,0 +1,120 @@
+"""Bots made of models that others trained: PyTorch modules, models of Stable-Baselines3, ONNX files, or any function.
+
+Files of Stable-Baselines3 and pickled PyTorch models run code when they are loaded: load only what you trust. ONNX files don't.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kibitz import registry
+from kibitz.core.errors import BadBot, BadValue
+from kibitz.core.extras import MissingExtra
+from kibitz.play.policy_bots import Array, Policy, PolicyBot
+
+MOST_BYTES = 512 * 2**20  # of a model's file
+
+
+def as_bot(policy: Any, game: str | None = None, name: str = "") -> PolicyBot:
+    """A bot made of a function of (observations, masks), a PyTorch module, a model of Stable-Baselines3, or the path of an ONNX file."""
+    definition = registry.game(game)
+    ask, takes = _policy_of(policy)
+    shown = name or getattr(policy, "__name__", "") or (Path(policy).name if isinstance(policy, str | Path) else type(policy).__name__)
+    windows = definition.phases[definition.basic_phases :]
+    return PolicyBot(shown, lambda: None, policy, "asks a policy", windows, game=definition.name, policy=ask, takes=takes)
+
+
+def _policy_of(policy: Any) -> tuple[Policy, int | None]:
+    """The function to ask, and the length of the observations it takes, if that is known."""
+    if isinstance(policy, str | Path):
+        return _from_file(Path(policy))
+    if _is_torch(policy):
+        return _torch_policy(policy), _first_width(policy)
+    if callable(getattr(policy, "predict", None)) and hasattr(policy, "observation_space"):
+        return _sb3_policy(policy), _space_width(policy.observation_space)
+    if callable(policy):
+        return policy, None
+    raise BadBot(f"{policy!r} is no policy: a function of (observations, masks), a PyTorch module or a Stable-Baselines3 model is.")
+
+
+def _from_file(path: Path) -> tuple[Policy, int | None]:
+    if not path.is_file():
+        raise BadValue(f"there is no file {path} with a policy.")
+    if path.stat().st_size > MOST_BYTES:
+        raise BadValue(f"{path} has {path.stat().st_size // 2**20} MB; models of up to {MOST_BYTES // 2**20} MB are loaded.")
+    if path.suffix == ".onnx":
+        return _onnx_policy(path)
+    raise BadValue(f"{path} is not accepted; a policy in a file of its own is an .onnx file. Load others yourself and pass the model.")
+
+
+# -- PyTorch --
+
+
+def _is_torch(policy: Any) -> bool:
+    return any(base.__module__.startswith("torch.nn") and base.__name__ == "Module" for base in type(policy).__mro__)
+
+
+def _torch_policy(module: Any) -> Policy:
+    import torch
+
+    module.eval()
+
+    def ask(observations: Array, masks: Array) -> Any:
+        with torch.no_grad():
+            return module(torch.from_numpy(observations.astype(np.float32))).numpy()
+
+    return ask
+
+
+def _first_width(module: Any) -> int | None:
+    """How many numbers the first layer takes, if it says so."""
+    return next((int(layer.in_features) for layer in module.modules() if hasattr(layer, "in_features")), None)
+
+
+# -- Stable-Baselines3 --
+
+
+def _sb3_policy(model: Any) -> Policy:
+    masks_too = "action_masks" in model.predict.__code__.co_varnames
+    wants_dict = hasattr(model.observation_space, "spaces")
+
+    def ask(observations: Array, masks: Array) -> Any:
+        seen: Any = {"observation": observations, "action_mask": masks} if wants_dict else observations
+        more = {"action_masks": masks.astype(bool)} if masks_too else {}
+        return np.asarray(model.predict(seen, deterministic=True, **more)[0])
+
+    return ask
+
+
+def _space_width(space: Any) -> int | None:
+    inner = space.spaces.get("observation", None) if hasattr(space, "spaces") else space
+    return int(inner.shape[0]) if inner is not None and len(inner.shape) == 1 else None
+
+
+# -- ONNX --
+
+
+def _onnx_policy(path: Path) -> tuple[Callable[[Array, Array], Any], int | None]:
+    if find_spec("onnxruntime") is None:
+        raise MissingExtra(f"a policy in {path.name}", "onnxruntime", "ONNX Runtime")
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    try:
+        session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # it raises its own, several of them
+        raise BadValue(f"{path} can't be read as an ONNX model: {str(error).splitlines()[0]}") from None
+    entry = session.get_inputs()[0]
+    width = entry.shape[-1] if isinstance(entry.shape[-1], int) else None
+    kind = np.float32 if "float" in entry.type else np.uint8
+
+    def ask(observations: Array, masks: Array) -> Any:
+        return session.run(None, {entry.name: observations.astype(kind)})[0]
+
+    return ask, width
