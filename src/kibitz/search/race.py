@@ -18,6 +18,7 @@ Figures = Annotated[list[float], "f8", MOST_ACTIONS]
 
 FEWEST = 4  # from fewer worlds no error can be told
 HOPELESS = 3.5  # so many standard errors behind, a candidate is given up
+FUTILE = 2.0  # so many standard errors short of what it needs in the end
 
 
 class Race(Valuation):
@@ -108,6 +109,22 @@ def drop_outrun(race: Race, errors: float, bonus: float) -> None:
         own = lead_error(race, place)
         behind = lead - race.differences[place] / race.tried[place]
         if place == leader or behind <= errors * sqrt(own * own + doubt * doubt):
+            race.alive[kept] = place
+            kept += 1
+    race.racing = kept
+
+
+def drop_futile(race: Race, lean: float, margin: float, budget: int) -> None:
+    """Drop every candidate that will hardly pass `winner_of` once all worlds of a budget are tried; the base action stays.
+
+    From its lead so far the last one is told with an error of sqrt(e² - E²), e being its standard error now and E that at the end.
+    """
+    kept = number(1)
+    for order in range(1, number(race.racing)):
+        place = number(race.alive[order])
+        visits, now = number(race.tried[place]), lead_error(race, place)
+        end = now * sqrt(visits / max(budget, visits))
+        if race.differences[place] / visits + FUTILE * sqrt(max(now * now - end * end, 0.0)) > margin + lean * end:
             race.alive[kept] = place
             kept += 1
     race.racing = kept

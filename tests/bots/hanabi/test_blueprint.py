@@ -18,12 +18,14 @@ from kibitz.games.hanabi.rules import parse_rules
 from kibitz.games.hanabi.state import State, new_state
 from kibitz.games.hanabi.view import View
 from kibitz.policies.hanabi.card_sets import type_bit
-from kibitz.policies.hanabi.hat_knowledge import HatKnowledge, use_best_options, use_plain_options
+from kibitz.policies.hanabi.hat_knowledge import HatKnowledge, begin_hats, copy_hats, use_best_options, use_plain_options
+from kibitz.policies.hanabi.hat_messages import read_move
 from kibitz.policies.hanabi.smart_conventions import SmartKnowledge, begin_knowledge
 from kibitz.policies.hanabi.smart_policy import choose_move
-from kibitz.search.hanabi.blueprint.decision import BlueprintSearch, room_of
+from kibitz.search.hanabi.blueprint.decision import MOST_WORLDS, PAIR_WORLDS, TEAM_WORLDS, BlueprintSearch, margin_of, room_of, worlds_of
 from kibitz.search.hanabi.blueprint.hand_beliefs import Beliefs, Room, drop_false, likelihood, regenerate, smart_of
-from kibitz.search.hanabi.blueprint.team import CAREFUL, SMART, is_true, make_move
+from kibitz.search.hanabi.blueprint.team import CAREFUL, INFORMATION, SMART, blueprint_move, is_true, make_move
+from kibitz.search.hanabi.worlds import copy_state
 
 from ...games.hanabi.positions import view_of
 
@@ -141,11 +143,51 @@ def test_a_colour_hint_on_a_high_card_is_a_lie() -> None:
     assert lies > 5
 
 
+def test_a_number_that_is_wrong_is_a_lie_even_if_it_fits() -> None:
+    """Players who take each other to have read the right number no longer ask the same questions."""
+    state, smart = dealt(1, players=3), blank(SmartKnowledge)
+    known, read, thought = blank(HatKnowledge), blank(HatKnowledge), blank(HatKnowledge)
+    use_best_options(known)
+    begin_hats(view_of(state, 0), known)
+    fitting = 0
+    while not engine.is_over(state):
+        mover = int(state.current)
+        others = [seat * MAX_HAND + slot for seat in range(3) if seat != mover for slot in range(state.sizes[seat])]
+        for hint in range(10, 30):
+            if engine.is_legal(state, hint):
+                after = new_state(parse_rules("standard"), 3)
+                copy_state(state, after)
+                copy_hats(known, read)
+                copy_hats(known, thought)
+                make_move(INFORMATION, smart, read, after, hint)
+                read_move(thought, engine.event_at(after, 0), after.hands, mover)
+                alike = all(read.masks[where] == thought.masks[where] for where in others)
+                fits = all(read.masks[where] & type_bit(after.hands[where]) for where in others)
+                assert (alike and fits) or not is_true(INFORMATION, smart, read, after, mover)
+                fitting += fits and not alike
+        make_move(INFORMATION, smart, known, state, blueprint_move(INFORMATION, smart, known, state.hands, mover))
+    assert fitting > 0
+
+
 def test_compiled_and_plain_search_decide_alike() -> None:
     bots = ["blueprint:worlds=2,hands=12", "blueprint:worlds=2,hands=12"]
     rules = "standard,colours=2,lives=1"
     compiled, plain = (kibitz.match(bots, game="hanabi", rules=rules, games=2, seed=3, jit=jit)[0] for jit in (True, False))
     assert compiled == plain
+
+
+def test_budget_goes_by_players_and_margin_by_the_blueprint() -> None:
+    def chosen(players: int, base: int, **changed: float) -> tuple[int, float]:
+        params = SimpleNamespace(**{"worlds": 0, "milliseconds": 0.0, "margin": 0.05, "confusion": 0.15, **changed})
+        view, memory = view_of(dealt(1, players), 0), blank(Beliefs)
+        memory.kind = base
+        return worlds_of(view, params), round(margin_of(view, memory, params), 9)
+
+    assert chosen(2, SMART) == (PAIR_WORLDS, 0.2)
+    assert chosen(2, INFORMATION) == (PAIR_WORLDS, 0.05)
+    assert chosen(3, SMART) == (TEAM_WORLDS, 0.2)
+    assert chosen(3, INFORMATION, worlds=7) == (7, 0.05)
+    assert chosen(2, SMART, milliseconds=5.0, worlds=7)[0] == MOST_WORLDS
 
 
 @pytest.mark.parametrize("players", [2, 3])

@@ -8,8 +8,10 @@ from kibitz.core.layouts import blank
 from kibitz.policies.valuation import listed_rows
 from kibitz.search.race import (
     FEWEST,
+    FUTILE,
     HOPELESS,
     Race,
+    drop_futile,
     drop_hopeless,
     drop_worse_half,
     enter,
@@ -72,6 +74,28 @@ def test_the_base_action_stands_unless_the_lead_is_large_enough() -> None:
     assert winner_of(work, 0.0, 0.09) == 11
     assert winner_of(work, 0.0, 0.11) == 10
     assert winner_of(work, 2.0, 0.05) == 10
+
+
+def test_what_will_hardly_pass_in_the_end_is_dropped() -> None:
+    """Better by 1 in 10 of 100 worlds, as above: the standard error is 0.03 now, and will be 0.015 after 400 worlds."""
+    end = 0.015
+    change = FUTILE * sqrt(0.03**2 - end**2)
+    for lean, margin, kept in [
+        (0.0, 0.1 + change - 0.001, [0, 1]),
+        (0.0, 0.1 + change + 0.001, [0]),
+        (1.5, 0.1 + change - 1.5 * end - 0.001, [0, 1]),
+        (1.5, 0.1 + change - 1.5 * end + 0.001, [0]),
+    ]:
+        work = race_of([40, 50], 100)
+        work.squares[1] = 10.0
+        drop_futile(work, lean, margin, 400)
+        assert work.alive[: work.racing] == kept
+    # With the budget spent it is the very test that decides.
+    for margin in (0.09, 0.11):
+        work = race_of([40, 50], 100)
+        work.squares[1] = 10.0
+        drop_futile(work, 0.0, margin, 100)
+        assert (work.racing == 2) == (winner_of(race_of([40, 50], 100), 0.0, margin) == 11)
 
 
 def test_a_handicap_must_be_made_up_for() -> None:

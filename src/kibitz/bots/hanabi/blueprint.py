@@ -9,7 +9,16 @@ from kibitz.bots.parameters import CHOICE, REAL, SWITCH, WHOLE, Parameter, Value
 from kibitz.core.jit import number
 from kibitz.games.hanabi.state import Event
 from kibitz.games.hanabi.view import View
-from kibitz.search.hanabi.blueprint.decision import MOST_WORLDS, BlueprintSearch, begin_beliefs, hear_move, room_of, search
+from kibitz.search.hanabi.blueprint.decision import (
+    MOST_WORLDS,
+    PAIR_WORLDS,
+    TEAM_WORLDS,
+    BlueprintSearch,
+    begin_beliefs,
+    hear_move,
+    room_of,
+    search,
+)
 from kibitz.search.hanabi.blueprint.hand_beliefs import MOST_HANDS, Beliefs
 from kibitz.search.hanabi.blueprint.team import INFORMATION, SMART
 
@@ -31,12 +40,13 @@ def observe(view: View, event: Event, memory: Beliefs, params: Any, scratch: Blu
 
 _USUAL: dict[str, Value] = {
     "base": "by players",
-    "worlds": 200,
+    "worlds": 0,
     "milliseconds": 0.0,
     "lean": 1.5,
     "margin": 0.05,
-    "surprise": 0.05,
-    "hands": 1000,
+    "confusion": 0.15,
+    "surprise": 0.03,
+    "hands": 4000,
     "truthful": True,
 }
 
@@ -50,15 +60,16 @@ _USUAL: dict[str, Value] = {
             "the blueprint: smart with two players and information with more, or one of them",
             choices=("smart", "information", "by players"),
         ),
-        Parameter("worlds", WHOLE, "worlds for one decision", 1, MOST_WORLDS),
+        Parameter("worlds", WHOLE, f"worlds for one decision; 0: {PAIR_WORLDS} with two players, {TEAM_WORLDS} with more", 0, MOST_WORLDS),
         Parameter("milliseconds", REAL, "time for one decision instead; 0: no limit in time", 0, 1e6),
         Parameter("lean", REAL, "standard errors by which a move must lead to be made instead of the blueprint's", 0, 10),
         Parameter("margin", REAL, "and the points by which it must lead besides", 0, 25),
+        Parameter("confusion", REAL, "points more over smart, whose players tell their hands from moves and would be misled", 0, 25),
         Parameter("surprise", REAL, "how likely a partner is thought to leave the blueprint", 0, 1),
         Parameter("hands", WHOLE, "hands that the player keeps in mind as its own", 10, MOST_HANDS),
         Parameter("truthful", SWITCH, "make only moves after which nobody takes a card for something that it isn't"),
     ),
-    presets={"": _USUAL, "single": {**_USUAL, "surprise": 0.0, "truthful": False}},
+    presets={"": _USUAL, "single": {**_USUAL, "confusion": 0.0, "surprise": 0.0, "truthful": False}},
     memory=Beliefs,
     scratch=BlueprintSearch,
     begin=begin,

@@ -24,6 +24,7 @@ class HatKnowledge(PublicKnowledge):
 
     discarded: Long  # cards in the discard pile
     spare: Long  # so many discards cost no turn that a perfect game needs
+    misled: Long  # 1 if the last move said a number that is not true, for one who sees all hands
     # Options.
     hint_above: Long  # with more tokens than this, a hint comes before a discard though nobody can play
     late_hint_above: Long  # the same once no discard is to spare

@@ -84,6 +84,7 @@ def learn_sum(known: HatKnowledge, cards: Any, mover: int, reader: int, total: i
         ask_about(known, reader)
         decode(known, known.masks, reader, total, missing)
     elif reader == EVERYBODY and missing != 0:
+        known.misled = 1
         learn_falsehood(known, cards, mover, total, missing)
 
 
@@ -247,6 +248,7 @@ def learn_no_need(known: HatKnowledge, masks: Any, mover: int) -> None:
 def read_move(known: HatKnowledge, event: Event, cards: Any, reader: int) -> None:
     """Take in a move: first what it says by convention, on the table as it was before, then what it does."""
     kind, mover = number(event.kind), number(event.seat)
+    known.misled = 0
     if kind == HINT_COLOUR or kind == HINT_RANK:
         target, touched, by_colour = number(event.target), number(event.touched), kind == HINT_COLOUR
         said = said_by_hint(known, mover, target, by_colour, touched)

@@ -50,11 +50,12 @@ from kibitz.search.hanabi.blueprint.team import (
 )
 from kibitz.search.hanabi.worlds import FINE, Unseen, copy_state, deal_unseen, find_unseen, lay_table, shuffle_rest
 from kibitz.search.parts import part_of, words_for
-from kibitz.search.race import Figures, Race, drop_outrun, enter, list_runners, note_result, open_race, winner_of
+from kibitz.search.race import Figures, Race, drop_futile, drop_outrun, enter, list_runners, note_result, open_race, winner_of
 
 ROUND = 20  # worlds between two looks at who falls behind
 FIRST_LOOK = 40
 OUTRUN = 2.5  # so many standard errors behind the leader, a candidate is given up
+PAIR_WORLDS, TEAM_WORLDS = 1000, 200  # for one decision with two players, and with more
 LIE = -1.0
 OWN_MOVES = 1000  # streams for own moves come behind those of decisions
 MOST_WORLDS = 1_000_000
@@ -135,10 +136,27 @@ def search(view: View, memory: Beliefs, work: BlueprintSearch, params: Any) -> i
     memory.searched += 1
     try_worlds(view, memory, work, params, position)
     list_runners(work, 1)
-    move = winner_of(work, params.lean, params.margin)
+    move = winner_of(work, params.lean, margin_of(view, memory, params))
     if move != base:
         memory.left_blueprint += 1
     return move
+
+
+def margin_of(view: View, memory: Beliefs, params: Any) -> float:
+    """The points by which a move must lead the blueprint's: more if the partner tells its hand from moves, and would be misled."""
+    margin: float = params.margin
+    if follows_hands(view, memory):
+        margin += params.confusion
+    return margin
+
+
+def worlds_of(view: View, params: Any) -> int:
+    """The most worlds for one decision."""
+    if params.milliseconds > 0:
+        return MOST_WORLDS
+    if params.worlds > 0:
+        return number(params.worlds)
+    return PAIR_WORLDS if view.players == 2 else TEAM_WORLDS
 
 
 def try_worlds(view: View, memory: Beliefs, work: BlueprintSearch, params: Any, position: int) -> None:
@@ -146,8 +164,9 @@ def try_worlds(view: View, memory: Beliefs, work: BlueprintSearch, params: Any, 
     kind, me = number(memory.kind), number(view.seat)
     table, state = state_of(work, 0), state_of(work, 1)
     smart, hat = searched_smart(work, 0), searched_hat(work, 0)
+    worlds, margin = worlds_of(view, params), margin_of(view, memory, params)
     until = clock() + 0.001 * params.milliseconds if params.milliseconds > 0 else 0.0
-    for world in range(number(params.worlds) if until == 0.0 else MOST_WORLDS):
+    for world in range(worlds):
         if until > 0.0 and clock() >= until:
             break
         if not deal_world(view, memory, work, stream(position, world)):
@@ -168,7 +187,8 @@ def try_worlds(view: View, memory: Beliefs, work: BlueprintSearch, params: Any, 
         work.racing = racing
         work.games += racing
         if world + 1 >= FIRST_LOOK and (world + 1) % ROUND == 0:
-            drop_outrun(work, OUTRUN, params.margin)
+            drop_outrun(work, OUTRUN, margin)
+            drop_futile(work, params.lean, margin, worlds)
         if work.racing == 1:
             break
 

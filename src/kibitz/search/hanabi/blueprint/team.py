@@ -59,7 +59,12 @@ def card_types(kind: int, smart: SmartKnowledge, hat: HatKnowledge, where: int) 
 
 
 def is_true(kind: int, smart: SmartKnowledge, hat: HatKnowledge, state: State, mover: int) -> bool:
-    """Whether nobody but the mover takes any of their own cards for something that it isn't."""
+    """Whether nobody but the mover takes any of their own cards for something that it isn't, and nobody read a wrong number.
+
+    A wrong number may fit by chance. But then players take each other to have read the right one, and misread the messages to come.
+    """
+    if kind != SMART and hat.misled:
+        return False
     for seat in range(number(state.players)):
         if seat != mover:
             for where in range(seat * MAX_HAND, seat * MAX_HAND + number(state.sizes[seat])):
