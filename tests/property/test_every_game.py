@@ -98,7 +98,7 @@ BOTS += [("hanabi", name) for name in registry.quick_names("hanabi") if ":" not 
 
 @pytest.mark.parametrize(("game", "name"), BOTS)
 @given(players=st.integers(2, 6), seed=st.integers(0, 2**64 - 1), index=st.integers(0, 1000))
-@settings(max_examples=5)
+@settings(max_examples=3)
 def test_choice_is_a_function_of_view_memory_and_own_stream(game: str, name: str, players: int, seed: int, index: int) -> None:
     """Whenever the bot is asked, it is asked again with other cards hidden from it, and must answer, remember and roll alike.
 
