@@ -17,6 +17,7 @@ test("rows change places only when one is clearly better, until the end", () => 
   assert.deepEqual(sortedGently(["a", "c"], [clear, row("a", 0.5)], false), ["c", "a"]);
   assert.deepEqual(sortedGently(["x", "a"], [row("a", 0.5), row("x", null)], false), ["a", "x"]); // what was not tried goes down
   assert.deepEqual(sortedGently([], [clear, close], false), ["c", "b"]);
+  assert.deepEqual(sortedGently(["b", "a"], [row("a", 0.5), clear, close], false)[0], "a"); // sent first although others lead
 });
 
 test("bars begin at zero only if the values lie far apart", () => {

@@ -122,9 +122,9 @@ def follow(analyst: Analyst, heard: Heard) -> None:
 
 
 def _rows(game: GameDefinition, view: Any, trials: Trials, texts: dict[int, str]) -> list[dict[str, Any]]:
-    """Every legal action, that with the best number first."""
+    """Every legal action: the one to take, then by their numbers."""
     rows, best = [], trials.best() if trials.actions else None
-    for action in trials.ranked():
+    for action in sorted(trials.ranked(), key=lambda action: action != best):
         value, error = trials.value(action)
         name = game.action_name(view, action)
         rows.append({"action": name, "text": texts[action], "value": value, "error": error, "visits": trials.games, "best": action == best})
@@ -132,8 +132,8 @@ def _rows(game: GameDefinition, view: Any, trials: Trials, texts: dict[int, str]
 
 
 def _beside(trials: Trials, action: int | None, texts: dict[int, str], bot: str, unit: str) -> str:
-    """What the trials say of an action that a bot would choose, if another has a better number; empty if it is the best one."""
-    if action is None or action == trials.ranked()[0]:
+    """What the trials say of an action that a bot would choose, if another has a better number; empty if it is the one to take."""
+    if action is None or action in (trials.ranked()[0], trials.best()):
         return ""
     best = trials.ranked()[0]
     lead, error = trials.lead(best, action)

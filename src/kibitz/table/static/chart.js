@@ -93,7 +93,10 @@ export function sortedGently(order, rows, final) {
       if (lower && upper && isClearlyBetter(lower, upper)) [kept[place], kept[place + 1]] = [kept[place + 1], kept[place]];
     }
   }
-  return kept;
+  // The action to take may have a lower number than another: by a convention, which a small lead is no reason to leave.
+  const advised = sent[0];
+  const isOvertaken = rows.some((row) => isTried(row) && row.value > (found.get(advised)?.value ?? Infinity));
+  return isOvertaken ? [advised, ...kept.filter((action) => action !== advised)] : kept;
 }
 
 /**
