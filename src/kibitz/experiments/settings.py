@@ -133,11 +133,12 @@ def _schema_of_type(kind: Any) -> dict[str, Any]:
 def words_for(experiment: Any, names: Collection[str]) -> list[str]:
     """Some settings of an experiment as words of a command line, arguments first; what is None is left out."""
     kind: type = type(experiment)
-    found = [(field, getattr(experiment, field.name)) for field in settings_of(kind) if field.name in names]
+    values = [(field, getattr(experiment, field.name)) for field in settings_of(kind) if field.name in names]
+    found = [(field, value) for field, value in values if value is not None]
     arguments = [
         str(word) for field, value in found if field.setting.is_argument for word in (value if isinstance(value, list) else [value])
     ]
-    options = [(field.flags[0], str(value)) for field, value in found if not field.setting.is_argument and value is not None]
+    options = [(field.flags[0], str(value)) for field, value in found if not field.setting.is_argument]
     return [*arguments, *[word for option in options for word in option]]
 
 

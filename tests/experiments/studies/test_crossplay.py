@@ -86,6 +86,8 @@ def test_a_whole_study_prints_draws_and_is_written(tmp_path: Path, capsys: pytes
     assert len(found["teams"]) == 16 and len(found["bots"]) == 6
     assert "two of the row's bot" in (tmp_path / "plot.svg").read_text()
     assert "`kibitz study crossplay iggi random piers" in page.read_text()
+    everybody = StudyCrossplay(games=5)
+    assert everybody.command(everybody.recall()) == "kibitz study crossplay --games 5 --players 2,3 --seed 1"
 
 
 @pytest.mark.parametrize(
