@@ -70,7 +70,7 @@ ROWS = (
     Row("match champion mix2 --games 4", must=15, goal=8),
     Row("evaluate meanimax --game hanabi --games 4", must=5, goal=3),
     Row("play uno --advice --seed 3", "Advice of", what=" until the first advice", must=8, goal=5),
-    Row("play hanabi --advice --seed 3", "Advice of", what=" until the first advice", must=8, goal=5),
+    Row("play hanabi --advice --seed 3", "Advice assuming", what=" until the first advice", must=8, goal=5),
     Row("match random random --games 1000", warm=True, must=0.8, goal=0.5),
 )
 TABLE_MUST, TABLE_GOAL = 8, 5  # seconds
