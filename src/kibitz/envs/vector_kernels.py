@@ -15,24 +15,13 @@ from kibitz.games.contract import GameDefinition, result_of, show, show_actor
 from kibitz.games.encoding import Encoding
 from kibitz.play import loop, observing
 from kibitz.play.loop import ASK, OVER, BotTable, answer_with, play_on, start_game
-from kibitz.play.observing import bindings_of, points_on_table, write_mask, write_view
+from kibitz.play.observing import STATE_BYTES, TABLE_BYTES, bindings_of, points_on_table, state_at, table_at, write_mask, write_view
 
 SIZE, ACTIONS, PLAYERS = 0, 0, 0  # bound to an encoding's own
-TABLE_BYTES, STATE_BYTES = 0, 0
 COOPERATIVE, LOSERS_PAY, LOST = False, False, -1
 WIN, POINTS, SCORE = 0, 1, 2  # what is rewarded
 LIVE, ENDED, CUT_OFF = 0, 1, 2  # how an environment stands after a step
 RESET, STEP = 0, 1  # what is to be done: deal, or carry out actions
-
-
-def table_at(address: int) -> BotTable:
-    """The table at an address."""
-    raise AssertionError("bound to a game before it is used")
-
-
-def state_at(address: int) -> Any:
-    """The state at an address."""
-    raise AssertionError("bound to a game before it is used")
 
 
 def learner_seat(table: BotTable) -> int:

@@ -15,11 +15,22 @@ from kibitz.play.loop import BotTable, compile_loop
 
 SIZE = 0  # bound to an encoding's own
 ACTIONS = 0
+TABLE_BYTES, STATE_BYTES = 0, 0  # bound to a game's own
 
 
 def fill(view: Any, vector: Any) -> int:
     """Write a view into zeros."""
     raise AssertionError("bound to an encoding before it is used")
+
+
+def table_at(address: int) -> BotTable:
+    """The table at an address."""
+    raise AssertionError("bound to a game before it is used")
+
+
+def state_at(address: int) -> Any:
+    """The state at an address."""
+    raise AssertionError("bound to a game before it is used")
 
 
 def write_view(state: Any, vector: Any) -> None:

@@ -22,8 +22,19 @@ from kibitz.games.contract import GameDefinition
 from kibitz.games.encoding import Encoding
 from kibitz.play import loop, observing
 from kibitz.play.lineup import Lineup
-from kibitz.play.loop import ASK, FAULT, TOLD, BotTable, act_on, note_game, play_on, start_game, tally_game
-from kibitz.play.observing import ACTIONS, SIZE, bindings_of, encoding_of, write_mask, write_view
+from kibitz.play.loop import ASK, FAULT, TOLD, act_on, note_game, play_on, start_game, tally_game
+from kibitz.play.observing import (
+    ACTIONS,
+    SIZE,
+    STATE_BYTES,
+    TABLE_BYTES,
+    bindings_of,
+    encoding_of,
+    state_at,
+    table_at,
+    write_mask,
+    write_view,
+)
 from kibitz.play.outcomes import Outcomes, blank_notes, pack_notes
 from kibitz.play.playing import compiled_fault
 from kibitz.play.sitting import illegal
@@ -100,10 +111,10 @@ class SideBySide:
             for entrant in lineup.entrants
         ]
         self._arrays = TableArray(replace(lineup, entrants=tuple(seats)), unit.count)
-        self._encoding = encoding_of(lineup.game, lineup.rules, lineup.players)
+        self.encoding = encoding_of(lineup.game, lineup.rules, lineup.players)
 
     def _kernel(self, name: str) -> Any:
-        return compiled_side_by_side(self._lineup.game, self._encoding, name)
+        return compiled_side_by_side(self._lineup.game, self.encoding, name)
 
     def play(self) -> TableArray:
         """Play the games to their ends."""
@@ -134,7 +145,7 @@ class SideBySide:
         """Ask a policy about some games, and carry out its answers."""
         bot, count = entrant.bot, len(group)
         assert isinstance(bot, PolicyBot)
-        observations, masks = np.empty((count, self._encoding.size), np.uint8), np.empty((count, self._encoding.actions), np.uint8)
+        observations, masks = np.empty((count, self.encoding.size), np.uint8), np.empty((count, self.encoding.actions), np.uint8)
         self._kernel("observe_many")(self._arrays.addresses[1], group, count, observations.reshape(-1), masks.reshape(-1))
         seats = found[group]
         try:
@@ -157,7 +168,7 @@ def play_side_by_side(lineup: Lineup, seed: int, unit: Unit) -> Array:
     """Games added up, as a batch does it."""
     played, tally = SideBySide(lineup, seed, unit), np.zeros(lineup.tally_size, dtype=np.int64)
     addresses = played.play().addresses
-    compiled_side_by_side(lineup.game, played._encoding, "tally_many")(*addresses, unit.count, tally)
+    compiled_side_by_side(lineup.game, played.encoding, "tally_many")(*addresses, unit.count, tally)
     return tally
 
 
@@ -165,23 +176,11 @@ def note_side_by_side(lineup: Lineup, seed: int, unit: Unit) -> Outcomes:
     """Games noted one by one, as a batch does it."""
     played, notes = SideBySide(lineup, seed, unit), blank_notes(lineup, unit.count)
     addresses = played.play().addresses
-    compiled_side_by_side(lineup.game, played._encoding, "note_many")(*addresses, unit.count, notes)
+    compiled_side_by_side(lineup.game, played.encoding, "note_many")(*addresses, unit.count, notes)
     return pack_notes(lineup, notes)
 
 
 # -- kernels over many tables --
-
-TABLE_BYTES, STATE_BYTES = 0, 0  # bound to a game's own
-
-
-def table_at(address: int) -> BotTable:
-    """The table at an address."""
-    raise AssertionError("bound to a game before it is used")
-
-
-def state_at(address: int) -> Any:
-    """The state at an address."""
-    raise AssertionError("bound to a game before it is used")
 
 
 def begin_many(tables: int, states: int, seed: int, first: int, count: int, found: Any) -> None:

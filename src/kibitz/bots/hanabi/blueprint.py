@@ -34,7 +34,7 @@ def begin(view: View, memory: Beliefs, params: Any) -> None:
 
 
 def observe(view: View, event: Event, memory: Beliefs, params: Any, scratch: BlueprintSearch) -> None:
-    """Read a move as everybody does, and learn about the own hand."""
+    """Read a move as everybody does, and learn about your own hand."""
     hear_move(view, event, memory, room_of(scratch, 0), params.surprise, number(params.hands))
 
 

@@ -70,7 +70,7 @@ moment_of = part_of(Beliefs, "moments", SmartKnowledge)
 
 
 def begin_hands(view: View, memory: Beliefs) -> None:
-    """Nothing is known of the own hand, and nothing of what partners did before."""
+    """Nothing is known of the player's own hand, and nothing of what partners did before."""
     memory.moment_count = 0
     memory.hand_count = 0
     note_held(view, memory)
