@@ -56,7 +56,6 @@ def test_moves_of_hanabi_by_tapping(visit: Visit) -> None:
     assert ann.overflow() <= 0
 
 
-@pytest.mark.parametrize("size", [PHONE, SMALL, TABLET], ids=["390", "360", "768"])
 @pytest.mark.parametrize(
     ("game", "bots", "needed"),
     [
@@ -67,41 +66,44 @@ def test_moves_of_hanabi_by_tapping(visit: Visit) -> None:
     ],
     ids=["uno-two", "uno-ten", "hanabi-two", "hanabi-five"],
 )
-def test_advice_leaves_the_cards_that_matter_in_sight(
-    visit: Visit, size: tuple[int, int], game: str, bots: list[str], needed: list[str]
-) -> None:
-    ann = visit(size=size, touch=True)
+def test_advice_leaves_the_cards_that_matter_in_sight(visit: Visit, game: str, bots: list[str], needed: list[str]) -> None:
+    ann = visit(size=PHONE, touch=True)
     page = ann.sit_at(ann.new_table(None, *bots, game=game, seed=3))
     next_asked(page) if game == "uno" else next_turn(page)
     ann.button("Advice").tap()
     page.locator(".panel.advice .final-mark" if game == "uno" else ".panel.advice tr.best").first.wait_for()  # Hanabi's goes on for seconds
-    ann.shot(f"phone-{size[0]}-{game}-{len(bots) + 1}-advice")
-    sheet = page.locator(".advice-pane").bounding_box()
-    best = page.locator(".panel.advice tr.best").first.bounding_box()
-    assert sheet and best
-    assert page.evaluate("scrollY") == 0
-    assert sheet["y"] <= best["y"] and best["y"] + best["height"] <= sheet["y"] + sheet["height"], "the best action is seen at once"
-    for selector in needed:
-        box = page.locator(selector).first.bounding_box()
-        assert box and box["y"] >= 0 and box["y"] + box["height"] <= size[1] + 2, f"{selector} is on the screen"
-        assert box["y"] + box["height"] <= sheet["y"] or box["y"] >= sheet["y"] + sheet["height"], f"{selector} is not under the advice"
-        middle = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
-        seen = "([selector, at]) => document.elementFromPoint(at.x, at.y)?.closest(selector) !== null"
-        assert page.evaluate(seen, [selector, middle]), f"nothing lies over {selector}"
-    assert ann.overflow() <= 0
+    for size in (PHONE, SMALL, TABLET):
+        ann.resize(size)
+        ann.shot(f"phone-{size[0]}-{game}-{len(bots) + 1}-advice")
+        sheet = page.locator(".advice-pane").bounding_box()
+        best = page.locator(".panel.advice tr.best").first.bounding_box()
+        assert sheet and best
+        assert page.evaluate("scrollY") == 0
+        assert sheet["y"] <= best["y"] and best["y"] + best["height"] <= sheet["y"] + sheet["height"], "the best action is seen at once"
+        for selector in needed:
+            box = page.locator(selector).first.bounding_box()
+            assert box and box["y"] >= 0 and box["y"] + box["height"] <= size[1] + 2, f"{selector} is on the screen"
+            assert box["y"] + box["height"] <= sheet["y"] or box["y"] >= sheet["y"] + sheet["height"], f"{selector} is not under the advice"
+            middle = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+            seen = "([selector, at]) => document.elementFromPoint(at.x, at.y)?.closest(selector) !== null"
+            assert page.evaluate(seen, [selector, middle]), f"nothing lies over {selector}"
+        assert ann.overflow() <= 0
 
 
-@pytest.mark.parametrize("size", [PHONE, SMALL], ids=["390", "360"])
-def test_no_page_is_wider_than_a_phone(visit: Visit, size: tuple[int, int]) -> None:
-    ann = visit("A name of thirty-two characters!", size=size, touch=True)
+def test_no_page_is_wider_than_a_phone(visit: Visit) -> None:
+    ann = visit("A name of thirty-two characters!", size=PHONE, touch=True)
     page = ann.open()
     page.locator(".new-table").wait_for()
     page.get_by_text("House rules").tap()
-    scenes = {"lobby": ann.overflow()}
+    scenes: dict[str, int] = {}
 
     def look(name: str) -> None:
-        scenes[name] = ann.overflow()
-        ann.shot(f"phone-{size[0]}-{name}")
+        for size in (SMALL, PHONE):
+            ann.resize(size)
+            scenes[f"{name} at {size[0]}"] = ann.overflow()
+            ann.shot(f"phone-{size[0]}-{name}")
+
+    look("lobby")
 
     ann.sit_at(ann.new_table(None, *["random"] * 9, rules="classic", seed=3))
     next_asked(page)

@@ -136,6 +136,10 @@ class Visitor:
         if SHOTS:
             self.page.screenshot(path=Path(SHOTS) / f"{name}.png", animations="disabled")
 
+    def resize(self, size: tuple[int, int]) -> None:
+        """Turn the device, or take another: the page is laid out for a window of this size."""
+        self.page.set_viewport_size({"width": size[0], "height": size[1]})
+
     def overflow(self) -> int:
         """By how many pixels the page is wider than its window."""
         return int(self.page.evaluate("document.scrollingElement.scrollWidth - innerWidth"))
