@@ -9,8 +9,8 @@ import pytest
 
 import kibitz
 from kibitz.cli.main import run
-from kibitz.games.hanabi.replays import read_games, replay
-from tests.golden.hanabi_games import LIVE, RANDOM_GAMES, REPLAYS
+from kibitz.games.hanabi.replays import replay
+from tests.golden.hanabi_games import LIVE, RANDOM_GAMES, REPLAYS, read
 
 
 def kibitz_command(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
@@ -99,7 +99,7 @@ def test_export_writes_the_game_that_was_played(capsys: pytest.CaptureFixture[st
         code, out, _ = kibitz_command(capsys, "export", *words)
         assert (code, out) == (0, file.read_text())
         assert json.loads(out)["players"] == ["random", "random 2", "random 3"]
-        (game,) = [replay(record) for record in read_games(file)]
+        (game,) = [replay(record) for record in read(file)]
         played = kibitz.play(["random"] * 3, seed=9, index=index, game="hanabi")
         assert (game.moves, game.kept, game.status, len(game.moves)) == (played.actions, played.points, played.status, played.turns)
 
