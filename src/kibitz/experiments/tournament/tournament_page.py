@@ -40,7 +40,7 @@ def tournament_page(result: TournamentResult, settings: PageSettings) -> str:
     """The page of a tournament."""
     return page(
         result.title,
-        "Tournament" if settings.run is None else f"Tournament · run {settings.run}",
+        "Tournament",
         _tournament_lead(result),
         warning_of(result.complete, result.games_played, result.to),
         _tournament_facts(result),
