@@ -8,18 +8,9 @@ from pathlib import Path
 import pytest
 
 import kibitz
-from kibitz.cli.main import run
 from kibitz.games.hanabi.replays import replay
+from tests.commands import check_refused, kibitz_command
 from tests.golden.hanabi_games import LIVE, RANDOM_GAMES, REPLAYS, read
-
-
-def kibitz_command(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    """Run a command in this process: exit code, standard output, standard error."""
-    with pytest.raises(SystemExit) as stop:
-        run(list(words))
-    out, err = capsys.readouterr()
-    return int(stop.value.code or 0), out, err
-
 
 # -- replay --
 
@@ -77,10 +68,7 @@ def test_first_illegal_move_is_one_sentence_and_exit_code_2(capsys: pytest.Captu
 def test_damaged_record_is_one_sentence_and_exit_code_2(capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str) -> None:
     file = tmp_path / "games.json"
     file.write_text(text)
-    code, out, err = kibitz_command(capsys, "replay", str(file))
-    assert (code, out) == (2, "")
-    assert err.startswith("kibitz: ")
-    assert err.count("\n") == 1
+    check_refused(kibitz_command(capsys, "replay", str(file)))
 
 
 def test_missing_file_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
@@ -130,7 +118,4 @@ def test_export_writes_smaller_hands(capsys: pytest.CaptureFixture[str]) -> None
     ],
 )
 def test_export_refuses_in_one_sentence(capsys: pytest.CaptureFixture[str], words: list[str], message: str) -> None:
-    code, out, err = kibitz_command(capsys, "export", *words)
-    assert (code, out) == (2, "")
-    assert message in err
-    assert err.count("\n") == 1
+    check_refused(kibitz_command(capsys, "export", *words), message)
