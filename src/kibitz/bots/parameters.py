@@ -13,6 +13,7 @@ import numpy as np
 from kibitz.core.errors import BadValue
 from kibitz.core.layouts import Field, dtype_from
 from kibitz.core.reading import check_whole, shown, whole_number
+from kibitz.core.sentences import counted
 from kibitz.core.spellings import hint
 
 Value = int | float | bool | str | tuple[int, ...] | tuple[float, ...]
@@ -115,9 +116,7 @@ class Parameter:
             return value
         numbers = tuple(value) if self.length and isinstance(value, (tuple, list)) else (value,)
         if self.length and len(numbers) != self.length:
-            raise BadValue(
-                f"{where}: {self.name} has {len(numbers)} value{'s' if len(numbers) != 1 else ''}; it needs {self.length}{self._written()}."
-            )
+            raise BadValue(f"{where}: {self.name} has {counted(len(numbers), 'value')}; it needs {self.length}{self._written()}.")
         for one in numbers:
             if self.kind == WHOLE:
                 check_whole(one, f"{where}: {self.name}", int(self.low), int(self.high))

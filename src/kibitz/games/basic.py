@@ -22,6 +22,7 @@ from kibitz.games.contract import GameDefinition, Wire, verbs_in
 from kibitz.games.encoding import Encoding, Section, fill_choice, fill_digits
 from kibitz.games.face import Face
 from kibitz.games.message_fields import Message, reads, whole
+from kibitz.games.switches import check_players
 from kibitz.stats.summary import Row
 
 _ZERO = Word(0)
@@ -93,9 +94,7 @@ class BasicRules:
 
     def check_players(self, players: int) -> None:
         """Refuse a number of players that cannot sit down."""
-        if not 2 <= players <= self.most:
-            how_many = "2" if self.most == 2 else f"2 to {self.most}"
-            raise BadValue(f"{players} player{'s' if players != 1 else ''}: {self.title} is played by {how_many}.")
+        check_players(players, self.title, self.most)
 
 
 class BasicRuleBook:

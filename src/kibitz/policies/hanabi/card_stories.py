@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from kibitz.core.layouts import blank
+from kibitz.core.sentences import listed
 from kibitz.games.hanabi.cards import CARD_TYPES, COLOUR_OF, COLOURS, DISCARD, HINT_COLOUR, HINT_RANK, MAX_HAND, RANK_OF
 from kibitz.games.hanabi.names import card_name, seat_words
 from kibitz.games.hanabi.state import Event
@@ -94,11 +95,6 @@ class CardStories:
 def named_types(types: int) -> list[str]:
     """The names of some types: `R1`."""
     return [card_name(card) for card in range(CARD_TYPES) if types >> card & 1]
-
-
-def listed(words: list[str], last: str = "and") -> str:
-    """Words in a row: `R1, G2 and B3`."""
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
 def types_words(types: int, all_of_them: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kibitz.core.layouts import copy_record
+from kibitz.core.sentences import listed
 from kibitz.games.hanabi.cards import DISCARD, HINT_COLOUR, MAX_HAND, PLAY
 from kibitz.games.hanabi.names import card_name, seat_words
 from kibitz.games.hanabi.state import Event
@@ -12,7 +13,6 @@ from kibitz.policies.hanabi.card_stories import (
     CardStories,
     News,
     event_of,
-    listed,
     move_of_news,
     named_types,
     slot_words,

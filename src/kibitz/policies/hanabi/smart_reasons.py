@@ -8,21 +8,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from kibitz.core.layouts import copy_record
+from kibitz.core.sentences import counted, listed
 from kibitz.games.hanabi.cards import DISCARD, HINT_COLOUR, HINT_RANK, MAX_HAND, PLAY
 from kibitz.games.hanabi.names import card_name, seat_words
 from kibitz.games.hanabi.state import Event
 from kibitz.games.hanabi.view import View
 from kibitz.policies.hanabi.card_sets import is_sure, type_bit
-from kibitz.policies.hanabi.card_stories import (
-    CardStories,
-    News,
-    event_of,
-    listed,
-    move_of_news,
-    slot_words,
-    told_words,
-    types_words,
-)
+from kibitz.policies.hanabi.card_stories import CardStories, News, event_of, move_of_news, slot_words, told_words, types_words
 from kibitz.policies.hanabi.public_knowledge import mask_of
 from kibitz.policies.hanabi.smart_conventions import (
     NEWEST,
@@ -113,7 +105,7 @@ class SmartReasons:
             return f"plays {name}, though it need not fit: {odds}"
         if gamble(known, view.cards, view.seat, free, 0) != slot:
             return f"plays {name}, since nothing else is left to do"
-        left = f"{known.deck_size} to draw, {known.lives} {'life' if known.lives == 1 else 'lives'}"
+        left = f"{known.deck_size} to draw, {counted(known.lives, 'life', 'lives')}"
         return f"gambles on {name}: {late}{odds}, the highest share in its hand ({left})"
 
     # -- discards --

@@ -9,13 +9,14 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.core.layouts import blank
+from kibitz.core.sentences import listed
 from kibitz.games.hanabi.cards import COLOUR_OF, COLOURS, DISCARD, HIDDEN, MAX_HAND, PLAY, RANK_OF
 from kibitz.games.hanabi.view import View
 from kibitz.policies.hanabi.card_sets import is_open, type_bit
 from kibitz.policies.hanabi.forgiveness import ForgivingKnowledge, begin_forgiving, read_forgiving
 from kibitz.policies.hanabi.public_knowledge import mask_of, next_seat
 from kibitz.policies.hanabi.smart_conventions import NEWEST, NOTHING, PASSES, SHOWS, TWIN, WARNING, cards_shown, next_discard
-from kibitz.report.telling.spoken_names import Names, listed
+from kibitz.report.telling.spoken_names import Names
 
 BOT = "smart"
 
