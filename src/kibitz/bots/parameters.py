@@ -15,6 +15,7 @@ from kibitz.core.layouts import Field, dtype_from
 from kibitz.core.reading import check_whole, shown, whole_number
 from kibitz.core.sentences import counted
 from kibitz.core.spellings import hint
+from kibitz.policies.weight_files import LARGEST, SHIPPED
 
 Value = int | float | bool | str | tuple[int, ...] | tuple[float, ...]
 WHOLE, REAL, SWITCH, CHOICE, WEIGHTS = "whole number", "number", "on/off", "choice", "file of weights"
@@ -199,3 +200,10 @@ def _stored(parameter: Parameter, value: Value) -> Any:
         return parameter.read(value) if parameter.read else parameter.choices.index(value)
     convert = float if parameter.kind in (REAL, WEIGHTS) else int
     return tuple(convert(one) for one in value) if isinstance(value, tuple) else convert(value)
+
+
+def trained_weights(
+    about: str, length: int, read: Callable[[str], tuple[float, ...]], name: str = "weights", largest: float = LARGEST
+) -> Parameter:
+    """The numbers that a training wrote into a file; without a file those that come with the package."""
+    return Parameter(name, WEIGHTS, about, -largest, largest, length, SHIPPED, read=read)
