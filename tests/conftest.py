@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -69,3 +70,11 @@ def both_ways(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
     if request.param == "plain":
         monkeypatch.setenv("KIBITZ_JIT", "0")
     return str(request.param)
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where what a test does is kept, for tests that look at it or must not find what others left."""
+    path = tmp_path / "kibitz.db"
+    monkeypatch.setenv("KIBITZ_STORE", str(path))
+    return path

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 import re
-import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -23,6 +21,7 @@ from kibitz.games.hanabi.rules import PRESETS as HANABI_PRESETS
 from kibitz.games.hanabi.state import new_state
 from kibitz.games.uno.rules import PRESETS, SWITCHES, parse_rules
 from kibitz.games.uno.view import PHASE_NAMES, WINDOWS
+from tests.scripts import script
 
 ROOT = Path(__file__).parent.parent
 PAGES = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md"]
@@ -30,18 +29,9 @@ RULES_PAGE = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
 ENTRIES = dict(re.findall(r"^### `(\w+)`\n(.*?)(?=^##)", RULES_PAGE, re.DOTALL | re.MULTILINE))
 
 
-def module_of(name: str, path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.fixture(scope="module")
 def generate() -> ModuleType:
-    return module_of("docs_generate", ROOT / "docs" / "generate.py")
+    return script("docs/generate.py")
 
 
 class Refreshed(NamedTuple):
@@ -83,7 +73,7 @@ def test_every_table_of_the_generator_is_used(generate: ModuleType) -> None:
 
 @pytest.mark.parametrize("name", ["linear", "candidates", "view", "events"])
 def test_every_feature_can_be_printed_with_its_place(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    tool = module_of("features", ROOT / "tools" / "features.py")
+    tool = script("tools/features.py")
     assert tool.main([name]) == 0
     heading, *lines = capsys.readouterr().out.splitlines()
     assert heading == f"{name}:"

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ast
-import importlib.util
-import sys
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -12,6 +10,7 @@ from types import ModuleType
 import pytest
 
 import kibitz
+from tests.scripts import script
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = Path(kibitz.__file__).parent
@@ -22,12 +21,7 @@ FEWEST = 80
 @pytest.fixture(scope="module")
 def tool() -> ModuleType:
     """tools/plant_faults.py."""
-    spec = importlib.util.spec_from_file_location("plant_faults", ROOT / "tools" / "plant_faults.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    return script("tools/plant_faults.py")
 
 
 @cache

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import io
 import re
 import subprocess
@@ -16,6 +15,7 @@ import pytest
 
 from tests.durations import FILE, REST, expected_seconds, is_slow, load_durations, longest_first, measured
 from tests.progress import Progress
+from tests.scripts import script
 
 ROOT = Path(__file__).parents[1]
 DURATIONS = {"runs/test_kill.py": {REST: 1.0, "test_killed": 30.0, "TestTwice::test_killed": 8.0}, "test_docs.py": {REST: 4.0}}
@@ -186,11 +186,7 @@ def lines_of_failure(lines: list[str]) -> str:
 @pytest.fixture
 def stages() -> ModuleType:
     """tools/stages.py."""
-    spec = importlib.util.spec_from_file_location("stages", ROOT / "tools" / "stages.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return script("tools/stages.py")
 
 
 STAGE = "import sys; print(sys.argv[1]); sys.exit(int(sys.argv[2]))"

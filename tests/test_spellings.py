@@ -16,18 +16,14 @@ from kibitz.experiments.measurement import Match
 from kibitz.experiments.tune.tuning import Tune
 from kibitz.runs.database import open_store
 from kibitz.runs.store import begin
-from tests.cli.test_commands import kibitz_command
+from tests.commands import kibitz_command
 
 Capture = pytest.CaptureFixture[str]
 STYLE = Parameter("style", CHOICE, "one of two", choices=("calm", "bold"), default="calm", once={"wild": "bold"}, once_named=("manner",))
 HINTS = "kibitz: belief=seed is now belief=simple; the old spelling still works.\n"
 
 
-@pytest.fixture(autouse=True)
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    path = tmp_path / "kibitz.db"
-    monkeypatch.setenv("KIBITZ_STORE", str(path))
-    return path
+pytestmark = pytest.mark.usefixtures("store")
 
 
 def test_an_old_choice_is_the_new_one_with_a_hint() -> None:

@@ -14,7 +14,7 @@ from kibitz.experiments.tournament.config import read_tournament
 from kibitz.runs.database import open_store
 from kibitz.runs.store import RunLedger, begin, list_runs
 from kibitz.runs.units import Unit
-from tests.cli.test_commands import kibitz_command
+from tests.commands import kibitz_command
 from tests.table.clients import opened
 
 Capture = pytest.CaptureFixture[str]

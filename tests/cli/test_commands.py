@@ -11,16 +11,8 @@ import pytest
 
 import kibitz
 from kibitz import registry
-from kibitz.cli.main import run
 from kibitz.report.published import FIGURES
-
-
-def kibitz_command(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    """Run a command in this process: exit code, standard output, standard error."""
-    with pytest.raises(SystemExit) as stop:
-        run(list(words))
-    out, err = capsys.readouterr()
-    return int(stop.value.code or 0), out, err
+from tests.commands import check_refused, kibitz_command
 
 
 def test_evaluate_prints_figures_beside_the_published_ones(capsys: pytest.CaptureFixture[str]) -> None:
@@ -224,13 +216,7 @@ for command in (["match", "mix2", "random"], ["watch", "mix2", "random"], ["eval
 
 @pytest.mark.parametrize(("words", "sentence"), BAD, ids=[" ".join(words)[:40] for words, _ in BAD])
 def test_a_mistake_gets_one_sentence_and_exit_code_2(capsys: pytest.CaptureFixture[str], words: list[str], sentence: str) -> None:
-    code, out, err = kibitz_command(capsys, *words)
-    assert code == 2
-    assert out == ""
-    assert sentence in err
-    assert err.startswith("kibitz: ")
-    assert err.count("\n") == 1
-    assert "Traceback" not in err
+    check_refused(kibitz_command(capsys, *words), sentence)
 
 
 FILE_BOTS = {

@@ -14,14 +14,9 @@ from kibitz.cli.runs import print_figures
 from kibitz.experiments.comparison import GAUGE_WIDTH, compare, gauge_lines
 from kibitz.runs.database import open_store
 from kibitz.runs.store import read_run
-from tests.cli.test_commands import kibitz_command
+from tests.commands import kibitz_command
 
-
-@pytest.fixture(autouse=True)
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    path = tmp_path / "store.db"
-    monkeypatch.setenv("KIBITZ_STORE", str(path))
-    return path
+pytestmark = pytest.mark.usefixtures("store")
 
 
 def test_verdict_is_one_plain_sentence_with_what_it_rests_on(capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,12 +11,9 @@ from typing import Any
 
 import pytest
 
-from tests.cli.test_commands import kibitz_command
-from tests.cli.test_tournament import store
+from tests.commands import kibitz_command
 from tests.outside.tables import HOSTILE
 from tests.table.clients import opened
-
-__all__ = ["store"]
 
 CUP = """
 title = "Cup"

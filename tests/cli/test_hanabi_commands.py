@@ -10,7 +10,7 @@ import pytest
 import kibitz
 from kibitz import registry
 from kibitz.stats.summary import CooperativeRow
-from tests.cli.test_commands import kibitz_command
+from tests.commands import kibitz_command
 
 KEYS = {"bot", "games", "score", "score_se", "score_kept", "score_kept_se", "perfect", "lost", "turns", "histogram"}
 

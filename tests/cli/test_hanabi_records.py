@@ -8,18 +8,9 @@ from pathlib import Path
 import pytest
 
 import kibitz
-from kibitz.cli.main import run
-from kibitz.games.hanabi.replays import read_games, replay
-from tests.golden.hanabi_games import LIVE, RANDOM_GAMES, REPLAYS
-
-
-def kibitz_command(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    """Run a command in this process: exit code, standard output, standard error."""
-    with pytest.raises(SystemExit) as stop:
-        run(list(words))
-    out, err = capsys.readouterr()
-    return int(stop.value.code or 0), out, err
-
+from kibitz.games.hanabi.replays import replay
+from tests.commands import check_refused, kibitz_command
+from tests.golden.hanabi_games import LIVE, RANDOM_GAMES, REPLAYS, read
 
 # -- replay --
 
@@ -77,10 +68,7 @@ def test_first_illegal_move_is_one_sentence_and_exit_code_2(capsys: pytest.Captu
 def test_damaged_record_is_one_sentence_and_exit_code_2(capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str) -> None:
     file = tmp_path / "games.json"
     file.write_text(text)
-    code, out, err = kibitz_command(capsys, "replay", str(file))
-    assert (code, out) == (2, "")
-    assert err.startswith("kibitz: ")
-    assert err.count("\n") == 1
+    check_refused(kibitz_command(capsys, "replay", str(file)))
 
 
 def test_missing_file_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
@@ -99,7 +87,7 @@ def test_export_writes_the_game_that_was_played(capsys: pytest.CaptureFixture[st
         code, out, _ = kibitz_command(capsys, "export", *words)
         assert (code, out) == (0, file.read_text())
         assert json.loads(out)["players"] == ["random", "random 2", "random 3"]
-        (game,) = [replay(record) for record in read_games(file)]
+        (game,) = [replay(record) for record in read(file)]
         played = kibitz.play(["random"] * 3, seed=9, index=index, game="hanabi")
         assert (game.moves, game.kept, game.status, len(game.moves)) == (played.actions, played.points, played.status, played.turns)
 
@@ -130,7 +118,4 @@ def test_export_writes_smaller_hands(capsys: pytest.CaptureFixture[str]) -> None
     ],
 )
 def test_export_refuses_in_one_sentence(capsys: pytest.CaptureFixture[str], words: list[str], message: str) -> None:
-    code, out, err = kibitz_command(capsys, "export", *words)
-    assert (code, out) == (2, "")
-    assert message in err
-    assert err.count("\n") == 1
+    check_refused(kibitz_command(capsys, "export", *words), message)

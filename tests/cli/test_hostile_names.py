@@ -13,7 +13,7 @@ from kibitz.runs.database import open_store
 from kibitz.runs.ledger import Fault
 from kibitz.runs.store import begin
 from kibitz.runs.units import Unit
-from tests.cli.test_commands import kibitz_command
+from tests.commands import kibitz_command
 from tests.core.test_printable import HOSTILE, UNSAFE
 
 Capture = pytest.CaptureFixture[str]

@@ -14,7 +14,7 @@ from kibitz.experiments.tournament.hold import result_from
 from kibitz.report.formatting import to_json
 from kibitz.runs.database import open_store
 from kibitz.runs.store import begin
-from tests.cli.test_commands import kibitz_command
+from tests.commands import kibitz_command
 from tests.report.made_up import teams, tournament
 
 COMMAND = "kibitz tournament 'my file.toml' --seed 20261116"

@@ -10,7 +10,7 @@ import pytest
 
 import kibitz
 from kibitz.games.uno.rules import PRESETS, SUMMARIES, SWITCHES
-from tests.cli.test_commands import kibitz_command
+from tests.commands import kibitz_command
 
 Capture = pytest.CaptureFixture[str]
 

@@ -23,7 +23,8 @@ from kibitz.experiments.experiment_kinds import SHARED
 from kibitz.experiments.measurement import Evaluate, Match
 from kibitz.runs.database import open_store
 from kibitz.runs.store import Run, RunLedger, list_runs, read_run
-from tests.cli.test_commands import INTERRUPTING, kibitz_command
+from tests.cli.test_commands import INTERRUPTING
+from tests.commands import check_refused, kibitz_command
 
 Capture = pytest.CaptureFixture[str]
 
@@ -364,11 +365,7 @@ def test_a_mistake_gets_one_sentence_and_exit_code_2(
     monkeypatch.chdir(tmp_path)
     readme = tmp_path / "README.md"
     readme.write_text("nothing to do with cards\n" * 10)
-    code, out, err = kibitz_command(capsys, *words)
-    assert (code, out) == (2, "")
-    assert sentence in err
-    assert err.startswith("kibitz: ")
-    assert err.count("\n") == 1
+    check_refused(kibitz_command(capsys, *words), sentence)
     assert readme.read_text() == "nothing to do with cards\n" * 10
 
 

@@ -22,7 +22,7 @@ from kibitz.core.extras import MissingExtra
 from kibitz.table.exposure import exposure, screen
 from kibitz.table.protection import ServerLimits
 from kibitz.table.server import descriptors_for, fitted
-from tests.cli.test_commands import kibitz_command
+from tests.commands import kibitz_command
 
 Capture = pytest.CaptureFixture[str]
 

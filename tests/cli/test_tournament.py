@@ -20,7 +20,7 @@ from kibitz.experiments.tournament.rounds import play_tournament
 from kibitz.runs.database import open_store
 from kibitz.runs.store import RunLedger, list_runs
 from kibitz.runs.units import Unit
-from tests.cli.test_commands import kibitz_command
+from tests.commands import check_refused, kibitz_command
 
 THREE = """
 title = "Spring cup"
@@ -49,11 +49,7 @@ def cup(tmp_path: Path) -> str:
     return str(path)
 
 
-@pytest.fixture(autouse=True)
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    path = tmp_path / "store.db"
-    monkeypatch.setenv("KIBITZ_STORE", str(path))
-    return path
+pytestmark = pytest.mark.usefixtures("store")
 
 
 def figures(value: dict[str, Any]) -> dict[str, Any]:
@@ -227,11 +223,7 @@ def test_names_are_no_markup_on_the_progress_bar(cup: str, monkeypatch: pytest.M
     ],
 )
 def test_mistakes_are_one_sentence(cup: str, words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, err = kibitz_command(capsys, "tournament", cup, *words)
-    assert (code, out) == (2, "")
-    assert err.startswith("kibitz: ")
-    assert message in err
-    assert len(err.splitlines()) == 1
+    check_refused(kibitz_command(capsys, "tournament", cup, *words), message)
 
 
 def test_mistakes_in_the_file_are_one_sentence_and_begin_no_run(cup: str, store: Path, capsys: pytest.CaptureFixture[str]) -> None:

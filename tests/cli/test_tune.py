@@ -11,22 +11,14 @@ from pathlib import Path
 import pytest
 
 from kibitz import registry
-from kibitz.cli.main import run
 from kibitz.core.extras import MissingExtra
 from kibitz.experiments.tune.figures import why_not_the_highest
 from kibitz.experiments.tune.trials import search
 from kibitz.experiments.tune.tuning import Tune, default_study, display_lines
 from kibitz.stats.paired import Sums
+from tests.commands import check_refused, kibitz_command
 
 FEW = ["--games", "200", "--confirm", "200"]
-
-
-def kibitz_command(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    """Run a command in this process: exit code, standard output, standard error."""
-    with pytest.raises(SystemExit) as stop:
-        run(list(words))
-    out, err = capsys.readouterr()
-    return int(stop.value.code or 0), out, err
 
 
 @pytest.fixture(autouse=True)
@@ -124,11 +116,7 @@ def test_hanabi(capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_mistakes_are_one_sentence(words: list[str], message: str, store: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, err = kibitz_command(capsys, "tune", *words)
-    assert (code, out) == (2, "")
-    assert err.startswith("kibitz: ")
-    assert message in err
-    assert len(err.splitlines()) == 1
+    check_refused(kibitz_command(capsys, "tune", *words), message)
 
 
 def test_without_the_extra_one_sentence_names_it(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ import pytest
 import kibitz
 from kibitz.play.record import Record, record_of
 from kibitz.report.transcript import transcript
-from tests.cli.test_hanabi_records import kibitz_command
+from tests.commands import check_refused, kibitz_command
 
 
 def records(count: int = 4) -> list[Record]:
@@ -109,10 +109,7 @@ def test_the_first_illegal_action_is_one_sentence_and_exit_code_2(capsys: pytest
     ],
 )
 def test_what_cannot_be_replayed_is_one_sentence(capsys: pytest.CaptureFixture[str], words: list[str], message: str) -> None:
-    code, out, err = kibitz_command(capsys, "replay", *words)
-    assert (code, out) == (2, "")
-    assert message in err
-    assert err.count("\n") == 1
+    check_refused(kibitz_command(capsys, "replay", *words), message)
 
 
 def test_odd_names_are_shown_as_they_are(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

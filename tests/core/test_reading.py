@@ -26,7 +26,6 @@ from kibitz.experiments.training.uno.perceptron.training import PerceptronTraini
 from kibitz.experiments.tune import study_file
 from kibitz.games.hanabi import names as hanabi_names
 from kibitz.games.hanabi import notation as hanabi_notation
-from kibitz.games.hanabi import replays
 from kibitz.games.hanabi import rules as hanabi_rules
 from kibitz.games.hanabi import state as hanabi_state
 from kibitz.games.uno import notation
@@ -84,7 +83,7 @@ READERS = {
     "classroom": Reader(lambda path: classroom._classes_in(Path(path)), ".py", BOT),
     "records": Reader(lambda path: list(read_games(path)), ".txt", f"{LINE}\n{LINE}\n".encode()),
     "record": Reader(lambda path: list(read_games(path)), ".json", json.dumps(Record.from_text(LINE).to_json()).encode()),
-    "replays": Reader(lambda path: list(replays.read_games(path)), ".json", LIVE.encode()),
+    "replays": Reader(lambda path: list(read_games(path)), ".json", LIVE.encode()),
     "linear": Reader(linear.read_weights, ".npz", linear.SHIPPED_FILE.read_bytes()),
     "net": Reader(net.read_net, ".npz", net.SHIPPED_FILE.read_bytes()),
     "perceptron": Reader(perceptron_models.read_perceptron, ".json", perceptron_models.SHIPPED_FILE.read_bytes()),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -11,11 +11,13 @@ from typing import Any, NamedTuple
 from kibitz.core.seeds import game_key
 from kibitz.games.hanabi import engine
 from kibitz.games.hanabi.cards import MAX_HAND, PLAY
-from kibitz.games.hanabi.replays import to_live, to_replay
-from kibitz.games.hanabi.rules import Rules, parse_rules
+from kibitz.games.hanabi.names import card_name
+from kibitz.games.hanabi.replays import WrittenGame, to_live
+from kibitz.games.hanabi.rules import PRESETS, Rules, parse_rules
 from kibitz.games.hanabi.state import State, new_state
 from kibitz.games.hanabi.view import LOST
 from kibitz.play.game import play
+from kibitz.play.record_files import read_games
 
 REPLAYS = Path(__file__).with_name("hanabi_replays.jsonl")
 LIVE = Path(__file__).with_name("hanabi_live.json")
@@ -74,6 +76,21 @@ def good_moves(state: State) -> list[int]:
 def made(rules: Rules, start: State, moves: list[int], end: State) -> Made:
     score = 0 if end.status == LOST else end.score
     return Made(start.players, rules, start.deck_order[: start.deck_total], moves, score)
+
+
+def read(path: Path) -> list[WrittenGame]:
+    """The records of a file that are in one of the two forms."""
+    return [game for game in read_games(path) if isinstance(game, WrittenGame)]
+
+
+def to_replay(players: int, rules: Rules, deck: Sequence[int], moves: Sequence[int], score: int) -> dict[str, Any]:
+    """A game as a replay."""
+    value: dict[str, Any] = {"deck": [card_name(card) for card in deck], "actions": list(moves), "score": score}
+    if players != 2:
+        value["players"] = players
+    if rules != PRESETS["standard"]:
+        value["rules"] = rules.to_text()
+    return value
 
 
 def replays() -> list[dict[str, Any]]:

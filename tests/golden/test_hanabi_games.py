@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from kibitz.games.hanabi.replays import read_games, replay
-from tests.golden.hanabi_games import LIVE, REPLAYS, lines, listed, live_games, replays
+from kibitz.games.hanabi.replays import replay
+from tests.golden.hanabi_games import LIVE, REPLAYS, lines, listed, live_games, read, replays
 
 
 def test_every_game_replays_to_its_score() -> None:
-    played = [replay(record) for record in read_games(REPLAYS)]
+    played = [replay(record) for record in read(REPLAYS)]
     assert len(played) == 20
     assert all(game.agrees for game in played)
     assert {game.status for game in played} >= {"lost", "ended", "perfect"}
@@ -15,8 +15,8 @@ def test_every_game_replays_to_its_score() -> None:
 
 
 def test_both_forms_hold_the_same_games() -> None:
-    numbered = [replay(record) for record in read_games(REPLAYS)]
-    live = [replay(record) for record in read_games(LIVE)]
+    numbered = [replay(record) for record in read(REPLAYS)]
+    live = [replay(record) for record in read(LIVE)]
     assert len(live) == 18
     for game, twin in zip(numbered, live, strict=False):
         assert (game.moves, game.record.deck, game.score, game.kept) == (twin.moves, twin.record.deck, twin.score, twin.kept)

@@ -11,7 +11,7 @@ import pytest
 import kibitz
 from kibitz.core.errors import BadValue, BotFault
 from kibitz.core.seeds import deal_key, game_key
-from kibitz.experiments.batch import Batch, _portable, open_workers
+from kibitz.experiments.batch import Batch, _portable
 from kibitz.games.uno.view import WON
 from kibitz.play.game import PlayedContest, PlayedGame, play, play_contest
 from kibitz.play.lineup import MAX_TARGET, Lineup, make_lineup, parse_target, plain_table
@@ -21,6 +21,7 @@ from kibitz.report.transcript import contest_ending
 from kibitz.runs.units import Unit
 from kibitz.stats.summary import ContestRow
 from tests.bots.fingerprint import PythonFingerprint, fingerprint
+from tests.experiments.test_batch import tally
 from tests.play.endings import compiled_ending, mixed_ending, plain_ending
 
 pytestmark = pytest.mark.usefixtures("both_ways")
@@ -244,13 +245,6 @@ def test_seats_are_drawn_once_a_contest() -> None:
 
 
 # -- equal results --
-
-
-def tally(batch: Batch, threads: int) -> list[int]:
-    with open_workers(threads) as workers:
-        batch.run(workers)
-    assert batch.complete
-    return [int(value) for value in batch.tally]
 
 
 @pytest.mark.parametrize("rules", ["classic", SHORT])

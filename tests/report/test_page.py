@@ -22,7 +22,7 @@ from kibitz.experiments.tournament.tournament_plots import MOST_IN_HEAT_MAP, spr
 from kibitz.experiments.verdict import Comparison
 from kibitz.report.html_page import PageSettings, inline_svg
 from kibitz.report.plotting import check_plot, check_plots, span, write_plots
-from tests.cli.test_commands import kibitz_command
+from tests.commands import kibitz_command
 from tests.report.made_up import EIGHT, HOSTILE, teams, tournament
 
 SETTINGS = PageSettings("kibitz tournament 'my file.toml' --seed 20261116", "0.1.0", "2026-11-16 09:12 UTC", 12)

@@ -24,7 +24,7 @@ from kibitz.runs.schema import COLUMNS
 from kibitz.runs.store import RunLedger, begin, delete_runs, faults_of, list_runs, read_run
 from kibitz.runs.units import Unit
 from kibitz.table.game_table import old_game
-from tests.cli.test_commands import kibitz_command
+from tests.commands import kibitz_command
 
 TABLE = "a" * 16
 FLIPS = 600

@@ -22,7 +22,7 @@ from kibitz.runs.ledger import KeptGame
 from kibitz.runs.schema import STEPS, VERSION
 from kibitz.runs.store import KILLED, RunLedger, begin, condition, faults_of, list_runs, read_run, reopen
 from kibitz.runs.units import Unit
-from tests.cli.test_commands import kibitz_command
+from tests.commands import kibitz_command
 
 VERSION_1 = Path(__file__).with_name("version_1.sql")
 VERSION_2 = Path(__file__).with_name("version_2.sql")

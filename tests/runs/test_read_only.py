@@ -13,7 +13,7 @@ from kibitz.runs.database import ReadOnlyStore, Store, StoreError, open_for_read
 from kibitz.runs.kept_tables import read_table
 from kibitz.runs.schema import VERSION
 from kibitz.runs.store import begin, faults_of, list_runs, read_run
-from tests.cli.test_commands import kibitz_command
+from tests.commands import kibitz_command
 from tests.runs.permissions import unwritable
 from tests.runs.test_database import VERSION_3, old_store
 

@@ -22,6 +22,7 @@ from kibitz.table.advising import advise_at_table
 from kibitz.table.film import Film, film_of_bots, film_of_live, film_of_played, film_of_text
 from kibitz.table.live import LiveGame, Setup
 from kibitz.table.schemas import BotsAsked
+from tests.golden.hanabi_games import to_replay
 from tests.table.test_live import HOUSE, finish
 
 GAMES = [("uno", "classic", 3), ("uno", HOUSE, 4), ("uno", "modern", 2), ("hanabi", "standard", 2), ("hanabi", "standard,lives=2", 5)]
@@ -136,7 +137,7 @@ def test_hanab_live_goes_in_and_out() -> None:
     assert (shown["record"], shown["seed"]) == (None, None)
     assert shown["live"] == live
     assert len(shown["frames"]) == len(played.steps) + 1
-    form = json.dumps(replays.to_replay(3, film.rules, deck, played.actions, played.outcome["score"]))
+    form = json.dumps(to_replay(3, film.rules, deck, played.actions, played.outcome["score"]))
     assert film_of_text(form).actions == film.actions
 
 

@@ -13,7 +13,9 @@ import numpy as np
 from kibitz.core.errors import BadValue
 from kibitz.core.layouts import Field, dtype_from
 from kibitz.core.reading import check_whole, shown, whole_number
+from kibitz.core.sentences import counted
 from kibitz.core.spellings import hint
+from kibitz.policies.weight_files import LARGEST, SHIPPED
 
 Value = int | float | bool | str | tuple[int, ...] | tuple[float, ...]
 WHOLE, REAL, SWITCH, CHOICE, WEIGHTS = "whole number", "number", "on/off", "choice", "file of weights"
@@ -115,9 +117,7 @@ class Parameter:
             return value
         numbers = tuple(value) if self.length and isinstance(value, (tuple, list)) else (value,)
         if self.length and len(numbers) != self.length:
-            raise BadValue(
-                f"{where}: {self.name} has {len(numbers)} value{'s' if len(numbers) != 1 else ''}; it needs {self.length}{self._written()}."
-            )
+            raise BadValue(f"{where}: {self.name} has {counted(len(numbers), 'value')}; it needs {self.length}{self._written()}.")
         for one in numbers:
             if self.kind == WHOLE:
                 check_whole(one, f"{where}: {self.name}", int(self.low), int(self.high))
@@ -200,3 +200,10 @@ def _stored(parameter: Parameter, value: Value) -> Any:
         return parameter.read(value) if parameter.read else parameter.choices.index(value)
     convert = float if parameter.kind in (REAL, WEIGHTS) else int
     return tuple(convert(one) for one in value) if isinstance(value, tuple) else convert(value)
+
+
+def trained_weights(
+    about: str, length: int, read: Callable[[str], tuple[float, ...]], name: str = "weights", largest: float = LARGEST
+) -> Parameter:
+    """The numbers that a training wrote into a file; without a file those that come with the package."""
+    return Parameter(name, WEIGHTS, about, -largest, largest, length, SHIPPED, read=read)

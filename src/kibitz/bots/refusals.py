@@ -18,6 +18,7 @@ from typing import Any, NoReturn
 from kibitz.bots.source import MISSING, Place, Scope, first_line, is_own_function, reached_functions, syntax_of, used_values
 from kibitz.bots.wording import CONSTANTS, LITERALS, MODULES, PLAIN, STATEMENTS, Refused, words_for, wrong_answer
 from kibitz.core.layouts import fields_of
+from kibitz.core.sentences import counted
 
 MOST_LISTED = 20  # names in one message
 _ROLE_RECORDS = ("event", "memory", "params", "scratch")
@@ -332,7 +333,7 @@ class _Reading(ast.NodeVisitor):
             inspect.signature(method).bind(None, *node.args, **{str(keyword.arg): keyword.value for keyword in node.keywords})
         except TypeError:
             given = len(node.args) + len(node.keywords)
-            count = f"{given} argument{'s' if given != 1 else ''}"
+            count = counted(given, "argument")
             self.refuse(node, f"view.{name} is called with {count}; it is view.{name}{_arguments(self.records.view, name)}")
 
     # -- paths --

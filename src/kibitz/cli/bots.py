@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from kibitz.cli.options import GameOfBots, JsonFile, check_json_path, console, write_json
+from kibitz.core.printable import facts_of
 
 
 def command(
@@ -76,15 +77,7 @@ def _as_dict(bot: Any) -> dict[str, object]:
         "summary": bot.summary,
         "description": bot.description,
         "parameters": [
-            {
-                "name": p.name,
-                "type": p.kind,
-                "low": p.low,
-                "high": p.high,
-                "length": p.length,
-                "choices": list(p.choices),
-                "summary": p.summary,
-            }
+            {"name": p.name, "type": p.kind, **facts_of(p, "low", "high", "length"), "choices": list(p.choices), "summary": p.summary}
             for p in bot.parameters
         ],
         "rules": list(bot.rules),

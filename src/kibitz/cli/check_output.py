@@ -11,6 +11,7 @@ from typing import Any
 
 from kibitz.cli.options import console, tell
 from kibitz.core.printable import printable, shortened
+from kibitz.core.sentences import counted
 from kibitz.outside.check import FoundFault, Scene, Watcher
 from kibitz.outside.player import Evidence
 from kibitz.report.progress import Bar
@@ -111,7 +112,7 @@ def print_verdict(scenes: list[Scene], silent: bool) -> None:
         games = sum(scene.games for scene in scenes)
         faulty = len({(place, fault.game) for place, fault in faults})
         where = f" in {faulty} of {games} games" if games else ""
-        verdict = f"{len(faults)} fault{'s' * (len(faults) != 1)}{where}: " + ", ".join(f"{kind} {n}" for kind, n in kinds.most_common())
+        verdict = f"{counted(len(faults), 'fault')}{where}: " + ", ".join(f"{kind} {n}" for kind, n in kinds.most_common())
         if games and any(scene.games < scene.planned for scene in scenes):
             verdict += "; stopped early, since more games would show the same"
     console().print(f"\n{verdict}", markup=False, soft_wrap=True, highlight=False)

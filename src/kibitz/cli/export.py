@@ -14,6 +14,7 @@ from kibitz.cli.settings_command import command_from
 from kibitz.core.errors import BadValue
 from kibitz.core.printable import json_text
 from kibitz.core.reading import whole_number
+from kibitz.core.sentences import counted
 from kibitz.experiments.settings import Compiled, LineupPlayers, RulesName, Seating, Seed, Setting, Target, check_settings
 
 if TYPE_CHECKING:
@@ -69,7 +70,6 @@ def run(asked: ExportSettings, store: str | None) -> None:
     from kibitz.play.lineup import make_lineup
     from kibitz.play.record_files import foreign_game, foreign_records
     from kibitz.report.files import check_table, whole_file
-    from kibitz.report.transcript import counted
 
     bots, out, decisions = asked.bots, asked.out, asked.decisions
     if is_run(bots):

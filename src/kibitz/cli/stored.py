@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from kibitz.cli.options import announcing, console, tell_written
 from kibitz.core.errors import BadValue
 from kibitz.core.public import public_names
+from kibitz.core.sentences import counted
 
 if TYPE_CHECKING:
     from kibitz.experiments.stored_games import Part
@@ -23,7 +24,6 @@ def export_run(store_path: Path, run_id: int, file_format: str, decisions: bool,
     from kibitz.experiments.stored_games import parts_of
     from kibitz.play.decisions import columns_of
     from kibitz.report.files import check_table, write_table
-    from kibitz.report.transcript import counted
     from kibitz.runs.database import open_for_reading
     from kibitz.runs.store import COMPLETE, read_run
 

@@ -9,7 +9,8 @@ import json
 import shlex
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -83,6 +84,17 @@ class MissingExtra(BadValue):
         place = f"{place_of_command()}, " if not anywhere and place_of_command() else ""
         how = install_command(self._extra.name, anywhere)
         return f"{self._need}; {place}install the extra '{self._extra.name}' ({self._extra.size}) with: {how}"
+
+
+@contextmanager
+def needed_for(what: str, package: str, title: str = "") -> Iterator[None]:
+    """Say which extra to install if the block can't import what it brings; a mistake in Kibitz itself stays what it is."""
+    try:
+        yield
+    except ImportError as error:
+        if str(error.name).startswith("kibitz."):
+            raise
+        raise MissingExtra(what, package, title) from None
 
 
 def extra_of(package: str) -> Extra:

@@ -44,6 +44,11 @@ def json_text(value: Any, indent: int | None = None) -> str:
     return UNSAFE.sub(lambda character: json.dumps(character[0])[1:-1], text)
 
 
+def facts_of(record: object, *names: str) -> dict[str, Any]:
+    """Some attributes by name, as they stand in JSON."""
+    return {name: getattr(record, name) for name in names}
+
+
 def sentence(text: str) -> str:
     """A message on one line: printable, and with the middle left out of words and sentences that are too long to read."""
     text = printable(text)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from typing import Any
 
 from kibitz.core.errors import BadValue
 from kibitz.core.jit import ALL_BITS, Word, folded_product, high_product, inline, number, word
@@ -48,6 +49,13 @@ def game_key(seed: int, index: int) -> int:
 def stream(key: int, purpose: int) -> int:
     """The start of one stream of a game."""
     return scramble((key + word(purpose) * _PURPOSE_STEP) & ALL_BITS)
+
+
+def start_streams(state: Any, key: int) -> None:
+    """Start all streams of a state from the key of its game."""
+    state.deal_stream = stream(key, DEAL)
+    for seat in range(number(state.players)):
+        state.seat_streams[seat] = stream(key, FIRST_SEAT + seat)
 
 
 @inline

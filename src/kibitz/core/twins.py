@@ -6,8 +6,9 @@ twins that Python calls; `kibitz.core.compiler` compiles those that only other k
 
 from __future__ import annotations
 
+import ast
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cache, partial
 from types import FunctionType
 from typing import Any
@@ -17,10 +18,11 @@ import numpy as np
 from kibitz.core.compile_cache import global_names
 from kibitz.core.compiler.calls import Meaning, select_bit
 from kibitz.core.compiler.compiled_kernels import Compiler
+from kibitz.core.compiler.definitions import written
 from kibitz.core.compiler.numba_compilers import helper_compiler, quick_compiler
 from kibitz.core.compiler.value_types import INT, RecordType, Unsupported, Value
 from kibitz.core.intrinsics import element_at, has_fast_select, intrinsics, record_at, record_type
-from kibitz.core.layouts import dtype_of
+from kibitz.core.layouts import dtype_of, fields_of
 from kibitz.core.primitives import BASES, ELEMENTS, Numbers, Word, Words, select
 from kibitz.core.stopping import stop_point, stoppable
 
@@ -44,6 +46,18 @@ def adapter(parameters: Sequence[str], body: str, scope: dict[str, Any], name: s
     exec(compile(source, __file__, "exec"), scope)  # a file that exists, so that Numba agrees to keep the result
     made: FunctionType = scope[name]
     return made
+
+
+def numbers_copier(cls: type, without: Collection[str] = ()) -> Callable[[Any, Any], None]:
+    """A kernel that copies the single numbers of a record, all but those `without`, from its first argument to its second."""
+    kind: Any = cls
+    names = [field.name for field in fields_of(kind) if not field.length and field.name not in without]
+    body = "; ".join(f"target.{name} = source.{name}" for name in names)
+    copier = adapter(("source", "target"), body, {"__name__": __name__}, f"copy_numbers_of_{cls.__name__}")
+    (definition,) = ast.parse(f"def {copier.__name__}(source, target):\n    {body}\n").body
+    assert isinstance(definition, ast.FunctionDef)
+    written[copier.__code__] = definition
+    return copier
 
 
 def attach_methods(cls: type) -> None:

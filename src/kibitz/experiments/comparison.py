@@ -21,7 +21,7 @@ from kibitz.core.seeds import check_seed
 from kibitz.experiments.batch import Batch, Workers, open_workers
 from kibitz.experiments.experiment import Experiment, Interrupted, function_of
 from kibitz.experiments.luck_correction import luck_correction
-from kibitz.experiments.settings import PYTHON_ONLY, Compiled, GameOfBots, RulesName, Seed, Setting, Target
+from kibitz.experiments.settings import PYTHON_ONLY, Compiled, GameOfBots, RulesName, Seed, Setting, Target, bots_asked
 from kibitz.experiments.sides import COMPETITIVE, COOPERATIVE, Correction, Sides, Stretch
 from kibitz.experiments.stored_games import Part, at_once, shown_names
 from kibitz.experiments.verdict import Comparison
@@ -57,8 +57,8 @@ class Compare(Experiment[Comparison]):
     kind = "compare"
     keeps_outcomes = has_stand_ins = True
 
-    first: Annotated[Any, Setting("A bot.", metavar="A", given_as=str, is_argument=True, names_bots=True)]
-    second: Annotated[Any, Setting("Another.", metavar="B", given_as=str, is_argument=True, names_bots=True)]
+    first: Annotated[Any, bots_asked("A bot.", "A", str)]
+    second: Annotated[Any, bots_asked("Another.", "B", str)]
     _: KW_ONLY
     others: Annotated[
         Sequence[Any],

@@ -17,7 +17,7 @@ from kibitz.core.seeds import check_seed
 from kibitz.experiments.batch import Batch, Workers, open_workers
 from kibitz.experiments.experiment import Experiment, Interrupted, LiveRow, function_of
 from kibitz.experiments.results import Result, row_of
-from kibitz.experiments.settings import INTERNAL, Compiled, GameOfBots, Games, RulesName, Seating, Seed, Setting, Target
+from kibitz.experiments.settings import INTERNAL, Compiled, GameOfBots, Games, RulesName, Seating, Seed, Setting, Target, bots_asked
 from kibitz.experiments.stored_games import Part, outcomes_in_order, shown_names
 from kibitz.play.lineup import Lineup, make_lineup
 from kibitz.report.formatting import BEGIN_MARK, END_MARK, check_marks, marks_for, text_between_marks, write_between_marks
@@ -200,12 +200,8 @@ class Evaluate(Measurement):
 
     bots: Annotated[
         Sequence[Any] | str | Any | None,
-        Setting(
-            "Bots; if none is named, all that neither search nor cheat, with all presets; with --published those that have figures.",
-            metavar="[BOT]...",
-            given_as=list[str] | None,
-            is_argument=True,
-            names_bots=True,
+        bots_asked(
+            "Bots; if none is named, all that neither search nor cheat, with all presets; with --published those that have figures."
         ),
     ] = None
     _: KW_ONLY
@@ -335,13 +331,7 @@ class Match(Measurement):
 
     bots: Annotated[
         Sequence[Any],
-        Setting(
-            "The line-up, 2 to 10 bots; of a team one name means that bot in every seat.",
-            metavar="BOT BOT...",
-            given_as=list[str],
-            is_argument=True,
-            names_bots=True,
-        ),
+        bots_asked("The line-up, 2 to 10 bots; of a team one name means that bot in every seat.", "BOT BOT...", list[str]),
     ]
     _: KW_ONLY
     players: Annotated[int, Setting("Seats, if one bot is named for all of them (a team).", "-p")] = 2

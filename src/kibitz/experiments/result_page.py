@@ -48,7 +48,7 @@ def comparison_page(result: Comparison, settings: PageSettings) -> str:
     ]
     return page(
         f"{registry.game(result.game).title}: {' or '.join(shortened(bot, 40) for bot in result.bots)}?",
-        "Comparison" if settings.run is None else f"Comparison · run {settings.run}",
+        "Comparison",
         verdict,
         warning_of(result.complete, result.games, result.to),
         [
@@ -83,7 +83,6 @@ def comparison_plots(result: Comparison) -> list[Plot]:
 def result_page(result: Result, settings: PageSettings) -> str:
     """The page of a run that is no tournament, with all its tables."""
     results = [result, *result.others]
-    kind = result.command.capitalize()
     bots = list(dict.fromkeys(row.bot for each in results for row in each.rows))
     shown = ", ".join(shortened(bot, 40) for bot in bots[:4]) + " and others" * (len(bots) > 4)
     played = sum(each.games_played for each in results)
@@ -93,7 +92,7 @@ def result_page(result: Result, settings: PageSettings) -> str:
         sections += [section(what, figures_table(each)), drawn(result_plots(each, number), {})]
     return page(
         f"{registry.game(result.game).title}: {shown}",
-        kind if settings.run is None else f"{kind} · run {settings.run}",
+        result.command.capitalize(),
         " ".join(f"{tables.describe(each)}." for each in results),
         warning_of(all(each.complete for each in results), played, result.to),
         [

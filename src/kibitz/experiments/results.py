@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from kibitz.core.printable import facts_of
 from kibitz.experiments.batch import Batch
 from kibitz.play.loop import (
     CONTEST_DEALS,
@@ -53,19 +54,10 @@ class Result:
         from kibitz import __version__, registry
 
         return {
-            "command": self.command,
-            "game": self.game,
-            "rules": self.rules,
-            "players": self.players,
-            "against": self.against,
-            "games": self.games,
-            "seed": self.seed,
-            "seating": self.seating,
+            **facts_of(self, "command", "game", "rules", "players", "against", "games", "seed", "seating"),
             **({"to": self.to} if self.to else {}),
             "rows": [row.to_dict() for row in self.rows],
-            "seconds": self.seconds,
-            "games_per_second": self.games_per_second,
-            "complete": self.complete,
+            **facts_of(self, "seconds", "games_per_second", "complete"),
             "version": __version__,
             "results_version": registry.game(self.game).results_version,
         }

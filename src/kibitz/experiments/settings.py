@@ -159,6 +159,12 @@ def plain(value: Any) -> Any:
 
 # -- settings that several experiments and commands share --
 
+
+def bots_asked(about: str, metavar: str = "[BOT]...", given_as: Any = list[str] | None) -> Setting:
+    """The bots that an experiment is about, as its arguments; by default any number of them."""
+    return Setting(about, metavar=metavar, given_as=given_as, is_argument=True, names_bots=True)
+
+
 Threads = Annotated[int | None, Setting("Workers; by default one for each processor. Results do not depend on it.", "-t", is_kept=False)]
 GameOfBots = Annotated[str | None, Setting("The game; by default that of the bots, or the first that `kibitz bots` lists.", "-g")]
 Games = Annotated[int, Setting("Games, or contests with --to, to play (for each row).", "-n", least=1, unit="game")]

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
+from kibitz.core.printable import facts_of
 from kibitz.experiments.sides import MEASURES
 from kibitz.stats.paired import Sums, pairing_gain
 from kibitz.stats.sequential import Sprt
@@ -133,24 +134,15 @@ class Comparison:
             "players": self.players,
             "seed": self.seed,
             **({"to": self.to} if self.to else {}),
-            "measure": self.measure,
-            "unit": self.unit,
-            "verdict": self.verdict,
-            "better": self.better,
+            **facts_of(self, "measure", "unit", "verdict", "better"),
             "sentence": self.sentence(),
             "difference": self.difference,
             "difference_se": self.standard_error,
             "confidence": self.confidence,
             "interval": list(interval) if interval else None,
             "figures": [gain.mean for gain in self.gains],
-            "deals": self.deals,
-            "games": self.games,
-            "max_games": self.max_games,
-            "test": {
-                **{name: getattr(test, name) for name in ("h0", "h1", "alpha", "beta", "llr", "lower", "upper")},
-            }
-            if test
-            else None,
+            **facts_of(self, "deals", "games", "max_games"),
+            "test": facts_of(test, "h0", "h1", "alpha", "beta", "llr", "lower", "upper") if test else None,
             "pairing_gain": self.pairing_gain,
             **({"luck_gain": self.luck_gain} if self.uncorrected else {}),
             "seconds": self.seconds,

@@ -15,13 +15,14 @@ from kibitz.core.errors import BadValue, UnknownName
 from kibitz.core.jit import ONE, Word, adapter, as_base, attach_methods, element_of, popcount, select, specialise_modules, word
 from kibitz.core.layouts import Byte, Int, Word64, blank, fields_of
 from kibitz.core.reading import whole_number
-from kibitz.core.seeds import DEAL, FIRST_SEAT, below, check_seed, game_key, stream
+from kibitz.core.seeds import below, check_seed, game_key, start_streams
 from kibitz.games import basic_kernels
 from kibitz.games.basic_kernels import MAX_SEATS, STATUS_NAMES, TALLY_ENTRIES, TALLY_SIZE
-from kibitz.games.contract import VERBS, GameDefinition, Wire
+from kibitz.games.contract import GameDefinition, Wire, verbs_in
 from kibitz.games.encoding import Encoding, Section, fill_choice, fill_digits
 from kibitz.games.face import Face
 from kibitz.games.message_fields import Message, reads, whole
+from kibitz.games.switches import check_players
 from kibitz.stats.summary import Row
 
 _ZERO = Word(0)
@@ -93,9 +94,7 @@ class BasicRules:
 
     def check_players(self, players: int) -> None:
         """Refuse a number of players that cannot sit down."""
-        if not 2 <= players <= self.most:
-            how_many = "2" if self.most == 2 else f"2 to {self.most}"
-            raise BadValue(f"{players} player{'s' if players != 1 else ''}: {self.title} is played by {how_many}.")
+        check_players(players, self.title, self.most)
 
 
 class BasicRuleBook:
@@ -147,8 +146,7 @@ def define_game(
 
     def verbs(**bindings: Any) -> dict[str, Callable[..., Any]]:
         bound = specialise_modules(basic_kernels, kernels, LOSERS_PAY=losers_pay, **bindings)
-        bound = {**bound, "as_view": as_base(view), "event_at": element_of(state, "events", BasicEvent)}
-        return {verb.__name__: bound[verb.__name__] for verb in VERBS}
+        return verbs_in({**bound, "as_view": as_base(view), "event_at": element_of(state, "events", BasicEvent)})
 
     shown = _Shown(view, names, words or {})
     own_face = face or Face()
@@ -168,8 +166,6 @@ def define_game(
         tally_size=TALLY_SIZE,
         make_row=_make_row,
         max_players=max_players,
-        phases=("turn",),
-        basic_phases=1,
         under=lambda rules: definition,
         with_luck=lambda rules: _refuse_luck(title),
         new_state=lambda rules, players: _new_state(state, rules, players),
@@ -177,12 +173,10 @@ def define_game(
         rule_book=BasicRuleBook(rules, about),
         action_name=lambda state, action: names[action],
         action_from_name=lambda state, text: _action_from_name(names, text),
-        why_illegal=lambda state, action: "",
         to_text=_to_text,
         from_text=lambda text, seed: _from_text(definition, text, seed),
         outcome=_outcome,
         hands=hands,
-        keep_orders=lambda state: None,
         fallback=lambda state: legal_actions(state)[0],
         spoils=spoils,
         wire=Wire(shown.rules_message, shown.view_message, shown.event_message, shown.view_from, shown.event_from),
@@ -286,10 +280,7 @@ def _from_text(game: GameDefinition, text: str, seed: int) -> tuple[Any, Any]:
         setattr(state, key, numbers if known[key].length else numbers[0])
     if not 0 <= state.current < state.players or not 0 <= state.status < len(STATUS_NAMES):
         raise BadValue(f"position '{text[:60]}' is not accepted: nobody can be to act there.")
-    streams = game_key(check_seed(seed), 0)
-    state.deal_stream = stream(streams, DEAL)
-    for seat in range(state.players):
-        state.seat_streams[seat] = stream(streams, FIRST_SEAT + seat)
+    start_streams(state, game_key(check_seed(seed), 0))
     game.verbs["show_actor"](state)
     return state, rules
 

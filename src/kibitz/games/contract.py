@@ -110,6 +110,11 @@ VERBS = (
 )
 
 
+def verbs_in(names: Mapping[str, Any]) -> dict[str, Callable[..., Any]]:
+    """The verbs by name, among all names of a game's engine."""
+    return {verb.__name__: names[verb.__name__] for verb in VERBS}
+
+
 class Wire(NamedTuple):
     """How rules, views and events become messages of the protocol, and how views and events are read back."""
 
@@ -172,8 +177,6 @@ class GameDefinition:
     tally_size: int
     make_row: Callable[[list[int], int, str], Any]
     max_players: int
-    phases: tuple[str, ...]
-    basic_phases: int
     under: Callable[[Any], GameDefinition]
     with_luck: Callable[[Any], GameDefinition]
     new_state: Callable[[Any, int], Any]
@@ -181,16 +184,20 @@ class GameDefinition:
     rule_book: RuleBook
     action_name: Callable[[Any, int], str]  # the names of a state's actions
     action_from_name: Callable[[Any, str], int]
-    why_illegal: Callable[[Any, int], str]  # what is wrong with an action, in words; empty if the list of legal ones says enough
     to_text: Callable[[Any, Any], str]  # a position as one line, from state and rules, and back
     from_text: Callable[[str, int], tuple[Any, Any]]
     outcome: Callable[[Any], dict[str, Any]]  # how a state stands: status, turns, and what was gained
     hands: Callable[[Any], list[list[int]]]  # every hand in order of arrival
-    keep_orders: Callable[[Any], None]  # before a deal: keep the order of every hand
     fallback: Callable[[Any], int]  # what the referee does for a seat that gave no legal answer
     spoils: Callable[[Any, int], int]  # what a seat would get if it won at this moment
     wire: Wire  # what outside bots are told
     results_version: int  # raised whenever equal seeds could give other games, by the engine or by a bot
+    phases: tuple[str, ...] = ("turn",)
+    basic_phases: int = 1
+    why_illegal: Callable[[Any, int], str] = lambda state, action: (
+        ""
+    )  # what is wrong with an action; empty if the list of legal ones says enough
+    keep_orders: Callable[[Any], None] = lambda state: None  # before a deal: keep the order of every hand, where that is not always done
     bots: Mapping[str, Any] = field(default_factory=dict)  # the bots that come with the game: each itself, or where it is (`bots_in`)
     face: Face = field(default_factory=Face)
     priority: int = 100  # of all games, the one with the least is played where nothing says which

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kibitz.core.errors import BadValue, UnknownName
+from kibitz.core.sentences import counted
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,12 @@ class Switch:
         """What may be written, in words."""
         values = ", ".join(self.values) if self.values else f"a whole number from {self.low} to {self.high}"
         return f"{values}, or {self.also}" if self.also else values
+
+
+def check_players(players: int, title: str, most: int) -> None:
+    """Refuse a number of players by whom a game is not played, whatever its rules."""
+    if not 2 <= players <= most:
+        raise BadValue(f"{counted(players, 'player')}: {title} is played by {'2' if most == 2 else f'2 to {most}'}.")
 
 
 def read_changes(changes: list[str], text: str, switches: Mapping[str, Switch], parse: Callable[[str, str], Any]) -> dict[str, Any]:

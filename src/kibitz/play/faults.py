@@ -17,6 +17,7 @@ from kibitz.bots.source import MISSING, place_in_traceback, tree_of
 from kibitz.core import jit
 from kibitz.core.errors import StoppedInDebugger
 from kibitz.core.layouts import copy_record
+from kibitz.core.sentences import counted
 from kibitz.play.lineup import NotAnAction
 
 
@@ -85,7 +86,7 @@ def _index_in_words(error: IndexError) -> str:
     if not isinstance(owner, (list, tuple, str)) and getattr(owner, "ndim", 0) != 1:
         return ""
     kind, length = "tuple" if isinstance(owner, tuple) else "list", len(owner)
-    items = f"the {kind} has {length} item{'s' if length != 1 else ''}" if length else f"the {kind} is empty"
+    items = f"the {kind} has {counted(length, 'item')}" if length else f"the {kind} is empty"
     if not hasattr(index, "__index__"):
         return f"the index is out of range: {items}"
     return "" if -length <= index < length else f"index {index}, but {items}"  # it has changed since, where it seems to be in range

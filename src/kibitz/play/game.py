@@ -9,6 +9,7 @@ from typing import Any
 from kibitz import registry
 from kibitz.bots.object_bot import AskedSeat
 from kibitz.core.errors import BadValue, BotFault
+from kibitz.core.printable import facts_of
 from kibitz.games.contract import GameDefinition
 from kibitz.play.explaining import Explanation, noting
 from kibitz.play.lineup import Lineup, make_lineup
@@ -185,16 +186,8 @@ class PlayedGame:
     def to_dict(self, explained: bool = False) -> dict[str, Any]:
         """The outcome, and who sat where; if `explained`, also what bots thought at each of their decisions, or which rule fired."""
         decisions = [{"step": step, **explanation.to_dict()} for step, explanation in self.explanations.items()]
-        return {
-            "game": self.game,
-            "bots": self.bots,
-            "seats": self.seats,
-            "rules": self.rules,
-            "seed": self.seed,
-            "index": self.index,
-            **self.outcome,
-            **({"decisions": decisions} if explained else {}),
-        }
+        facts = facts_of(self, "game", "bots", "seats", "rules", "seed", "index")
+        return {**facts, **self.outcome, **({"decisions": decisions} if explained else {})}
 
     def __repr__(self) -> str:
         if self.winner is not None:

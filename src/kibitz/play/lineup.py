@@ -16,6 +16,7 @@ from kibitz.bots.object_bot import ObjectBot
 from kibitz.core.errors import BadValue, UnknownName
 from kibitz.core.layouts import blank, dtype_of, store
 from kibitz.core.reading import shown
+from kibitz.core.sentences import counted
 from kibitz.games.contract import GameDefinition
 from kibitz.play.loop import BALANCED, CONTEST_TALLY_SIZE, FIXED, RANDOM, ROTATING, BotTable
 
@@ -115,9 +116,7 @@ def make_lineup(
     chosen = definition.default_rules if rules is None else rules
     parsed = definition.parse_rules(chosen) if isinstance(chosen, str) else chosen
     if not 2 <= len(bots) <= definition.max_players:
-        raise BadValue(
-            f"a line-up of {len(bots)} bot{'s' if len(bots) != 1 else ''} is not accepted; it has 2 to {definition.max_players}."
-        )
+        raise BadValue(f"a line-up of {counted(len(bots), 'bot')} is not accepted; it has 2 to {definition.max_players}.")
     parsed.check_players(len(bots))
     entrants = tuple(registry.entrant(bot, game) for bot in bots)
     for entrant in entrants:

@@ -415,6 +415,15 @@ def kernels_for(game: GameDefinition) -> Kernels:
     return Kernels(**{name: module[name] for name in Kernels._fields})
 
 
+@cache
+def loop_over_games(game: GameDefinition, loop: FunctionType) -> FunctionType:
+    """A loop of another module that calls `start_game`, `play_on` and `result_of`, bound to a game."""
+    kernels = kernels_for(game)
+    verbs = {"start_game": kernels.start_game, "play_on": kernels.play_on, "result_of": game.verbs["result_of"]}
+    bound: FunctionType = specialise_modules(sys.modules[loop.__module__], **verbs)[loop.__name__]
+    return bound
+
+
 def compile_loop(game: GameDefinition, kernel: FunctionType, signature: Sequence[type | np.dtype[Any] | str], what: str) -> Any:
     """A kernel over a table and a state of this game, compiled or loaded; "state" in the signature is the game's record."""
     kinds = [game.state if kind == _STATE else kind for kind in signature]

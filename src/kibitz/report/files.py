@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, Any, Protocol
 
 from kibitz.core.errors import BadValue
-from kibitz.core.extras import MissingExtra
+from kibitz.core.extras import needed_for
 from kibitz.core.printable import printable
 from kibitz.core.reading import check_name, is_folder, reason
 from kibitz.play.decisions import Column, Row
@@ -177,7 +177,5 @@ def _write_parquet(rows: Iterable[Row], file: Bytes, columns: Sequence[Column]) 
 
 
 def _pyarrow() -> tuple[Any, Any]:
-    try:
+    with needed_for("parquet", "pyarrow"):
         return importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
-    except ImportError:
-        raise MissingExtra("parquet", "pyarrow") from None

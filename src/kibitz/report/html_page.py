@@ -97,9 +97,10 @@ def page(
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n<meta name="color-scheme" content="light dark">\n'
         f"<title>{escaped(title)}</title>\n<style>{STYLE}</style>\n</head>\n"
     )
+    run = "" if settings.run is None else f" · run {settings.run}"
     listed = "".join(f"<div><dt>{escaped(name)}</dt><dd><bdi>{escaped(value)}</bdi></dd></div>" for name, value in facts)
     header = (
-        f'<header>\n<p class="eyebrow">{escaped(kind)}</p>\n<h1><bdi>{escaped(title)}</bdi></h1>\n<p class="lead">{escaped(lead)}</p>\n'
+        f'<header>\n<p class="eyebrow">{escaped(kind)}{run}</p>\n<h1><bdi>{escaped(title)}</bdi></h1>\n<p class="lead">{escaped(lead)}</p>\n'
         f'{warning}<dl class="facts">{listed}</dl>\n</header>\n'
     )
     made = f"Made by kibitz {escaped(settings.version)}."

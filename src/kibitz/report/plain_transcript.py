@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from rich.text import Text
 
 from kibitz import registry
+from kibitz.core.sentences import counted
 from kibitz.games.contract import GameDefinition
 from kibitz.play.game import PlayedGame, PlayedStep
 from kibitz.play.record_faults import FORFEITED, forfeited_by
 from kibitz.report.explanation import explanation_lines
 from kibitz.report.forfeits import Named, forfeit_sentences, seat_alone, seat_and_name
-from kibitz.report.transcript import SUBSTITUTE, counted, fault_lines
+from kibitz.report.transcript import SUBSTITUTE, fault_lines
 
 
 def transcript(played: PlayedGame, explain: bool = False) -> Iterator[Text]:

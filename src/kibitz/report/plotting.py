@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from kibitz.core.errors import BadValue
-from kibitz.core.extras import MissingExtra
+from kibitz.core.extras import needed_for
 from kibitz.core.printable import printable, shortened
 from kibitz.core.reading import check_name, is_folder, reason
 from kibitz.report.formatting import MINUS, signed
@@ -38,10 +38,8 @@ def check_plot(path: Path | None) -> None:
 
 def load_pyplot() -> Any:
     """Matplotlib's pyplot, set up for files."""
-    try:
+    with needed_for("a plot", "matplotlib"):
         import matplotlib as mpl
-    except ImportError:
-        raise MissingExtra("a plot", "matplotlib") from None
     mpl.use("Agg")
     mpl.rcParams.update({"svg.hashsalt": "kibitz", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False})
     from matplotlib import pyplot

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from kibitz import registry
+from kibitz.core.sentences import counted
 from kibitz.play.game import PlayedContest, PlayedGame
 from kibitz.play.loop import MAX_BARREN_DEALS
 from kibitz.play.record_faults import forfeited_by
@@ -56,8 +57,3 @@ def contest_ending(contest: PlayedContest) -> Text:
             f"; {' and '.join(map(seat_alone, out))} forfeited the contest, so {'its' if len(out) == 1 else 'their'} points count as 0{end}"
         )
     return Text(f"Scores: {scores}{end}.", style="bold")
-
-
-def counted(number: int, noun: str) -> str:
-    """A number of things: `1 deal`, `2 deals`."""
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kibitz.core.errors import BadValue
-from kibitz.core.extras import MissingExtra
+from kibitz.core.extras import needed_for
 
 
 @dataclass(frozen=True)
@@ -25,10 +25,8 @@ class Rung:
 
 
 def _model() -> Any:
-    try:
+    with needed_for("a live ladder", "openskill"):
         from openskill.models import PlackettLuce
-    except ImportError:
-        raise MissingExtra("a live ladder", "openskill") from None
     return PlackettLuce()
 
 

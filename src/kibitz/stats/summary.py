@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from kibitz.core.printable import facts_of
+
 
 def standard_error(total: int, squares: int, count: int) -> float | None:
     """The standard error of a mean, from the sum and the sum of squares; None where one value tells nothing."""
@@ -72,16 +74,7 @@ class Row:
 
     def to_dict(self) -> dict[str, object]:
         """The row as it stands in JSON."""
-        return {
-            "bot": self.bot,
-            "games": self.games,
-            "win_rate": self.win_rate,
-            "win_rate_se": self.win_rate_se,
-            "points": self.points,
-            "points_se": self.points_se,
-            "unfinished": self.unfinished,
-            "turns": self.turns,
-        }
+        return facts_of(self, "bot", "games", "win_rate", "win_rate_se", "points", "points_se", "unfinished", "turns")
 
 
 @dataclass(frozen=True)
@@ -130,12 +123,7 @@ class ContestRow(Row):
 
     def to_dict(self) -> dict[str, object]:
         """The row as it stands in JSON."""
-        return {
-            **super().to_dict(),
-            "deals": self.deals,
-            "deals_se": self.deals_se,
-            "unfinished_deals": self.unfinished_deals,
-        }
+        return {**super().to_dict(), **facts_of(self, "deals", "deals_se", "unfinished_deals")}
 
 
 @dataclass(frozen=True)
@@ -203,15 +191,5 @@ class CooperativeRow:
 
     def to_dict(self) -> dict[str, object]:
         """The row as it stands in JSON."""
-        return {
-            "bot": self.bot,
-            "games": self.games,
-            "score": self.score,
-            "score_se": self.score_se,
-            "score_kept": self.score_kept,
-            "score_kept_se": self.score_kept_se,
-            "perfect": self.perfect,
-            "lost": self.lost,
-            "turns": self.turns,
-            "histogram": self.histogram,
-        }
+        figures = ("score", "score_se", "score_kept", "score_kept_se", "perfect", "lost", "turns", "histogram")
+        return facts_of(self, "bot", "games", *figures)

@@ -19,7 +19,7 @@ from typing import Any
 
 from kibitz import registry
 from kibitz.core.errors import BadValue, KibitzError
-from kibitz.report.telling.spoken_names import counted, listed
+from kibitz.core.sentences import counted, listed
 from kibitz.runs import kept_tables as kept_tables
 from kibitz.runs import locks
 from kibitz.runs.database import Store, StoreError, store_path

@@ -13,9 +13,9 @@ from kibitz import registry
 from kibitz.bots.object_bot import AskedSeat
 from kibitz.core.errors import BadValue
 from kibitz.core.seeds import check_seed, fresh_seed
+from kibitz.core.sentences import listed
 from kibitz.play.explaining import Adviser, default_adviser
 from kibitz.play.lineup import Lineup, make_lineup
-from kibitz.report.telling.spoken_names import listed
 from kibitz.terminal.trials_adviser import TrialsAdviser
 
 

@@ -8,12 +8,13 @@ from typing import Any
 from rich.text import Text
 
 from kibitz.core.errors import BadValue, KibitzError
+from kibitz.core.sentences import counted
 from kibitz.games.contract import GameDefinition
 from kibitz.play.explaining import Adviser
 from kibitz.play.lineup import Lineup
 from kibitz.play.sitting import Ask, Over, Sitting
 from kibitz.report.explanation import advice_lines
-from kibitz.report.telling.spoken_names import MEANS, counted, shortened
+from kibitz.report.telling.spoken_names import MEANS, short_name
 from kibitz.terminal.game_screen import GameScreen
 from kibitz.terminal.left import Keeping
 from kibitz.terminal.menu import Choice, Menu, TextPage, in_rows
@@ -49,7 +50,7 @@ class Advice:
                     self._adviser.begin(seen)
                 else:
                     self._adviser.observe(seen, event)
-            return advice_lines(self._adviser.ask(view), shortened(self._adviser.name, 25))
+            return advice_lines(self._adviser.ask(view), short_name(self._adviser.name, 25))
         except KibitzError as error:
             return [Text(f"No advice: {error}", "yellow")]
 

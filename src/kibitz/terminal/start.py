@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.text import Text
 
 from kibitz import registry
-from kibitz.report.telling.spoken_names import listed
+from kibitz.core.sentences import listed
 from kibitz.terminal.left import LeftGame
 from kibitz.terminal.menu import Choice, Menu, TextPage
 from kibitz.terminal.screen import BACK, Left, Screen

@@ -20,9 +20,9 @@ from kibitz.play.explaining import Adviser, Explanation
 from kibitz.play.game import Game, PlayedGame, PlayedStep, play
 from kibitz.policies.hanabi.card_sets import is_sure
 from kibitz.policies.hanabi.card_stories import event_of
-from kibitz.policies.hanabi.smart_conventions import SmartKnowledge, begin_knowledge, read_event
+from kibitz.policies.hanabi.smart_conventions import NEWEST, NOTHING, PASSES, SHOWS, WARNING, SmartKnowledge, begin_knowledge, read_event
 from kibitz.policies.hanabi.smart_policy import choose_move
-from kibitz.policies.hanabi.smart_reasons import MEANS_PLAY, SAYS, SHOWS, STALLS, WARNS, hint_meaning
+from kibitz.policies.hanabi.smart_reasons import hint_meaning
 
 from .positions import Player, known, position
 
@@ -119,11 +119,11 @@ def test_what_a_hint_means_is_what_everybody_reads() -> None:
             kinds[meaning.kind] += 1
             after = {slot: knowledge.masks[event.target * MAX_HAND + slot] for slot in range(knowledge.sizes[event.target])}
             for slot in meaning.slots:
-                if meaning.kind in (SHOWS, MEANS_PLAY):
+                if meaning.kind in (SHOWS, NEWEST):
                     assert is_sure(after[slot], before.playable)
-                elif meaning.kind == WARNS:
+                elif meaning.kind == WARNING:
                     assert is_sure(after[slot], before.last)
-    assert set(kinds) >= {SHOWS, MEANS_PLAY, WARNS, STALLS} and kinds[MEANS_PLAY] > kinds[SAYS]
+    assert set(kinds) >= {SHOWS, NEWEST, WARNING, PASSES} and kinds[NEWEST] > kinds[NOTHING]
 
 
 @pytest.mark.parametrize("bot", ["information", "information:best"])

@@ -15,7 +15,7 @@ from kibitz import registry
 from kibitz.core.seeds import game_key
 from kibitz.games.hanabi import engine
 from kibitz.games.hanabi.cards import MAX_HAND
-from kibitz.games.hanabi.names import card_from_name, move_name
+from kibitz.games.hanabi.names import move_name
 from kibitz.games.hanabi.rules import parse_rules
 from kibitz.games.hanabi.state import Event, State, new_state
 from kibitz.play.lineup import make_lineup
@@ -25,6 +25,7 @@ from kibitz.policies.hanabi.hat_knowledge import HatKnowledge
 from kibitz.policies.hanabi.hat_messages import EVERYBODY, copy_masks, hat_sum, learn_no_need, read_move, total_codes, useless_slots
 from kibitz.policies.hanabi.hat_moves import RULE_LETTERS, choose_move, look_around, surest_play
 from kibitz.runs.units import Unit
+from tests.bots.hanabi.test_smart import dealt
 
 NAMES = ("information", "information:best")
 
@@ -72,14 +73,6 @@ class Players:
         """What a player knows, as a plain record."""
         known: HatKnowledge = self.players[seat].memory()
         return known
-
-
-def dealt(game: dict[str, Any]) -> State:
-    """A recorded game before its first move."""
-    state = new_state(parse_rules("standard"), game["players"])
-    state.deck_order = [card_from_name(card) for card in game["deck"]]
-    engine.deal_deck(state)
-    return state
 
 
 def masks(known: HatKnowledge, state: State) -> list[list[int]]:

@@ -13,7 +13,7 @@ from kibitz import registry
 from kibitz.experiments.studies.hanabi.crossplay import figures
 from kibitz.experiments.studies.hanabi.crossplay.study import Crossplay, StudyCrossplay
 from kibitz.report.formatting import BEGIN_MARK, END_MARK
-from tests.cli.test_commands import kibitz_command
+from tests.commands import kibitz_command
 
 BOTS = ("iggi", "random", "piers")
 

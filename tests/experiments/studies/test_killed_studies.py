@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.test_commands import kibitz_command
+from tests.commands import kibitz_command
 
 # A study as a process of its own that is killed, as if from outside, when the third unit has been kept.
 KILLED = """

@@ -28,7 +28,7 @@ from kibitz.report import plotting
 from kibitz.report.plotting import save_figure
 from kibitz.report.published import CONTEST_FIGURES
 from kibitz.search.exact.solve import solve
-from tests.cli.test_commands import kibitz_command
+from tests.commands import kibitz_command
 from tests.experiments.studies.exact.games import PAIRS, tree_of
 from tests.experiments.studies.test_skill import found
 

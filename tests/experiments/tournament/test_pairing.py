@@ -22,7 +22,7 @@ from kibitz.outside.player import OutsidePlayer
 from kibitz.play.record import Record, opening_of
 from kibitz.runs.database import open_store
 from kibitz.runs.store import begin, read_run
-from tests.cli.test_commands import kibitz_command
+from tests.commands import kibitz_command
 from tests.experiments.tournament.test_rounds import FIVE, figures, tournament
 from tests.runs.notebook import Notebook
 
@@ -224,13 +224,6 @@ def test_a_tournament_from_an_older_store_is_paired_and_goes_on_so(memory: Seen)
     records = records_of(old)
     assert set(openings(records).values()) == {2}
     assert [record.deal for record in records] == [game // 2 for game in range(12)]
-
-
-@pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    path = tmp_path / "kibitz.db"
-    monkeypatch.setenv("KIBITZ_STORE", str(path))
-    return path
 
 
 def test_the_command_says_which_deals_it_played(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

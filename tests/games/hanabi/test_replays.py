@@ -12,8 +12,9 @@ import pytest
 from kibitz.core.errors import BadValue
 from kibitz.games.hanabi import engine
 from kibitz.games.hanabi.names import card_from_name
-from kibitz.games.hanabi.replays import begin, read_games, read_record, replay, to_live, to_replay
+from kibitz.games.hanabi.replays import begin, read_record, replay, to_live
 from kibitz.games.hanabi.rules import parse_rules
+from tests.golden.hanabi_games import read, to_replay
 
 # Two hands of five, then a deck.
 FIRST = "R1 Y1 G1 W1 B1 R2 R1 G3 W4 B5 Y2 Y3 Y4 Y5 G2 G4 G5 W2 W3 W5 B2 B3 B4 R3 R4"
@@ -105,7 +106,7 @@ def test_file_is_an_object_a_list_or_lines(tmp_path: Path, form: str) -> None:
         "lines": "\n".join(json.dumps(game) for game in games) + "\n\n",
     }
     file.write_text(texts[form])
-    assert [replay(record).moves for record in read_games(file)] == ([[5], [5]] if form in ("list", "lines") else [[5]])
+    assert [replay(record).moves for record in read(file)] == ([[5], [5]] if form in ("list", "lines") else [[5]])
 
 
 # -- what is written --
@@ -267,7 +268,7 @@ def test_damaged_file_is_refused_in_one_sentence(tmp_path: Path, text: str, mess
     file = tmp_path / "games.json"
     file.write_text(text)
     with pytest.raises(BadValue) as refused:
-        list(read_games(file))
+        read(file)
     assert str(refused.value).endswith(message)
     assert str(file) in str(refused.value)
 
@@ -276,14 +277,14 @@ def test_damaged_line_is_named(tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
     file.write_text(json.dumps(replay_form(5)) + '\n\n{"deck": [\n')
     with pytest.raises(BadValue, match=r"games.jsonl, line 3 is not JSON: Expecting value at line 1, column 11\."):
-        list(read_games(file))
+        read(file)
 
 
 def test_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadValue, match="does not exist"):
-        list(read_games(tmp_path / "nothing.json"))
+        read(tmp_path / "nothing.json")
     with pytest.raises(BadValue, match="is a folder"):
-        list(read_games(tmp_path))
+        read(tmp_path)
     (tmp_path / "bytes").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(BadValue, match="is not text: byte 0 is not UTF-8"):
-        list(read_games(tmp_path / "bytes"))
+        read(tmp_path / "bytes")

@@ -8,7 +8,7 @@ from kibitz.experiments.studies.uno.expectiminimax import search_errors
 from kibitz.experiments.studies.uno.expectiminimax.search_errors import measure_errors
 from kibitz.experiments.studies.uno.expectiminimax.study import LARGE, SMALL, lines_at
 from kibitz.registry import entrant
-from tests.cli.test_commands import kibitz_command
+from tests.commands import check_refused, kibitz_command
 
 
 @pytest.fixture
@@ -47,8 +47,4 @@ def test_every_variant_is_a_bot() -> None:
     ],
 )
 def test_a_budget_of_nothing_gets_one_sentence_and_exit_code_2(capsys: pytest.CaptureFixture[str], words: list[str], sentence: str) -> None:
-    code, out, err = kibitz_command(capsys, *words)
-    assert code == 2
-    assert out == ""
-    assert sentence in err
-    assert err.count("\n") == 1
+    check_refused(kibitz_command(capsys, *words), sentence)

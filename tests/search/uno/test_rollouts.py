@@ -8,7 +8,6 @@ from random import Random
 import pytest
 
 import kibitz
-from kibitz.cli.main import run
 from kibitz.core.jit import lowest
 from kibitz.core.layouts import blank, copy_record
 from kibitz.games.contract import OPEN_HAND
@@ -19,6 +18,7 @@ from kibitz.games.uno.view import WON, View
 from kibitz.policies.valuation import listed_rows
 from kibitz.search.uno import rollouts
 from kibitz.search.uno.rollouts import FUTURES, Rollouts, is_sensible, laid_state, list_choices
+from tests.commands import check_refused, kibitz_command
 from tests.search.uno.positions import WINDOWS_OPEN, after, answer_of, arranged, decisions, with_other_hidden_cards
 
 QUICK = "policy=greedy,others=greedy,horizon=3"  # in plain Python
@@ -145,10 +145,4 @@ def test_a_budget_in_time_is_spent_and_no_more(monkeypatch: pytest.MonkeyPatch, 
 
 @pytest.mark.parametrize("text", ["rollouts=0", "milliseconds=-1", "lean=-1", "model=mix", "weights=nowhere.npz", "net=nowhere.npz"])
 def test_the_command_line_refuses_them_with_exit_code_2(capsys: pytest.CaptureFixture[str], text: str) -> None:
-    with pytest.raises(SystemExit) as stop:
-        run(["match", f"champion:{text}", "random", "--games", "1", "--no-store"])
-    assert stop.value.code == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith("kibitz: ")
-    assert err.count("\n") == 1
+    check_refused(kibitz_command(capsys, "match", f"champion:{text}", "random", "--games", "1", "--no-store"))

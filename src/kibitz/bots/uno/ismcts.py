@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.bots.bot import bot
-from kibitz.bots.parameters import CHOICE, REAL, SWITCH, WEIGHTS, WHOLE, Parameter
-from kibitz.bots.uno.linear import CLASSES, weights_from
+from kibitz.bots.parameters import CHOICE, REAL, SWITCH, WHOLE, Parameter
+from kibitz.bots.uno.linear import linear_weights
 from kibitz.bots.uno.rollout import NETWORK
 from kibitz.games.uno.state import Event
 from kibitz.games.uno.view import WINDOWS, View
-from kibitz.policies.uno.feature_groups import FEATURES
 from kibitz.policies.uno.net_policy import ONCE as ONCE_VALUED
 from kibitz.policies.uno.net_policy import PLAY_ON_NAMES, POLICY_NAMES, VALUE_NAMES
 from kibitz.policies.uno.sightings import begin_sightings, update_shared_sightings
-from kibitz.policies.weight_files import SHIPPED
 from kibitz.search.uno.belief import BELIEF_NAMES, FLOOR, WILD_FLOOR, begin_belief, observe_belief
 from kibitz.search.uno.belief import ONCE as ONCE_BELIEVED
 from kibitz.search.uno.history import begin_history, observe_history
@@ -68,16 +66,7 @@ def observe(view: View, event: Event, memory: IsmctsMemory) -> None:
         Parameter("urgency", REAL, "what an action never tried at a node is thought to be worth", 0, 10, default=0.4),
         Parameter("bias", REAL, "what is added for the policy's action at a node, divided by its visits and one", 0, 100, default=1.0),
         Parameter("prune", SWITCH, "leave silly actions out", default=True),
-        Parameter(
-            "weights",
-            WEIGHTS,
-            "weights of the policy `linear`, as that bot's",
-            -1e6,
-            1e6,
-            len(CLASSES) * FEATURES,
-            SHIPPED,
-            read=weights_from,
-        ),
+        linear_weights("weights of the policy `linear`, as that bot's"),
         NETWORK,
     ),
     memory=IsmctsMemory,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from kibitz.bots.bot import bot
-from kibitz.bots.parameters import WEIGHTS, Parameter
+from kibitz.bots.parameters import Parameter, trained_weights
 from kibitz.core.errors import BadValue
 from kibitz.core.reading import MEGABYTE
 from kibitz.games.uno.view import View
@@ -62,19 +62,13 @@ def write_weights(path: Path, weights: WeightSets) -> None:
 weights_from = reading_once(lambda path: tuple(read_weights(path).ravel().tolist()), SHIPPED_FILE)
 
 
+def linear_weights(about: str) -> Parameter:
+    """The parameter of a bot that plays by the linear policy somewhere."""
+    return trained_weights(about, len(CLASSES) * FEATURES, weights_from)
+
+
 @bot(
-    parameters=(
-        Parameter(
-            "weights",
-            WEIGHTS,
-            "weight of each feature, for 2, for 3 or 4 and for more players (`kibitz train linear`)",
-            -1e6,
-            1e6,
-            len(CLASSES) * FEATURES,
-            SHIPPED,
-            read=weights_from,
-        ),
-    ),
+    parameters=(linear_weights("weight of each feature, for 2, for 3 or 4 and for more players (`kibitz train linear`)"),),
     memory=Sightings,
     scratch=Weighing,
     begin=begin_sightings,

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from kibitz.bots.bot import bot
-from kibitz.bots.parameters import WEIGHTS as WEIGHTS_KIND
-from kibitz.bots.parameters import Parameter
+from kibitz.bots.parameters import trained_weights
 from kibitz.bots.uno.linear import CLASSES
 from kibitz.core.errors import BadValue
 from kibitz.core.jit import number
@@ -20,7 +19,7 @@ from kibitz.policies.uno.net.forward import PARTS, WEIGHTS, NetWorkspace, first_
 from kibitz.policies.uno.net.groups import features_name
 from kibitz.policies.uno.net.recurrent import Recollection, begin_recollection, best_remembered, hear
 from kibitz.policies.uno.preferences import Weighing, list_preferences
-from kibitz.policies.weight_files import LARGEST, SHIPPED, check_weights, numbers_of, read_arrays, reading_once, written_whole
+from kibitz.policies.weight_files import SHIPPED, check_weights, numbers_of, read_arrays, reading_once, written_whole
 
 VERSION = 2  # of the files
 SHIPPED_FILE = Path(__file__).with_name("net.npz")
@@ -84,15 +83,8 @@ class NetWeighing(NetWorkspace, Weighing):
 
 @bot(
     parameters=(
-        Parameter(
-            "weights",
-            WEIGHTS_KIND,
-            "weights of the network, for 2, for 3 or 4 and for more players (`kibitz train net`)",
-            -LARGEST,
-            LARGEST,
-            len(CLASSES) * WEIGHTS,
-            SHIPPED,
-            read=net_from,
+        trained_weights(
+            "weights of the network, for 2, for 3 or 4 and for more players (`kibitz train net`)", len(CLASSES) * WEIGHTS, net_from
         ),
     ),
     memory=Recollection,

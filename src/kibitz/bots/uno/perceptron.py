@@ -5,27 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.bots.bot import bot
-from kibitz.bots.parameters import WEIGHTS, Parameter
+from kibitz.bots.parameters import trained_weights
 from kibitz.core.jit import ONE, Word, lowest, word
 from kibitz.games.uno.cards import CARD_TYPES, COLOURED_TYPES, bit
 from kibitz.games.uno.view import View
 from kibitz.policies.uno.perceptron_models import scores_from
-from kibitz.policies.weight_files import SHIPPED
 
 _ZERO = Word(0)
 
 
 @bot(
     parameters=(
-        Parameter(
-            "weights",
-            WEIGHTS,
+        trained_weights(
             "a perceptron, which comes down to a score for each type of card (`kibitz train perceptron`)",
-            -1e9,
-            1e9,
             CARD_TYPES,
-            SHIPPED,
-            read=scores_from,
+            scores_from,
+            largest=1e9,
         ),
     ),
     rules=("plays {card}: its perceptron scores no other card that fits higher",),

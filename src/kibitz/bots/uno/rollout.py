@@ -6,15 +6,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from kibitz.bots.bot import Bot, bot
-from kibitz.bots.parameters import CHOICE, REAL, SWITCH, WEIGHTS, WHOLE, Parameter, Value
-from kibitz.bots.uno.linear import CLASSES, weights_from
+from kibitz.bots.parameters import CHOICE, REAL, SWITCH, WHOLE, Parameter, Value, trained_weights
+from kibitz.bots.uno.linear import CLASSES, linear_weights
 from kibitz.bots.uno.net import net_for_search_from
 from kibitz.games.uno.state import Event
 from kibitz.games.uno.view import WINDOWS, View
-from kibitz.policies.uno.feature_groups import FEATURES
 from kibitz.policies.uno.net.forward import WEIGHTS as NET_WEIGHTS
 from kibitz.policies.uno.net_policy import ONCE as ONCE_VALUED
 from kibitz.policies.uno.net_policy import PLAY_ON_NAMES, POLICY_NAMES, VALUE_NAMES
@@ -44,15 +44,10 @@ def uses_net(values: Mapping[str, Value]) -> bool:
     return "net" in (values["policy"], values["play_on"], values["others"], values["value"])
 
 
-NETWORK = Parameter(
-    "net",
-    WEIGHTS,
-    "weights of the network, where it is used (`kibitz train net`)",
-    -1e6,
-    1e6,
-    len(CLASSES) * NET_WEIGHTS,
-    SHIPPED,
-    read=net_for_search_from,
+NETWORK = replace(
+    trained_weights(
+        "weights of the network, where it is used (`kibitz train net`)", len(CLASSES) * NET_WEIGHTS, net_for_search_from, "net"
+    ),
     needed=uses_net,
 )
 PARAMETERS = (
@@ -80,16 +75,7 @@ PARAMETERS = (
     Parameter(
         "candidates", CHOICE, "which actions are tried: sensible ones, ever fewer of them, or every legal one", choices=CANDIDATE_NAMES
     ),
-    Parameter(
-        "weights",
-        WEIGHTS,
-        "weights of the linear policy (`kibitz train linear`)",
-        -1e6,
-        1e6,
-        len(CLASSES) * FEATURES,
-        SHIPPED,
-        read=weights_from,
-    ),
+    linear_weights("weights of the linear policy (`kibitz train linear`)"),
     NETWORK,
 )
 USUAL: dict[str, Value] = {

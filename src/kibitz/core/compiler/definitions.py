@@ -10,10 +10,14 @@ from types import CodeType, FunctionType
 
 from kibitz.core.compiler.value_types import Unsupported
 
+written: dict[CodeType, ast.FunctionDef] = {}  # kernels that are in no file, as `kibitz.core.twins` wrote them
+
 
 def definition_of(func: FunctionType) -> ast.FunctionDef:
     """The syntax tree of a kernel. Its file must still be what was imported: a kernel is compared with what the file would make of it."""
     code = func.__code__
+    if code in written:
+        return written[code]
     found = _definitions(code.co_filename).get((code.co_name, code.co_firstlineno))
     if found is None or func.__closure__:
         raise Unsupported("a function without a file, or with outer variables")

@@ -198,7 +198,7 @@ class Investigation(Experiment[S]):
         warning = "" if result.complete else '<p class="warning">Incomplete: the figures are those so far.</p>\n'
         return page(
             f"Study of {self.kind.split()[-1]}",
-            "Study" if settings.run is None else f"Study · run {settings.run}",
+            "Study",
             ". ".join(self.described(result)),
             warning,
             [("Time", duration(result.seconds))],

@@ -13,6 +13,7 @@ from math import ceil, comb, log2
 
 from kibitz import registry
 from kibitz.core.errors import BadValue
+from kibitz.core.sentences import counted
 
 FORMATS = {
     "round-robin": "every combination of players meets",
@@ -52,7 +53,7 @@ def check_format(name: str, players: int, table: int, cooperative: bool, has_her
         raise BadValue(f"{where}: rounds go with the formats swiss and free-for-all.")
     alone = name == "teams" or (name == "mixed" and table == 2)  # a bot that sits in every seat needs nobody else
     if players < (1 if alone else table):
-        raise BadValue(f"{where}: {players} player{'s' * (players != 1)} cannot fill a table of {table}.")
+        raise BadValue(f"{where}: {counted(players, 'player')} cannot fill a table of {table}.")
     matches = match_count(name, players, table, rounds)
     if matches > MOST_MATCHES:
         hint = " (try swiss or a free-for-all)" if name == "round-robin" and not cooperative else ""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from kibitz import registry
 from kibitz.core.printable import shortened
+from kibitz.core.sentences import counted
 from kibitz.experiments.tournament.standings import GameMean, Standing, TournamentResult
 from kibitz.experiments.tournament.tournament_plots import MOST_IN_HEAT_MAP, tournament_plots
 from kibitz.experiments.tournament.tournament_tables import FORMAT_NAMES, deals_text, fault_counts, fault_total, interval_text, rating_text
@@ -28,7 +29,6 @@ from kibitz.report.html_page import (
     table,
     warning_of,
 )
-from kibitz.report.transcript import counted
 from kibitz.runs.ledger import FORFEIT, Fault
 
 MOST_FAULTS = 200
@@ -40,7 +40,7 @@ def tournament_page(result: TournamentResult, settings: PageSettings) -> str:
     """The page of a tournament."""
     return page(
         result.title,
-        "Tournament" if settings.run is None else f"Tournament · run {settings.run}",
+        "Tournament",
         _tournament_lead(result),
         warning_of(result.complete, result.games_played, result.to),
         _tournament_facts(result),
@@ -57,7 +57,7 @@ def tournament_page(result: TournamentResult, settings: PageSettings) -> str:
 def _tournament_lead(result: TournamentResult) -> str:
     title = registry.game(result.game).title
     length = f"contests to {result.to} points" if result.to else "games"
-    matches = "1 match" if result.matches == 1 else f"{result.matches:,} matches"
+    matches = counted(result.matches, "match", "matches")
     return (
         f"{title} under the rules {result.rules}: {FORMAT_NAMES.get(result.format, result.format)}, "
         f"{counted(len(result.standings), 'player')}, tables of {result.table}; {matches} of {result.games:,} {length}{' each' * (result.matches != 1)}."

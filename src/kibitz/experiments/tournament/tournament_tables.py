@@ -15,9 +15,9 @@ from rich.text import Text
 
 from kibitz import registry
 from kibitz.core.printable import printable, shortened
+from kibitz.core.sentences import counted
 from kibitz.experiments.tournament.standings import GameMean, Interval, Standing, TournamentResult
 from kibitz.report.formatting import figure, signed
-from kibitz.report.transcript import counted
 from kibitz.runs.ledger import FORFEIT, Fault
 
 NAME_WIDTH = 16  # a name keeps at least so many columns, if it has them
@@ -55,7 +55,7 @@ def describe(result: TournamentResult) -> str:
     """What was played, in one line."""
     title = registry.game(result.game).title
     of = f"contests to {result.to}" if result.to else "games"
-    matches = "1 match" if result.matches == 1 else f"{result.matches:,} matches"
+    matches = counted(result.matches, "match", "matches")
     text = (
         f"{title} {printable(result.rules)}, {result.format}, {counted(len(result.standings), 'player')}, tables of {result.table}: "
         f"{matches}, {result.games_played:,} {of}, {'' if result.paired else 'fresh deals, '}seed {result.seed}"

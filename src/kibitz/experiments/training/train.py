@@ -240,7 +240,7 @@ class Train(Experiment[Trained]):
         facts = [(each.name, Path(self.out).name if each.name == "out" else str(getattr(self, each.name))) for each in shown]
         return page(
             f"Training of {self.kind.split()[-1]}",
-            "Training" if settings.run is None else f"Training · run {settings.run}",
+            "Training",
             result.standing.replace(str(self.out), Path(self.out).name),
             warning_of(result.complete, result.games, None),
             [("Games", f"{result.games:,}"), ("Time", duration(result.seconds))],

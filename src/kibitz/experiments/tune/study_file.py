@@ -16,7 +16,7 @@ from typing import Any
 
 from kibitz import registry
 from kibitz.core.errors import BadValue, KibitzError
-from kibitz.core.extras import MissingExtra
+from kibitz.core.extras import needed_for
 from kibitz.core.reading import check_kind
 from kibitz.core.spellings import understood
 from kibitz.runs import locks
@@ -34,10 +34,8 @@ class StudyError(KibitzError):
 
 def load_optuna() -> Any:
     """Optuna, which says nothing by itself."""
-    try:
+    with needed_for("tuning", "optuna"):
         import optuna
-    except ImportError:
-        raise MissingExtra("tuning", "optuna") from None
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     return optuna
 

@@ -17,7 +17,7 @@ from kibitz.bots.parameters import Value
 from kibitz.core.errors import BadValue, UnknownName
 from kibitz.core.seeds import check_seed, match_seed
 from kibitz.experiments.experiment import Experiment, fingerprints
-from kibitz.experiments.settings import Compiled, GameOfBots, RulesName, Seed, Setting, bots_in
+from kibitz.experiments.settings import Compiled, GameOfBots, RulesName, Seed, Setting, bots_asked, bots_in
 from kibitz.experiments.tune.racing import DEFAULT_Z, RaceDeals, Rule
 from kibitz.experiments.tune.space import Space, make_space
 from kibitz.experiments.tune.study_file import StudyFile, load_optuna
@@ -51,13 +51,7 @@ class Tune(Experiment[Tuning]):
 
     bot: Annotated[
         Any,
-        Setting(
-            "The bot to tune; as it is named here it is compared with in the end.",
-            metavar="BOT",
-            given_as=str,
-            is_argument=True,
-            names_bots=True,
-        ),
+        bots_asked("The bot to tune; as it is named here it is compared with in the end.", "BOT", str),
     ]
     _: KW_ONLY
     goal: Annotated[
@@ -317,7 +311,7 @@ class Tune(Experiment[Tuning]):
         facts = [(name, str(config[name])) for name in ("bot", "for", "game", "rules", "players", "games", "seed")]
         return page(
             f"Tuning {config['bot']} for {config['for']}",
-            "Tuning" if settings.run is None else f"Tuning · run {settings.run}",
+            "Tuning",
             sentence(result) if result.complete else describe(result),
             warning_of(result.complete, sum(trial.games for trial in result.trials), None),
             [("Trials", f"{len(result.trials):,}"), ("Time", duration(result.seconds))],

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from kibitz.core.jit import specialise_modules
-from kibitz.games.contract import VERBS, GameDefinition, bots_in
+from kibitz.games.contract import GameDefinition, bots_in, verbs_in
 from kibitz.games.hanabi import engine, luck, notation, observation, rules, wire
 from kibitz.games.hanabi.cards import MAX_HAND, MAX_PLAYERS
 from kibitz.games.hanabi.face import FACE
@@ -49,10 +49,6 @@ def fallback(state: State) -> int:
     return next((move for move in legal if move_name(state, move).startswith(("discard", "hint"))), legal[0])
 
 
-def _verbs(kernels: dict[str, Any]) -> dict[str, Any]:
-    return {verb.__name__: kernels[verb.__name__] for verb in VERBS}
-
-
 def _under(rules: Rules) -> GameDefinition:
     return GAME
 
@@ -70,12 +66,10 @@ GAME = GameDefinition(
     state=State,
     view=View,
     event=Event,
-    verbs=_verbs(vars(engine)),
+    verbs=verbs_in(vars(engine)),
     tally_size=engine.TALLY_SIZE,
     make_row=make_row,
     max_players=MAX_PLAYERS,
-    phases=("turn",),
-    basic_phases=1,
     under=_under,
     with_luck=_with_luck,
     new_state=new_state,
@@ -88,7 +82,6 @@ GAME = GameDefinition(
     from_text=notation.from_text,
     outcome=outcome,
     hands=hands,
-    keep_orders=lambda state: None,  # they always have one
     wire=wire.WIRE,
     results_version=RESULTS_VERSION,
     record_version=VERSION,
@@ -111,6 +104,6 @@ GAME = GameDefinition(
     spoils=lambda state, seat: 0,  # nobody wins alone
     lost=(LOST,),
     encoding=observation.encoding,
-    rebound=lambda **bindings: _verbs(specialise_modules(engine, **bindings)),
+    rebound=lambda **bindings: verbs_in(specialise_modules(engine, **bindings)),
 )
 _MEASURING_LUCK = replace(GAME, verbs={**GAME.verbs, "luck_of": luck.luck_of}, luck_components=luck.COMPONENTS)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from kibitz.core.errors import BadValue
 from kibitz.core.reading import whole_number
-from kibitz.core.seeds import DEAL, FIRST_SEAT, check_seed, game_key, stream
+from kibitz.core.seeds import check_seed, game_key, start_streams
 from kibitz.games.hanabi import engine
 from kibitz.games.hanabi.cards import (
     CARD_TYPES,
@@ -127,10 +127,7 @@ def from_text(text: str, seed: int = 0) -> tuple[State, Rules]:
     state.status = _status(state, rules)
     _check_sizes(state)
     _read_last(state, parts)
-    start = game_key(check_seed(seed), 0)
-    state.deal_stream = stream(start, DEAL)
-    for seat in range(players):
-        state.seat_streams[seat] = stream(start, FIRST_SEAT + seat)
+    start_streams(state, game_key(check_seed(seed), 0))
     engine.show(state, state.current)
     for seat in range(players):
         for where in _slots(state, seat):

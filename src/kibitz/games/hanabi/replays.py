@@ -3,19 +3,17 @@
 Two forms are read. hanab.live's JSON has `players` (names), `deck` (suit and rank of each card, in the order of drawing)
 and `actions`, which name cards by their place in the deck and players by their seat. A replay, one JSON object a line, has
 `deck` (`R1`, …), `actions` (numbers of moves) and `score`; without `players` there are two, without `rules` the standard
-ones, and actions after the end of a game are padding. `read_games` gives the records of a file, `replay` plays one.
+ones, and actions after the end of a game are padding. `replay` plays a record; files of them are read by `kibitz.play.record_files`.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, TypeGuard
 
 from kibitz.core.errors import BadValue, KibitzError
-from kibitz.core.reading import LARGE_FILE, parse_json, read_text
 from kibitz.games.hanabi import engine
 from kibitz.games.hanabi.cards import (
     CARD_TYPES,
@@ -105,42 +103,6 @@ class Replay:
             "recorded_score": self.record.score,
             "agrees": self.agrees,
         }
-
-
-# -- files --
-
-
-def read_games(path: str | Path) -> Iterator[WrittenGame]:
-    """The records of a file: one JSON object, a list of them, or one a line."""
-    text = read_text(path, "record", LARGE_FILE)
-    found = False
-    for where, value in _values(text, str(path)):
-        found = True
-        yield read_record(value, where)
-    if not found:
-        raise BadValue(f"record {path} has no games.")
-
-
-def _values(text: str, name: str) -> Iterator[tuple[str, Any]]:
-    """Every game of a text with where it stands."""
-    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
-    if len(lines) > 1 and _parses(lines[0][1]):
-        for number, line in lines:
-            yield f"{name}, line {number}", parse_json(line, f"{name}, line {number}")
-    elif lines:
-        value = parse_json(text, name)
-        if isinstance(value, list):
-            yield from ((f"{name}, game {place}", game) for place, game in enumerate(value, 1))
-        else:
-            yield name, value
-
-
-def _parses(text: str) -> bool:
-    try:
-        parse_json(text, "")
-    except BadValue:
-        return False
-    return True
 
 
 # -- records --
@@ -356,16 +318,6 @@ def _live_action(state: State, move: int) -> dict[str, int]:
     code = move - 2 * state.hand_size - (0 if kind == HINT_COLOUR else (state.players - 1) * state.colours)
     value = _SUIT_OF_COLOUR[code % size] if kind == HINT_COLOUR else code % size + 1
     return {"type": _LIVE_KINDS[kind], "target": state.seat_after(code // size + 1), "value": value}
-
-
-def to_replay(players: int, rules: Rules, deck: Sequence[int], moves: Sequence[int], score: int) -> dict[str, Any]:
-    """A game as a replay."""
-    value: dict[str, Any] = {"deck": [card_name(card) for card in deck], "actions": list(moves), "score": score}
-    if players != 2:
-        value["players"] = players
-    if rules != PRESETS["standard"]:
-        value["rules"] = rules.to_text()
-    return value
 
 
 class LiveRecords:

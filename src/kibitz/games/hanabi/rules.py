@@ -8,7 +8,7 @@ from typing import Any
 from kibitz.core.errors import BadValue, UnknownName
 from kibitz.core.reading import check_whole, whole_number
 from kibitz.games.hanabi.cards import CARD_TYPES, MAX_COLOURS, MAX_HAND, MAX_LIVES, MAX_PLAYERS, MAX_RANKS, MAX_TOKENS, copies_of
-from kibitz.games.switches import Switch, read_changes
+from kibitz.games.switches import Switch, check_players, read_changes
 
 VERSION = 1  # of records: raised whenever the same seed could deal other cards, or the same actions lead elsewhere
 
@@ -60,8 +60,7 @@ class Rules:
 
     def check_players(self, players: int) -> None:
         """Refuse a number of players that these rules cannot seat."""
-        if not 2 <= players <= MAX_PLAYERS:
-            raise BadValue(f"{players} player{'s' if players != 1 else ''}: Hanabi is played by 2 to {MAX_PLAYERS}.")
+        check_players(players, "Hanabi", MAX_PLAYERS)
         needed = players * self.cards_in_hand(players)
         if needed > sum(self.deck):
             raise BadValue(

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from kibitz.core.jit import specialise_modules
-from kibitz.games.contract import VERBS, GameDefinition, bots_in
+from kibitz.games.contract import GameDefinition, bots_in, verbs_in
 from kibitz.games.uno import dealing, effects, engine, notation, observation, piles, rules, turns, windows, wire
 from kibitz.games.uno.cards import DRAW, KEEP, MAX_PLAYERS, POINTS_OF
 from kibitz.games.uno.face import FACE
@@ -56,7 +56,7 @@ def _define(kernels: dict[str, Any], state: type[State] = State) -> GameDefiniti
         state=state,
         view=View,
         event=Event,
-        verbs=_verbs(kernels),
+        verbs=verbs_in(kernels),
         tally_size=engine.TALLY_SIZE,
         make_row=make_row,
         max_players=MAX_PLAYERS,
@@ -69,7 +69,6 @@ def _define(kernels: dict[str, Any], state: type[State] = State) -> GameDefiniti
         rule_book=rules,
         action_name=lambda state, action: action_name(action),
         action_from_name=lambda state, name: action_from_name(name),
-        why_illegal=lambda state, action: "",
         to_text=notation.to_text,
         from_text=notation.from_text,
         outcome=outcome,
@@ -84,12 +83,8 @@ def _define(kernels: dict[str, Any], state: type[State] = State) -> GameDefiniti
         face=FACE,
         priority=0,
         encoding=observation.encoding,
-        rebound=lambda **bindings: _verbs(_kernels(HOUSE=True, **bindings)),
+        rebound=lambda **bindings: verbs_in(_kernels(HOUSE=True, **bindings)),
     )
-
-
-def _verbs(kernels: dict[str, Any]) -> dict[str, Any]:
-    return {verb.__name__: kernels[verb.__name__] for verb in VERBS}
 
 
 def _kernels(**bindings: Any) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from kibitz.core.errors import BadValue
 from kibitz.core.reading import whole_number
-from kibitz.core.seeds import DEAL, FIRST_SEAT, check_seed, game_key, stream
+from kibitz.core.seeds import check_seed, game_key, start_streams
 from kibitz.games.uno import engine
 from kibitz.games.uno.cards import (
     CARD_TYPES,
@@ -192,10 +192,7 @@ def from_text(text: str, seed: int = 0) -> tuple[State, Rules]:
             state.winner = _whole(parts, "winner", 0, players - 1)
     if not state.status and not all(state.sizes[seat] or (seat == state.player and state.emptied) for seat in range(players)):
         raise BadValue(f"position: hands={parts['hands']} has an empty hand, but the game is not over.")
-    start = game_key(check_seed(seed), 0)
-    state.deal_stream = stream(start, DEAL)
-    for seat in range(players):
-        state.seat_streams[seat] = stream(start, FIRST_SEAT + seat)
+    start_streams(state, game_key(check_seed(seed), 0))
     engine.show_actor(state)
     return state, rules
 

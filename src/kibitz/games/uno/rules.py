@@ -13,7 +13,7 @@ from typing import Any
 
 from kibitz.core.errors import BadValue, KibitzError, UnknownName
 from kibitz.core.reading import check_whole, parse_toml, read_text, whole_number
-from kibitz.games.switches import Switch, read_changes
+from kibitz.games.switches import Switch, check_players, read_changes
 from kibitz.games.uno.cards import CARD_TYPES, COLOURED_TYPES, DECKS, MAX_CARDS, MAX_COPIES, MAX_PLAYERS, STANDARD_DECK, WILD_SHUFFLE_HANDS
 from kibitz.games.uno.names import card_from_name, card_name
 
@@ -158,8 +158,7 @@ class Rules:
 
     def check_players(self, players: int) -> None:
         """Refuse a number of players that these rules cannot seat."""
-        if not 2 <= players <= MAX_PLAYERS:
-            raise BadValue(f"{players} player{'s' if players != 1 else ''}: UNO is played by 2 to {MAX_PLAYERS}.")
+        check_players(players, "UNO", MAX_PLAYERS)
         needed = players * self.hand_size + 1
         if needed > sum(self.deck):
             raise BadValue(

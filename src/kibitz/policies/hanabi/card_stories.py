@@ -5,14 +5,16 @@ Reasons of bots that follow a convention (`smart_reasons`, `hat_reasons`) look h
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from kibitz.core.layouts import blank
+from kibitz.core.sentences import listed
 from kibitz.games.hanabi.cards import CARD_TYPES, COLOUR_OF, COLOURS, DISCARD, HINT_COLOUR, HINT_RANK, MAX_HAND, RANK_OF
 from kibitz.games.hanabi.names import card_name, seat_words
 from kibitz.games.hanabi.state import Event
 from kibitz.games.hanabi.view import View
-from kibitz.policies.hanabi.card_sets import TYPES_OF_COLOURS, is_sure, types_of_rank
+from kibitz.policies.hanabi.card_sets import is_sure
 from kibitz.policies.hanabi.public_knowledge import PublicKnowledge
 
 FEW = 4  # so many cards are named one by one
@@ -28,7 +30,7 @@ class News(NamedTuple):
     target: int  # who got the hint
     value: int  # the colour or rank it named
     touched: bool  # whether the hint touched this card
-    meaning: int  # what the hint means for this card by a convention, beyond what it says; 0 for nothing
+    meaning: int  # what the move means for this card by a convention, beyond what it says; 0 for nothing
     before: int  # the types that the card might have before the move, and after
     after: int
     playable: int  # the types that fitted before the move
@@ -48,9 +50,10 @@ class CardStories:
         self._look(view, knowledge)
 
     def observe(self, view: View, event: Event, knowledge: PublicKnowledge, meant: int = -1, meaning: int = 0) -> None:
-        """Note what a move has changed; `meant` is the slot for which a hint has a meaning by a convention."""
+        """Note what a move has changed; `meant` is the card, by seat and slot, for which it has a meaning by a convention."""
         is_hint = event.kind in (HINT_COLOUR, HINT_RANK)
         marked = {view.places[event.target * MAX_HAND + slot]: slot for slot in range(view.size(event.target))} if is_hint else {}
+        pointed = view.places[meant] if meant >= 0 else -1
         before, playable = self._masks, self._playable
         self._look(view, knowledge)
         facts = (view.turn - 1, event.kind, event.seat, event.card, event.target, event.value)
@@ -59,7 +62,7 @@ class CardStories:
                 slot = marked.get(place, -1)
                 touched = slot >= 0 and bool(event.touched >> slot & 1)
                 self._news.setdefault(place, []).append(
-                    News(*facts, touched, meaning if slot == meant else 0, before[place], after, playable)
+                    News(*facts, touched, meaning if place == pointed else 0, before[place], after, playable)
                 )
 
     def _look(self, view: View, knowledge: PublicKnowledge) -> None:
@@ -75,6 +78,16 @@ class CardStories:
         news = self._news.get(view.places[seat * MAX_HAND + slot], [])
         return next((each for each in news if is_sure(each.after, within)), None)
 
+    def cause(self, view: View, known: PublicKnowledge, slot: int, told: Callable[[View, News], str]) -> str:
+        """How the viewer knows that a card fits; `told` says what a move told about it."""
+        where, playable = view.seat * MAX_HAND + slot, known.playable
+        if not is_sure(known.masks[where], playable):
+            return "the cards in the other hands rule out everything else, which only this player sees"
+        news = self.settled(view, view.seat, slot, playable)
+        if news is None:
+            return "hints and the cards on the table leave nothing else"
+        return f"{told(view, news)}{'' if is_sure(news.after, news.playable) else ', and now it fits'}"
+
 
 # -- words --
 
@@ -82,11 +95,6 @@ class CardStories:
 def named_types(types: int) -> list[str]:
     """The names of some types: `R1`."""
     return [card_name(card) for card in range(CARD_TYPES) if types >> card & 1]
-
-
-def listed(words: list[str], last: str = "and") -> str:
-    """Words in a row: `R1, G2 and B3`."""
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
 def types_words(types: int, all_of_them: str) -> str:
@@ -140,8 +148,3 @@ def event_of(view: View, move: int) -> Event:
     of = COLOUR_OF if event.kind == HINT_COLOUR else RANK_OF
     event.touched = sum(1 << slot for slot in range(view.size(event.target)) if of[view.card(event.target, slot)] == event.value)
     return event
-
-
-def named_by(event: Event) -> int:
-    """The types that a hint names."""
-    return int(TYPES_OF_COLOURS[1 << event.value] if event.kind == HINT_COLOUR else types_of_rank(event.value))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kibitz.core.layouts import copy_record
+from kibitz.core.sentences import listed
 from kibitz.games.hanabi.cards import DISCARD, HINT_COLOUR, MAX_HAND, PLAY
 from kibitz.games.hanabi.names import card_name, seat_words
 from kibitz.games.hanabi.state import Event
@@ -10,8 +11,8 @@ from kibitz.games.hanabi.view import View
 from kibitz.policies.hanabi.card_sets import are_all
 from kibitz.policies.hanabi.card_stories import (
     CardStories,
+    News,
     event_of,
-    listed,
     move_of_news,
     named_types,
     slot_words,
@@ -76,22 +77,17 @@ class HatReasons:
         where, name = view.seat * MAX_HAND + slot, slot_words(slot)
         seen = known.draft[where]
         if rule == SURE or (rule is None and are_all(seen, known.playable)):
-            return f"plays {name}: {types_words(seen, 'fit')}; {self._cause(view, known, slot)}"
+            return f"plays {name}: {types_words(seen, 'fit')}; {self._stories.cause(view, known, slot, _told)}"
         chance = _share(known, seen, known.playable)
         if rule == GAMBLE:
             return f"plays {name}: this is the last round, and it fits with {chance}, no other card with more"
         dead = f"is dead with {_share(known, seen, known.dead)}" if rule is None else "is dead otherwise"
         return f"plays {name}: it fits with {chance} and {dead}"
 
-    def _cause(self, view: View, known: HatKnowledge, slot: int) -> str:
-        """How a player knows that a card fits."""
-        if not are_all(known.masks[view.seat * MAX_HAND + slot], known.playable):
-            return "the cards in the other hands rule out everything else"
-        news = self._stories.settled(view, view.seat, slot, known.playable)
-        if news is None:
-            return "hints and the cards on the table leave nothing else"
-        late = "" if are_all(news.after, news.playable) else ", and now it fits"
-        return f"{move_of_news(view, news)} told this player as much{late}"
+
+def _told(view: View, news: News) -> str:
+    """What a move told about a card."""
+    return f"{move_of_news(view, news)} told this player as much"
 
 
 # -- discards --

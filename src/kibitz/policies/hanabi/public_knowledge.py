@@ -11,6 +11,7 @@ from typing import Annotated
 
 from kibitz.core.jit import Word, inline, number
 from kibitz.core.layouts import Long
+from kibitz.core.twins import numbers_copier
 from kibitz.games.hanabi.cards import HAND_CARDS, MAX_HAND, MAX_PLAYERS
 from kibitz.games.hanabi.view import View
 from kibitz.policies.hanabi.card_sets import EVERY_TYPE, TYPES_OF_COLOURS, TYPES_OF_RANKS, CardSets, begin_sets, remove_card
@@ -57,20 +58,17 @@ def begin_table(view: View, knowledge: PublicKnowledge) -> None:
             knowledge.masks[where] = by_hints(knowledge, where)
 
 
+copy_public_numbers = numbers_copier(PublicKnowledge)
+
+
 def copy_public(source: PublicKnowledge, target: PublicKnowledge) -> None:
     """Let one record be as another."""
-    target.ones, target.twos, target.played = source.ones, source.twos, source.played
-    target.playable, target.dead, target.last = source.playable, source.dead, source.last
+    copy_public_numbers(source, target)
     for where in range(source.players * MAX_HAND):
         target.masks[where] = source.masks[where]
         target.told[where] = source.told[where]
     for seat in range(source.players):
         target.sizes[seat] = source.sizes[seat]
-    target.players, target.hand_size = source.players, source.hand_size
-    target.colours, target.ranks = source.colours, source.ranks
-    target.tokens, target.max_tokens = source.tokens, source.max_tokens
-    target.lives, target.deck_size = source.lives, source.deck_size
-    target.discard_when_full = source.discard_when_full
 
 
 def replace_card(knowledge: PublicKnowledge, seat: int, slot: int, card: int, fits: bool) -> None:

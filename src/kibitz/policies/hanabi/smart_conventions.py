@@ -33,7 +33,7 @@ NOTHING = 0
 SHOWS = 1  # a hint shows a card to be playable
 NEWEST = 2  # a hint means the newest touched card that may be playable
 WARNING = 3  # a hint warns of discarding a card
-STALL = 4  # a hint only passes the turn
+PASSES = 4  # a hint only passes the turn
 TWIN = 5  # a discard points out the same card in another hand
 _ZERO = Word(0)
 
@@ -191,7 +191,7 @@ def read_hint(knowledge: SmartKnowledge, giver: int, target: int, by_rank: bool,
     if by_rank:
         slot = next_discard(knowledge, following)
         if knowledge.tokens == knowledge.max_tokens and giver == next_seat(knowledge, target) and touched & 1:
-            meaning = STALL
+            meaning = PASSES
         elif target == following and slot >= 0 and touched >> slot & 1:
             mask = mask_of(knowledge, target, slot)
             if could_be_last(knowledge, mask, value):
@@ -222,3 +222,13 @@ def read_hint(knowledge: SmartKnowledge, giver: int, target: int, by_rank: bool,
     knowledge.tokens -= 1
     eliminate(knowledge)
     return meaning, where_meant
+
+
+def cards_shown(masks: list[int], playable: int, after: SmartKnowledge, target: int) -> list[int]:
+    """The cards of a player, by seat and slot, that a hint shows to be playable: `masks` and `playable` are those before it. Not compiled."""
+    first = target * MAX_HAND
+    return [
+        place
+        for place in range(first, first + after.sizes[target])
+        if is_open(masks[place], playable) and is_sure(after.masks[place], playable)
+    ]

@@ -8,24 +8,26 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from kibitz.core.layouts import copy_record
+from kibitz.core.sentences import counted, listed
 from kibitz.games.hanabi.cards import DISCARD, HINT_COLOUR, HINT_RANK, MAX_HAND, PLAY
 from kibitz.games.hanabi.names import card_name, seat_words
 from kibitz.games.hanabi.state import Event
 from kibitz.games.hanabi.view import View
-from kibitz.policies.hanabi.card_sets import is_open, is_sure, type_bit
-from kibitz.policies.hanabi.card_stories import (
-    CardStories,
-    News,
-    event_of,
-    listed,
-    move_of_news,
-    named_by,
-    slot_words,
-    told_words,
-    types_words,
+from kibitz.policies.hanabi.card_sets import is_sure, type_bit
+from kibitz.policies.hanabi.card_stories import CardStories, News, event_of, move_of_news, slot_words, told_words, types_words
+from kibitz.policies.hanabi.public_knowledge import mask_of
+from kibitz.policies.hanabi.smart_conventions import (
+    NEWEST,
+    NONE,
+    PASSES,
+    SHOWS,
+    TWIN,
+    WARNING,
+    SmartKnowledge,
+    cards_shown,
+    next_discard,
+    read_event,
 )
-from kibitz.policies.hanabi.public_knowledge import mask_of, narrowed, next_seat
-from kibitz.policies.hanabi.smart_conventions import NONE, SmartKnowledge, could_be_last, next_discard
 from kibitz.policies.hanabi.smart_policy import (
     DISCARD_DEAD,
     DISCARD_EXPECTED,
@@ -44,40 +46,20 @@ from kibitz.policies.hanabi.smart_policy import (
     sight,
 )
 
-# What a hint means: only what it says, that cards fit for certain, that one is to be played, a warning, or nothing but a passed turn.
-SAYS, SHOWS, MEANS_PLAY, WARNS, STALLS = range(5)
-
 
 class Meaning(NamedTuple):
-    """What everybody reads in a hint: its kind, and the slots of the target that it is about."""
+    """What everybody reads in a hint: its kind, as `read_event` tells it, and the slots of the target that it is about."""
 
     kind: int
-    slots: tuple[int, ...] = ()
+    slots: list[int]
 
 
 def hint_meaning(knowledge: SmartKnowledge, event: Event) -> Meaning:
-    """What a hint means under the conventions, from what everybody knew before it: as `read_hint` reads it."""
-    giver, target, first, playable = event.seat, event.target, event.target * MAX_HAND, knowledge.playable
-    if event.kind == HINT_RANK:
-        if knowledge.tokens == knowledge.max_tokens and giver == next_seat(knowledge, target) and event.touched & 1:
-            return Meaning(STALLS, (0,))
-        slot = next_discard(knowledge, next_seat(knowledge, giver))
-        warned = target == next_seat(knowledge, giver) and slot >= 0 and event.touched >> slot & 1
-        if warned and could_be_last(knowledge, mask_of(knowledge, target, slot), event.value):
-            return Meaning(WARNS, (slot,))
-    named = named_by(event)
-    shown, guess = [], NONE
-    for slot in range(knowledge.sizes[target] - 1, -1, -1):
-        hit = event.touched >> slot & 1
-        mask, after = knowledge.masks[first + slot], narrowed(knowledge, first + slot, named if hit else ~named)
-        if is_open(mask, playable):
-            if is_sure(after, playable):
-                shown.append(slot)
-            elif hit and guess == NONE and is_open(after, playable):
-                guess = slot
-    if shown:
-        return Meaning(SHOWS, tuple(shown))
-    return Meaning(MEANS_PLAY, (guess,)) if guess >= 0 else Meaning(SAYS)
+    """What a hint means under the conventions, from what everybody knew before it."""
+    after = copy_record(knowledge)
+    kind, where = read_event(after, event, [], NONE)
+    meant = cards_shown(knowledge.masks, knowledge.playable, after, event.target)[::-1] if kind == SHOWS else [where] if where >= 0 else []
+    return Meaning(kind, [place % MAX_HAND for place in meant])
 
 
 class SmartReasons:
@@ -85,7 +67,7 @@ class SmartReasons:
 
     def __init__(self) -> None:
         self._stories = CardStories()
-        self._before: SmartKnowledge | None = None
+        self._before: SmartKnowledge
 
     def begin(self, view: View, knowledge: SmartKnowledge) -> None:
         """A deal begins, or the bot comes to one that has."""
@@ -94,11 +76,8 @@ class SmartReasons:
 
     def observe(self, view: View, event: Event, knowledge: SmartKnowledge) -> None:
         """Note what the bot has read in a move."""
-        meaning = Meaning(SAYS)
-        if event.kind in (HINT_COLOUR, HINT_RANK) and self._before is not None:
-            meaning = hint_meaning(self._before, event)
-        meant = meaning.slots[0] if meaning.kind in (MEANS_PLAY, WARNS) else NONE
-        self._stories.observe(view, event, knowledge, meant, meaning.kind)
+        meaning, meant = read_event(copy_record(self._before), event, view.cards, view.seat)
+        self._stories.observe(view, event, knowledge, meant, meaning)
         self._before = knowledge
 
     def words(self, view: View, knowledge: SmartKnowledge, rule: int | None, action: int) -> str:
@@ -120,24 +99,14 @@ class SmartReasons:
         name, sure = slot_words(slot), is_sure(seen, known.playable)
         late = "the deck is empty, and " if rule in (LATE_PLAY, LATE_GAMBLE) else ""
         if rule in (LATE_PLAY, SURE_PLAY) or (rule is None and sure):
-            return f"plays {name}: {late}{types_words(seen, 'fit')}; {self._cause(view, known, slot, seen)}"
+            return f"plays {name}: {late}{types_words(seen, 'fit')}; {self._stories.cause(view, known, slot, _told)}"
         odds = f"{(seen & known.playable).bit_count()} of the {seen.bit_count()} cards that it may be fit"
         if rule is None:
             return f"plays {name}, though it need not fit: {odds}"
         if gamble(known, view.cards, view.seat, free, 0) != slot:
             return f"plays {name}, since nothing else is left to do"
-        left = f"{known.deck_size} to draw, {known.lives} {'life' if known.lives == 1 else 'lives'}"
+        left = f"{known.deck_size} to draw, {counted(known.lives, 'life', 'lives')}"
         return f"gambles on {name}: {late}{odds}, the highest share in its hand ({left})"
-
-    def _cause(self, view: View, known: SmartKnowledge, slot: int, seen: int) -> str:
-        """How a player knows that a card fits."""
-        if not is_sure(mask_of(known, view.seat, slot), known.playable):
-            return "the cards in the other hands rule out everything else, which only this player sees"
-        news = self._stories.settled(view, view.seat, slot, known.playable)
-        if news is None:
-            return "hints and the cards on the table leave nothing else"
-        late = "" if is_sure(news.after, news.playable) else ", and now it fits"
-        return f"{_told(view, news)}{late}"
 
     # -- discards --
 
@@ -178,12 +147,12 @@ def _told(view: View, news: News) -> str:
     """What a move told about a card of the viewer."""
     move = move_of_news(view, news)
     if news.kind in (HINT_COLOUR, HINT_RANK) and news.target == view.seat:
-        if news.meaning == MEANS_PLAY:
+        if news.meaning == NEWEST:
             return f"{move} named no card that surely fits, so it means the newest card it touched that may fit"
-        if news.meaning == WARNS:
+        if news.meaning == WARNING:
             return f"{move} warned of discarding it, so it is a last copy"
         return f"{move} leaves nothing else" if news.touched else f"{move} didn't touch it, which leaves nothing else"
-    if news.kind == DISCARD and news.after == type_bit(news.card) and news.after & news.playable:
+    if news.meaning == TWIN:
         return f"{seat_words(view, news.seat)} discarded {card_name(news.card)} in turn {news.turn} though it fitted, which points out its twin"
     return f"since turn {news.turn} all else is gone, known to be elsewhere or ruled out"
 
@@ -212,12 +181,12 @@ def _effect(view: View, event: Event, meaning: Meaning) -> str:
     cards = [f"{card_name(view.card(event.target, slot))} in {slot_words(slot)}" for slot in meaning.slots]
     if meaning.kind == SHOWS:
         return f"it shows that {listed(cards)} {'fits' if len(cards) == 1 else 'fit'}"
-    if meaning.kind == MEANS_PLAY:
+    if meaning.kind == NEWEST:
         card = view.card(event.target, meaning.slots[0])
         named = [slot for slot in range(view.size(event.target)) if event.touched >> slot & 1]
         which = "newest card" if meaning.slots[0] == max(named) else "newest card that may fit"
         fits = "fits" if view.is_playable(card) else "doesn't fit"
         return f"it means the {which} it touches, {cards[0]}, which {fits}"
-    if meaning.kind == WARNS:
+    if meaning.kind == WARNING:
         return f"they take it as a warning not to discard {cards[0]}"
-    return "it is read as a passed turn" if meaning.kind == STALLS else "it tells them nothing to play"
+    return "it is read as a passed turn" if meaning.kind == PASSES else "it tells them nothing to play"

@@ -9,13 +9,14 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.core.layouts import blank
+from kibitz.core.sentences import listed
 from kibitz.games.hanabi.cards import COLOUR_OF, COLOURS, DISCARD, HIDDEN, MAX_HAND, PLAY, RANK_OF
 from kibitz.games.hanabi.view import View
-from kibitz.policies.hanabi.card_sets import is_open, is_sure, type_bit
+from kibitz.policies.hanabi.card_sets import is_open, type_bit
 from kibitz.policies.hanabi.forgiveness import ForgivingKnowledge, begin_forgiving, read_forgiving
 from kibitz.policies.hanabi.public_knowledge import mask_of, next_seat
-from kibitz.policies.hanabi.smart_conventions import NEWEST, NOTHING, SHOWS, STALL, TWIN, WARNING, next_discard
-from kibitz.report.telling.spoken_names import Names, listed
+from kibitz.policies.hanabi.smart_conventions import NEWEST, NOTHING, PASSES, SHOWS, TWIN, WARNING, cards_shown, next_discard
+from kibitz.report.telling.spoken_names import Names
 
 BOT = "smart"
 
@@ -54,9 +55,7 @@ class Meanings:
         if event.kind in (PLAY, DISCARD):
             told += [self._twin(where, int(event.card))] if meaning == TWIN else []
         elif meaning in (NEWEST, SHOWS):
-            target = int(event.target)
-            slots = range(target * MAX_HAND, target * MAX_HAND + known.sizes[target])
-            shown = [place for place in slots if is_open(masks[place], playable) and is_sure(known.masks[place], playable)]
+            shown = cards_shown(masks, playable, known, int(event.target))
             told.append(self._newest(view, seat, where, playable) if meaning == NEWEST else self._shows(shown or [where]))
         else:
             told.append(self._other_hint(meaning, where, deck))
@@ -93,7 +92,7 @@ class Meanings:
     def _other_hint(self, meaning: int, where: int, deck: int) -> str:
         if meaning == WARNING:
             return f"keep slot {_slot(where)}: no other copy of it is left"
-        if meaning == STALL:
+        if meaning == PASSES:
             return "nothing; with all tokens there, it only passes the turn"
         assert meaning == NOTHING
         return f"nothing beyond what it says{f'; {BOT} gives no such hint' if deck else ''}"

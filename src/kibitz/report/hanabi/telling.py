@@ -7,12 +7,13 @@ from typing import Any
 
 from rich.text import Text
 
+from kibitz.core.sentences import counted, listed
 from kibitz.games.contract import GameDefinition
 from kibitz.games.hanabi.cards import CARD_TYPES, COLOUR_OF, COLOURS, DISCARD, HINT_COLOUR, MAX_HAND, PLAY, RANK_OF
 from kibitz.games.hanabi.legality import why_illegal
 from kibitz.games.hanabi.view import ENDED, LOST, View
 from kibitz.report.hanabi.meanings import Meanings
-from kibitz.report.telling.spoken_names import MEANS, Names, counted, listed
+from kibitz.report.telling.spoken_names import MEANS, Names
 
 
 def card_in_words(card: int) -> Text:

@@ -7,12 +7,13 @@ from typing import Any
 
 from rich.text import Text
 
+from kibitz.core.sentences import counted
 from kibitz.games.hanabi.cards import COLOUR_LETTERS, COLOUR_OF, COLOURS, DISCARD, HINT_COLOUR, MAX_HAND, PLAY, RANK_OF
 from kibitz.play.game import PlayedGame, PlayedStep
 from kibitz.play.record_faults import FORFEITED
 from kibitz.report.explanation import explanation_lines
 from kibitz.report.forfeits import Named, forfeit_sentences, seat_and_name
-from kibitz.report.transcript import SUBSTITUTE, counted, fault_lines
+from kibitz.report.transcript import SUBSTITUTE, fault_lines
 
 STYLES = ("bold red", "bold yellow", "bold green", "bold white", "bold blue")
 
@@ -66,7 +67,7 @@ def table_text(step: PlayedStep) -> Text:
     """The table after a move: piles, tokens, lives, deck."""
     state = step.state
     piles = [Text(f"{COLOUR_LETTERS[colour]}{state.fireworks[colour]}", style=STYLES[colour]) for colour in range(state.colours)]
-    lives = "1 life" if state.lives == 1 else f"{state.lives} lives"
+    lives = counted(state.lives, "life", "lives")
     counts = f"  {counted(state.score, 'point')}, {counted(state.tokens, 'token')}, {lives}, {counted(state.deck_size, 'card')} to draw"
     return Text.assemble(Text(" ").join(piles), (counts, "dim"))
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from rich.text import Text
 
+from kibitz.core.sentences import counted, listed
 from kibitz.games.contract import GameDefinition
-from kibitz.play.lineup import parse_target
-from kibitz.report.telling.spoken_names import Names, counted, listed
+from kibitz.report.telling.spoken_names import Names, contest_standing
 
 
 class PlainTelling:
@@ -58,7 +58,4 @@ class PlainTelling:
 
     def contest_result(self, scores: list[int], is_finished: bool = True) -> str:
         """How everybody stands after a deal of a contest, and who has won it if it is finished."""
-        told = [f"{self.names.name(seat)} {score}" for seat, score in enumerate(scores)]
-        best = max(range(len(scores)), key=lambda seat: scores[seat])
-        won = f"{self.names.does(best, 'win')} the contest" if scores[best] >= parse_target(self.to) else "Nobody wins the contest"
-        return f"Scores: {', '.join(told)}. {f'{won} to {self.to}' if is_finished else f'The contest to {self.to} goes on'}."
+        return contest_standing(self.names, scores, self.to, is_finished)

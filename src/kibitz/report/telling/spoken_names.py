@@ -4,17 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from kibitz.play.lineup import parse_target
+
 MEANS = "Means: "  # begins a line about what the move told before it means under a convention; people can turn these off
-
-
-def counted(number: int, noun: str) -> str:
-    """A number of things: `1 card`, `2 cards`."""
-    return f"{number} {noun}" + ("" if number == 1 else "s")
-
-
-def listed(words: Sequence[str], last: str = "and") -> str:
-    """Words as a sentence lists them: `1`, `1 and 2`, `1, 2 and 3`."""
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
 class Names:
@@ -27,9 +19,9 @@ class Names:
     def rename(self, names: Sequence[str]) -> None:
         """Call the players by other names from now on."""
         self.full = list(names)
-        short = [shortened(name, self._width) for name in names]
+        short = [short_name(name, self._width) for name in names]
         self._names = [
-            f"{shortened(names[place], self._width - 4)} ({place})" if short.count(name) > 1 else name for place, name in enumerate(short)
+            f"{short_name(names[place], self._width - 4)} ({place})" if short.count(name) > 1 else name for place, name in enumerate(short)
         ]
 
     def name(self, seat: int) -> str:
@@ -52,7 +44,15 @@ class Names:
         return told[0].lower() + told[1:] if seat == self.seat else told
 
 
-def shortened(name: str, width: int) -> str:
+def contest_standing(names: Names, scores: Sequence[int], to: str | None, is_finished: bool) -> str:
+    """How everybody stands after a deal of a contest, and who has won it if it is finished."""
+    told = [f"{names.name(seat)} {score}" for seat, score in enumerate(scores)]
+    best = max(range(len(scores)), key=lambda seat: scores[seat])
+    won = f"{names.does(best, 'win')} the contest" if scores[best] >= parse_target(to) else "Nobody wins the contest"
+    return f"Scores: {', '.join(told)}. {f'{won} to {to}' if is_finished else f'The contest to {to} goes on'}."
+
+
+def short_name(name: str, width: int) -> str:
     """A name that is not too long, without the folders of a file."""
     last = name.rpartition("/")[2]
     return last if len(last) <= width else last[: width - 1] + "…"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
+from kibitz.core.sentences import counted
 from kibitz.games.uno.cards import (
     COLOUR_OF,
     COLOURED_TYPES,
@@ -38,7 +39,7 @@ from kibitz.play.game import PlayedGame, PlayedStep
 from kibitz.play.record_faults import FORFEITED, forfeited_by
 from kibitz.report.explanation import explanation_lines
 from kibitz.report.forfeits import Named, forfeit_sentences, seat_alone, seat_and_name
-from kibitz.report.transcript import SUBSTITUTE, counted, fault_lines
+from kibitz.report.transcript import SUBSTITUTE, fault_lines
 
 STYLES = ("bold red", "bold green", "bold blue", "bold yellow", "bold magenta")
 _LONG_VALUES = {"skip": "Skip", "rev": "Reverse", "+2": "Draw Two"}

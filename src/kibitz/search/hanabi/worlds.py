@@ -15,8 +15,9 @@ from __future__ import annotations
 from typing import Annotated
 
 from kibitz.core.jit import ONE, Word, number, word
-from kibitz.core.layouts import Byte, Word64
+from kibitz.core.layouts import Byte, Word64, dtype_of
 from kibitz.core.seeds import FIRST_SEAT, below, stream
+from kibitz.core.twins import numbers_copier
 from kibitz.games.hanabi.cards import CARD_TYPES, COLOUR_OF, HAND_CARDS, MAX_CARDS, MAX_COLOURS, MAX_HAND, MAX_PLAYERS, NO_CARD, RANK_OF
 from kibitz.games.hanabi.state import State
 from kibitz.games.hanabi.view import View
@@ -129,10 +130,13 @@ def shuffle_rest(view: View, unseen: Unseen, position: int, state: State) -> int
 
 # -- copies --
 
+copy_shown_numbers = numbers_copier(View, without=["random_stream"])
+copy_hidden_numbers = numbers_copier(State, without=set(dtype_of(View).names or ()) - {"random_stream"})
+
 
 def copy_view(source: View, target: View) -> None:
     """Copy all that a view shows but its random stream."""
-    target.legal_moves = source.legal_moves
+    copy_shown_numbers(source, target)
     for where in range(number(source.players) * MAX_HAND):
         target.cards[where] = source.cards[where]
         target.colour_masks[where] = source.colour_masks[where]
@@ -147,34 +151,12 @@ def copy_view(source: View, target: View) -> None:
     for card in range(CARD_TYPES):
         target.discards[card] = source.discards[card]
         target.deck[card] = source.deck[card]
-    target.turn = source.turn
-    target.score = source.score
-    target.tokens = source.tokens
-    target.lives = source.lives
-    target.deck_size = source.deck_size
-    target.turns_left = source.turns_left
-    target.players = source.players
-    target.hand_size = source.hand_size
-    target.colours = source.colours
-    target.ranks = source.ranks
-    target.max_tokens = source.max_tokens
-    target.max_lives = source.max_lives
-    target.discard_when_full = source.discard_when_full
-    target.seat = source.seat
-    target.current = source.current
-    target.status = source.status
-    target.last_move = source.last_move
-    target.last_seat = source.last_seat
-    target.last_card = source.last_card
-    target.last_touched = source.last_touched
-    target.last_success = source.last_success
-    target.last_gained = source.last_gained
 
 
 def copy_state(source: State, target: State) -> None:
     """Copy a state that was laid out; of the deck what is left to draw."""
     copy_view(source, target)
-    target.random_stream = source.random_stream
+    copy_hidden_numbers(source, target)
     for seat in range(number(source.players)):
         target.seat_streams[seat] = source.seat_streams[seat]
         target.ordered[seat] = source.ordered[seat]
@@ -182,8 +164,3 @@ def copy_state(source: State, target: State) -> None:
         target.hands[where] = source.hands[where]
     for place in range(number(source.drawn), number(source.deck_total)):
         target.deck_order[place] = source.deck_order[place]
-    target.any_ordered = source.any_ordered
-    target.deck_total = source.deck_total
-    target.drawn = source.drawn
-    target.observed = source.observed
-    target.event_count = source.event_count

@@ -13,7 +13,9 @@ open: shown to the player to act.
 from __future__ import annotations
 
 from kibitz.core.jit import ONE, Word, lowest, number, word
+from kibitz.core.layouts import dtype_of
 from kibitz.core.seeds import DEAL, FIRST_SEAT, SEARCH, below, stream
+from kibitz.core.twins import numbers_copier
 from kibitz.games.uno.cards import (
     CARD_TYPES,
     COLOUR_MASKS,
@@ -159,47 +161,13 @@ def fill_pile(world: World, state: State) -> None:
 
 # -- copies --
 
+copy_shown_numbers = numbers_copier(View)
+copy_hidden_numbers = numbers_copier(State, without=dtype_of(View).names or ())
+
 
 def copy_view(source: View, target: View) -> None:
     """Copy all that a view shows; of the discard pile what there is."""
-    target.random_stream = source.random_stream
-    target.hand0 = source.hand0
-    target.hand1 = source.hand1
-    target.hand2 = source.hand2
-    target.match = source.match
-    target.playable_types = source.playable_types
-    target.deck0 = source.deck0
-    target.deck1 = source.deck1
-    target.deck2 = source.deck2
-    target.turn = source.turn
-    target.points = source.points
-    target.discard_size = source.discard_size
-    target.pile_size = source.pile_size
-    target.deck_size = source.deck_size
-    target.players = source.players
-    target.seat = source.seat
-    target.current = source.current
-    target.dealer = source.dealer
-    target.direction = source.direction
-    target.top = source.top
-    target.colour = source.colour
-    target.phase = source.phase
-    target.drawn = source.drawn
-    target.reverse_skips = source.reverse_skips
-    target.status = source.status
-    target.winner = source.winner
-    target.player = source.player
-    target.stack = source.stack
-    target.may_challenge = source.may_challenge
-    target.draw_rule = source.draw_rule
-    target.drawn_rule = source.drawn_rule
-    target.must_play = source.must_play
-    target.four_rule = source.four_rule
-    target.stacking = source.stacking
-    target.seven_zero = source.seven_zero
-    target.jump_in = source.jump_in
-    target.uno_call = source.uno_call
-    target.last_card_draws = source.last_card_draws
+    copy_shown_numbers(source, target)
     for seat in range(number(source.players)):
         target.known0[seat] = source.known0[seat]
         target.known1[seat] = source.known1[seat]
@@ -216,31 +184,7 @@ def copy_state(source: State, target: State) -> None:
     other_table = other_table or target.players != source.players
     knows = source.any_known != 0 or target.any_known != 0  # where nobody knows anything, there is nothing in these planes
     copy_view(source, target)
-    target.deal_stream = source.deal_stream
-    target.any_ordered = source.any_ordered
-    target.order_filled = source.order_filled
-    target.opened = source.opened
-    target.max_turns = source.max_turns
-    target.initial_hand = source.initial_hand
-    target.hidden_drawn = source.hidden_drawn
-    target.idle_players = source.idle_players
-    target.observed = source.observed
-    target.event_count = source.event_count
-    target.set_dealer = source.set_dealer
-    target.starter = source.starter
-    target.opening = source.opening
-    target.refill_late = source.refill_late
-    target.restricts_four = source.restricts_four
-    target.any_known = source.any_known
-    target.turn_draws = source.turn_draws
-    target.before_top = source.before_top
-    target.before_colour = source.before_colour
-    target.emptied = source.emptied
-    target.guilty = source.guilty
-    target.next_seat = source.next_seat
-    target.jumper = source.jumper
-    target.jumped_on = source.jumped_on
-    target.masked = source.masked
+    copy_hidden_numbers(source, target)
     players = number(source.players)
     for seat in range(players):
         target.hands0[seat] = source.hands0[seat]

@@ -23,6 +23,7 @@ from kibitz.core.errors import BadValue
 from kibitz.core.jit import Word, inline, number, popcount, select, word
 from kibitz.core.layouts import Byte, Long, Word64, blank
 from kibitz.core.seeds import SEARCH, below, stream
+from kibitz.core.twins import numbers_copier
 from kibitz.games.uno.cards import ALL_CARDS, COLOUR_MASKS, MAX_PLAYERS, NO_CARD, WILD_DRAW_FOUR, bit
 from kibitz.games.uno.counts import Planes, add_to_planes, counts_from, difference, exceeds, size_of, size_within, take_from_planes
 from kibitz.games.uno.names import card_name
@@ -377,20 +378,16 @@ def may_play_drawn(view: View, types: int, drawn: int) -> bool:
     return fitting != _ZERO
 
 
+copy_world_numbers = numbers_copier(World)
+
+
 def copy_world(source: World, target: World) -> None:
     """Let one world be as another."""
     for seat in range(MAX_PLAYERS):
         target.hands0[seat] = source.hands0[seat]
         target.hands1[seat] = source.hands1[seat]
         target.hands2[seat] = source.hands2[seat]
-    target.pile0, target.pile1, target.pile2 = source.pile0, source.pile1, source.pile2
-    target.drawn = source.drawn
-    target.relaxed = source.relaxed
-    target.before_top = source.before_top
-    target.before_colour = source.before_colour
-    target.turn_draws = source.turn_draws
-    target.idle = source.idle
-    target.grown = source.grown
+    copy_world_numbers(source, target)
 
 
 def world_weight(view: View, belief: Belief, world: World) -> float:

@@ -6,10 +6,10 @@ from typing import Any
 
 from rich.text import Text
 
+from kibitz.core.sentences import counted
 from kibitz.games.hanabi.cards import COLOUR_LETTERS, COLOUR_OF, COLOURS, DISCARD, MAX_HAND, MAX_RANKS, PLAY, RANK_OF
 from kibitz.games.hanabi.view import View
 from kibitz.report.hanabi.telling import HanabiTelling
-from kibitz.report.telling.spoken_names import counted
 from kibitz.terminal.game_screen import GameScreen
 from kibitz.terminal.menu import Choice, Menu, TextPage
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from rich.text import Text
 
+from kibitz.core.sentences import counted
 from kibitz.games.uno.cards import (
     ACCEPT,
     CATCH,
@@ -38,7 +39,6 @@ from kibitz.games.uno.view import (
     UNO_CALL,
     View,
 )
-from kibitz.report.telling.spoken_names import counted
 from kibitz.report.uno.telling import UnoTelling
 from kibitz.report.uno.transcript import long_name
 from kibitz.terminal.game_screen import GameScreen

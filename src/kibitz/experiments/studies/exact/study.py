@@ -24,7 +24,7 @@ from kibitz.core.errors import BadBot, BadValue, UnknownName
 from kibitz.core.reading import whole_number
 from kibitz.core.seeds import check_seed
 from kibitz.experiments.experiment import function_of
-from kibitz.experiments.settings import GameOfBots, Setting
+from kibitz.experiments.settings import GameOfBots, Setting, bots_asked
 from kibitz.experiments.studies.exact.accuracy import Accuracy, OpinionSums, accuracy_of
 from kibitz.experiments.studies.exact.game_tree import Tree, build_tree
 from kibitz.experiments.studies.exact.minds import ManyNumbers, Mind, searches
@@ -297,13 +297,7 @@ class StudyExact(Investigation[ExactStudy]):
 
     bots: Annotated[
         Sequence[Any] | None,
-        Setting(
-            "Bots; if none is named the built-in ones, of which those that search in the smallest game alone.",
-            metavar="[BOT]...",
-            given_as=list[str] | None,
-            is_argument=True,
-            names_bots=True,
-        ),
+        bots_asked("Bots; if none is named the built-in ones, of which those that search in the smallest game alone."),
     ] = None
     _: KW_ONLY
     game: GameOfBots = None

@@ -6,23 +6,20 @@ rewards by hand sizes. Everything a unit of games finds out is a sum, so units m
 
 from __future__ import annotations
 
-import sys
 from functools import cache
 from math import exp
-from types import FunctionType
 from typing import Annotated, Any
 
 import numpy as np
 
 from kibitz.bots.bot import Bot
 from kibitz.bots.parameters import REAL, Parameter
-from kibitz.core import jit
 from kibitz.core.jit import number
 from kibitz.core.layouts import Int, blank, dtype_of, store
 from kibitz.games.contract import GameDefinition, result_of
 from kibitz.games.uno.view import View
 from kibitz.play.lineup import Lineup, compiled_table, plain_table
-from kibitz.play.loop import OVER, BotTable, compile_loop, kernels_for, play_on, start_game
+from kibitz.play.loop import OVER, BotTable, compile_loop, loop_over_games, play_on, start_game
 from kibitz.play.playing import compiled_fault, plain_fault
 from kibitz.policies.uno.feature_groups import FEATURES
 from kibitz.policies.uno.features import MOST_ACTIVE, MOST_CANDIDATES, Description, describe, list_candidates, prepare
@@ -167,21 +164,15 @@ def learn_games(table: BotTable, state: Any, learning: Learning, params: Any, se
 
 
 @cache
-def plain_loop(game: GameDefinition) -> FunctionType:
-    """The loop over games as plain Python."""
-    kernels = kernels_for(game)
-    verbs = {"start_game": kernels.start_game, "play_on": kernels.play_on, "result_of": game.verbs["result_of"]}
-    loop: FunctionType = jit.specialise_modules(sys.modules[__name__], **verbs)["learn_games"]
-    return loop
-
-
-@cache
 def compiled_loop(game: GameDefinition) -> Any:
     """The loop over games in compiled code, with addresses for arguments."""
     layout = LEARNER._layouts()["params"]
     assert layout is not None
     return compile_loop(
-        game, plain_loop(game), (BotTable, "state", Learning, layout, "word", "long", "long", "long"), "games to learn from"
+        game,
+        loop_over_games(game, learn_games),
+        (BotTable, "state", Learning, layout, "word", "long", "long", "long"),
+        "games to learn from",
     )
 
 
@@ -204,7 +195,7 @@ def learn_plain(lineup: Lineup, seed: int, unit: Unit, aim: int) -> np.ndarray[A
     state = lineup.new_state()
     learning = blank(Learning)
     table.scratch[0] = learning
-    done = plain_loop(lineup.game)(table, state, learning, table.params[0], seed, unit.first, unit.count, aim)
+    done = loop_over_games(lineup.game, learn_games)(table, state, learning, table.params[0], seed, unit.first, unit.count, aim)
     if done < unit.count:
         raise plain_fault(lineup, table, state, seed)
     found = np.zeros(1, dtype=dtype_of(Learning))

@@ -19,7 +19,7 @@ from kibitz.core.errors import BadValue
 from kibitz.core.seeds import check_seed
 from kibitz.experiments.batch import Batch, open_workers
 from kibitz.experiments.experiment import stand_in
-from kibitz.experiments.settings import RulesName, Setting
+from kibitz.experiments.settings import RulesName, Setting, bots_asked
 from kibitz.experiments.studies.investigation import Investigation
 from kibitz.games.hanabi.definition import GAME
 from kibitz.play.lineup import make_lineup
@@ -107,13 +107,7 @@ class StudyCrossplay(Investigation[Crossplay]):
 
     bots: Annotated[
         Sequence[str] | None,
-        Setting(
-            "Bots; without any, all that neither search nor cheat, without their presets.",
-            metavar="[BOT]...",
-            given_as=list[str] | None,
-            is_argument=True,
-            names_bots=True,
-        ),
+        bots_asked("Bots; without any, all that neither search nor cheat, without their presets."),
     ] = None
     _: KW_ONLY
     games: Annotated[int, Setting("Games of each team.", "-n", least=1, unit="game")] = 10_000

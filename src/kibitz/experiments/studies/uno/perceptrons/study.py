@@ -16,6 +16,7 @@ import numpy as np
 
 from kibitz import registry
 from kibitz.core.errors import BadValue
+from kibitz.core.printable import facts_of
 from kibitz.core.seeds import check_seed, match_seed
 from kibitz.experiments.settings import Setting
 from kibitz.experiments.studies.investigation import Investigation
@@ -120,7 +121,7 @@ class PerceptronStudy:
 
     def to_dict(self) -> dict[str, Any]:
         """The study as it stands in JSON."""
-        asked = {"games": self.games, "seeds": self.seeds, "check": self.check, "final": self.final, "seed": self.seed}
+        asked = facts_of(self, "games", "seeds", "check", "final", "seed")
         trainings = [
             {
                 "method": course.method,

@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Annotated
 
 from kibitz.core.seeds import check_seed
-from kibitz.experiments.settings import Setting
+from kibitz.experiments.settings import Setting, bots_asked
 from kibitz.experiments.studies.lineups import Line, LineupStudy, StudyGames, match_of
 from kibitz.games.uno.rules import PRESETS, SWITCHES
 
@@ -38,7 +38,7 @@ class StudyRules(LineupStudy):
 
     bots: Annotated[
         Sequence[str] | None,
-        Setting("Bots; the main ones if none is named.", metavar="[BOT]...", given_as=list[str] | None, is_argument=True, names_bots=True),
+        bots_asked("Bots; the main ones if none is named."),
     ] = None
     _: KW_ONLY
     players: Annotated[int, Setting("Players at the table, 2 to 10.", "-p", least=2, most=10)] = 2

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from kibitz.core.errors import BadValue
+from kibitz.core.printable import facts_of
 from kibitz.core.seeds import check_seed
 from kibitz.experiments.batch import Batch, open_workers
 from kibitz.experiments.luck_correction import LuckCorrection
@@ -174,11 +175,7 @@ class SkillStudy:
         return {
             "command": "study",
             "study": "skill",
-            "games": self.games,
-            "search_games": self.search_games,
-            "rollouts": self.rollouts,
-            "seed": self.seed,
-            "complete": self.complete,
+            **facts_of(self, "games", "search_games", "rollouts", "seed", "complete"),
             "seats": [self._seat_dict(seat, found) for seat, found in self.found.items()],
         }
 

@@ -6,11 +6,9 @@ in listening the log holds as well what neighbours really had; nothing that is c
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from functools import cache
 from math import exp, log
-from types import FunctionType
 from typing import Annotated, Any
 
 import numpy as np
@@ -18,7 +16,6 @@ import numpy as np
 from kibitz.bots.bot import Bot
 from kibitz.bots.parameters import WEIGHTS as WEIGHTS_KIND
 from kibitz.bots.parameters import Parameter
-from kibitz.core import jit
 from kibitz.core.jit import number
 from kibitz.core.layouts import Int, blank, dtype_of, store
 from kibitz.games.contract import GameDefinition, result_of
@@ -27,7 +24,7 @@ from kibitz.games.uno.counts import size_within
 from kibitz.games.uno.state import DREW, Event
 from kibitz.games.uno.view import View
 from kibitz.play.lineup import Lineup, compiled_table, plain_table
-from kibitz.play.loop import OVER, BotTable, compile_loop, kernels_for, play_on, start_game
+from kibitz.play.loop import OVER, BotTable, compile_loop, loop_over_games, play_on, start_game
 from kibitz.play.playing import compiled_fault, plain_fault
 from kibitz.policies.uno.features import MOST_ACTIVE, list_candidates
 from kibitz.policies.uno.net.forward import NEIGHBOURS, WEIGHTS, NetWorkspace, look, score_of
@@ -276,18 +273,9 @@ def past_self() -> Entrant:
 
 
 @cache
-def plain_loop(game: GameDefinition) -> FunctionType:
-    """The loop over games as plain Python."""
-    kernels = kernels_for(game)
-    verbs = {"start_game": kernels.start_game, "play_on": kernels.play_on, "result_of": game.verbs["result_of"]}
-    loop: FunctionType = jit.specialise_modules(sys.modules[__name__], **verbs)["log_games"]
-    return loop
-
-
-@cache
 def compiled_loop(game: GameDefinition) -> Any:
     """The loop over games in compiled code, with addresses for arguments."""
-    return compile_loop(game, plain_loop(game), (BotTable, "state", Log, "word", "long", "long"), "games to learn from")
+    return compile_loop(game, loop_over_games(game, log_games), (BotTable, "state", Log, "word", "long", "long"), "games to learn from")
 
 
 def play_unit(lineup: Lineup, weights: list[np.ndarray[Any, Any] | None], seed: int, unit: Unit) -> Experience:
@@ -315,7 +303,7 @@ def play_unit_plain(lineup: Lineup, weights: list[np.ndarray[Any, Any] | None], 
     for entry, given in enumerate(weights):
         if given is not None:
             table.params[entry].weights = given.astype(np.float64).tolist()
-    done = plain_loop(lineup.game)(table, state, found, seed, unit.first, unit.count)
+    done = loop_over_games(lineup.game, log_games)(table, state, found, seed, unit.first, unit.count)
     if done < unit.count:
         raise plain_fault(lineup, table, state, seed)
     block = np.zeros(1, dtype=dtype_of(Log))

@@ -13,7 +13,7 @@ import numpy as np
 from kibitz import registry
 from kibitz.bots.uno import linear
 from kibitz.bots.uno.net import NetSets, read_net, split_set, write_net
-from kibitz.core.extras import MissingExtra
+from kibitz.core.extras import needed_for
 from kibitz.core.seeds import match_seed
 from kibitz.experiments.settings import Setting
 from kibitz.experiments.training.checkpoint import Checkpoint
@@ -285,12 +285,8 @@ class NetTraining(PolicyTraining[NetPlan]):
 
 def make_learner(row: Row, plan: NetPlan) -> Learner:
     """The learner of a plan, with these weights."""
-    try:
+    with needed_for("kibitz train net", "torch", "PyTorch"):
         from kibitz.experiments.training.uno.net.ppo import Learner
-    except ImportError as error:
-        if error.name != "torch":
-            raise
-        raise MissingExtra("kibitz train net", "torch", "PyTorch") from None
     return Learner(row, plan)
 
 

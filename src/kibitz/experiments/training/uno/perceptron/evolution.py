@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.core.extras import MissingExtra
+from kibitz.core.extras import needed_for
 from kibitz.experiments.training.uno.perceptron.plan import PerceptronPlan
 from kibitz.play.lineup import Lineup
 from kibitz.policies.uno.perceptron_models import Numbers
@@ -24,10 +24,8 @@ MOST_SHAPED = 300  # numbers up to which the whole shape of the cloud is learned
 
 def load_cma() -> Any:
     """The package `cma`, or one sentence on how to get it."""
-    try:
+    with needed_for("kibitz train perceptron --method cma", "cma"):
         import cma
-    except ImportError:
-        raise MissingExtra("kibitz train perceptron --method cma", "cma") from None
     return cma
 
 
