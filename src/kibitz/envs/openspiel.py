@@ -16,7 +16,7 @@ import pyspiel
 from kibitz import registry
 from kibitz.core.layouts import fields_of
 from kibitz.core.seeds import below
-from kibitz.envs.spiel_positions import Position, SpielTable, spiel_table
+from kibitz.envs.spiel_positions import Position, SpielTable, new_position, spiel_table
 from kibitz.games.plugins import game_names
 from kibitz.play.sitting import Ask, Chance, Over
 
@@ -129,7 +129,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no type hi
 
     def __init__(self, game: SpielGame, position: Position | None = None, stream: int | None = None) -> None:
         super().__init__(game)
-        self.position = Position(spiel_table(*game.key)) if position is None else position
+        self.position = new_position(spiel_table(*game.key)) if position is None else position
         self._stream = stream  # where the random numbers of `resample_from_infostate` come from; its caller's without this
 
     def current_player(self) -> int:

@@ -224,12 +224,22 @@ class Position:
         return drawn_position(self.table, view, self.past.told(seat), worlds, stream)
 
 
+@cache
+def _first_position(table: SpielTable) -> Position:
+    return Position(table)
+
+
+def new_position(table: SpielTable) -> Position:
+    """The position before the deal."""
+    return copy(_first_position(table))
+
+
 def _restored(key: tuple[str, int, str], base: Any, answers: tuple[int, ...]) -> Position:
     table, past = spiel_table(*key), None
     if base is not None:
         past = Past(table, base[0])
         past.told_at, past.worlds_at = base[1:]
-    position = Position(table, past)
+    position = new_position(table) if past is None else Position(table, past)
     for answer in answers:
         position.take(answer)
     return position
@@ -268,7 +278,7 @@ def _tried_position(table: SpielTable, view: Any, told: Told, stream: int) -> Po
 
 
 def _played(table: SpielTable, seat: int, current: int, told: Told, stream: int) -> tuple[int, Position | None]:
-    position = Position(table)
+    position = new_position(table)
     while not isinstance(position.step, Over):
         if isinstance(position.step, Chance):
             stream, chance = below(stream, _FINE)
