@@ -139,7 +139,7 @@ def _sb3_class(path: Path) -> tuple[str, str]:
         if policy.startswith(module) and (not mark or mark in said):
             return package, kind
     raise BadValue(
-        f"{path} has a policy of {policy[:80]}; models are loaded by their file of {', '.join(row[3] for row in _SB3_CLASSES)}. "
+        f"{path} has a policy of {policy[:80]}; accepted are files of {', '.join(row[3] for row in _SB3_CLASSES)}. "
         "Load any other yourself, and pass a function of (observations, masks)."
     )
 
