@@ -12,7 +12,7 @@ import pyspiel
 import pytest
 from open_spiel.python import policy as spiel_policy
 from open_spiel.python import rl_agent
-from open_spiel.python.algorithms import expected_game_score, ismcts
+from open_spiel.python.algorithms import expected_game_score, ismcts, mcts
 from open_spiel.python.bots import uniform_random
 
 import kibitz
@@ -62,27 +62,27 @@ def aimless(game: Any, player: int, seed: int) -> Any:
     return uniform_random.UniformRandomBot(player, np.random.RandomState(seed))
 
 
-def test_openspiels_ismcts_plays_uno_and_beats_its_random_bot() -> None:
-    """12 games; a bot that is no better wins 11 of them once in 315 times. Whatever is illegal would be a fault."""
-    rows = kibitz.match([envs.as_bot(searching, "uno"), envs.as_bot(aimless, "uno")], games=12, rules=SHORT, threads=1).rows
-    assert rows[0].wins >= 11
+def test_openspiels_ismcts_plays_uno() -> None:
+    """Two whole games; whatever is illegal would be a fault."""
+    rows = kibitz.match([envs.as_bot(searching, "uno"), "random"], games=2, rules=SHORT, threads=1).rows
+    assert rows[0].wins + rows[1].wins == 2
 
 
 @pytest.mark.verify
-def test_openspiels_ismcts_plays_whole_games_with_its_own_rollouts() -> None:
-    """20 games under house rules with four players, as they are meant to be searched; a random player wins one in four.
+def test_openspiels_ismcts_beats_openspiels_random_bot() -> None:
+    """24 games; a bot that is no better wins 20 of them once in 1,300 times."""
+    rows = kibitz.match([envs.as_bot(searching, "uno"), envs.as_bot(aimless, "uno")], games=24, rules=SHORT, threads=1).rows
+    assert rows[0].wins >= 20
 
-    It would win 10 of them once in 70 times.
-    """
-    from open_spiel.python.algorithms import mcts
 
+@pytest.mark.verify
+def test_openspiels_ismcts_plays_with_its_own_rollouts() -> None:
     def deep(game: Any, player: int, seed: int) -> Any:
         rng = np.random.RandomState(seed)
-        return ismcts.ISMCTSBot(game, mcts.RandomRolloutEvaluator(1, rng), uct_c=1.0, max_simulations=20, random_state=rng)
+        return ismcts.ISMCTSBot(game, mcts.RandomRolloutEvaluator(1, rng), uct_c=1.0, max_simulations=4, random_state=rng)
 
-    rules = "official,jump_in=on,seven_zero=on,hand_size=4"
-    bots = [envs.as_bot(deep, "uno"), *[envs.as_bot(aimless, "uno", f"aimless {seat}") for seat in range(3)]]
-    assert kibitz.match(bots, games=20, rules=rules, threads=1).rows[0].wins >= 10
+    bots = [envs.as_bot(deep, "uno"), "random", "random"]
+    assert kibitz.match(bots, games=2, rules="official,jump_in=on,hand_size=3", threads=1).rows[0].games == 2
 
 
 @pytest.mark.parametrize(
@@ -91,12 +91,10 @@ def test_openspiels_ismcts_plays_whole_games_with_its_own_rollouts() -> None:
         ("uno", SHORT, [aimless, "mix2"]),
         ("uno", "official,jump_in=on,seven_zero=on,stacking=progressive", [aimless, "random", aimless, "greedy"]),
         ("hanabi", None, [aimless, "smart", "iggi"]),
-        ("kuhn", None, [searching, "equilibrium"]),
+        ("kuhn", None, [aimless, "equilibrium"]),
     ],
 )
 def test_equal_seeds_give_equal_games_in_units_of_any_size(game: str, rules: str | None, bots: list[Any]) -> None:
-    if game == "kuhn":
-        bots = [aimless, bots[1]]
     made = [envs.as_bot(bot, game) if callable(bot) else bot for bot in bots]
     lineup = make_lineup(made, rules, game=game)
     whole = play_in_turn(lineup, 4, Unit(0, 6), compiled=True)
