@@ -1,4 +1,4 @@
-"""Bots made of models that others trained: PyTorch modules, models of Stable-Baselines3, ONNX files, OpenSpiel's bots, or any function.
+"""Bots made of models that others trained: PyTorch modules, models of Stable-Baselines3, ONNX files, bots of OpenSpiel and RLCard, any function.
 
 Files of Stable-Baselines3 and pickled PyTorch models run code when they are loaded: load only what you trust. ONNX files don't.
 """
@@ -19,6 +19,7 @@ from kibitz import registry
 from kibitz.bots.object_bot import ObjectBot
 from kibitz.core.errors import BadBot, BadValue
 from kibitz.core.extras import MissingExtra
+from kibitz.envs.rlcard_bots import is_rlcard, rlcard_bot
 from kibitz.envs.spiel_bots import is_spiel, spiel_bot
 from kibitz.play.policy_bots import Array, Policy, PolicyBot
 
@@ -38,14 +39,15 @@ def as_bot(policy: Any, game: str | None = None, name: str = "") -> ObjectBot:
     """A bot made of a policy.
 
     That is a function of (observations, masks), a PyTorch module, a model of Stable-Baselines3 or sb3-contrib, the path of such a model or
-    of an ONNX file; or OpenSpiel's: a bot, a policy, an agent, or a function of (game, player, seed) that makes one.
+    of an ONNX file; an agent of RLCard; or OpenSpiel's: a bot, a policy, an agent, or a function of (game, player, seed) that makes one.
     """
     definition = registry.game(game)
     is_path = isinstance(policy, str | Path)
     shown = name or getattr(policy, "__name__", "") or (Path(policy).name if is_path else type(policy).__name__)
     source = str(Path(policy).resolve()) if is_path else Unsent(policy)
-    if not is_path and is_spiel(policy):
-        return spiel_bot(policy, definition, shown, source)
+    for fits, make in ((is_rlcard, rlcard_bot), (is_spiel, spiel_bot)):
+        if not is_path and fits(policy):
+            return make(policy, definition, shown, source)
     ask, takes = _policy_of(policy)
     windows = definition.phases[definition.basic_phases :]
     return PolicyBot(shown, lambda: None, source, "asks a policy", windows, game=definition.name, policy=ask, takes=takes)

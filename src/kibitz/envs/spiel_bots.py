@@ -16,6 +16,7 @@ from kibitz.bots.object_bot import ObjectBot
 from kibitz.core.errors import BadBot
 from kibitz.core.extras import MissingExtra
 from kibitz.core.seeds import below
+from kibitz.envs.own_randomness import random_numbers_from
 from kibitz.games.contract import GameDefinition
 from kibitz.play.hearing import unlinked
 from kibitz.play.worlds import worlds_of
@@ -146,7 +147,8 @@ class _SpielPlayer:
         if callable(getattr(player, "action_probabilities", None)):
             return _drawn(player.action_probabilities(state), stream)
         if _is_agent(player):
-            return player.step(_time_step(state, seat), is_evaluation=True).action
+            with random_numbers_from(stream):
+                return player.step(_time_step(state, seat), is_evaluation=True).action
         if getattr(type(player), "restart_at", None) is not _pyspiel().Bot.restart_at:
             player.restart_at(state)
         return player.step(state)

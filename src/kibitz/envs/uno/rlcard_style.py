@@ -84,11 +84,21 @@ State = dict[str, Any]
 def check_rules(rules: Rules) -> None:
     """Refuse rules with a decision or a card that RLCard has no number for."""
     wrong = [f"{switch}={switch_text(switch, getattr(rules, switch))}" for switch in ACCEPTED if not _is_accepted(rules, switch)]
-    if max(rules.deck[:COLOURED_TYPES]) > MOST_COPIES or any(rules.deck[WILD_SHUFFLE_HANDS:]):
+    if not _knows_cards(rules):
         wrong.insert(0, f"deck={switch_text('deck', rules.deck)}")
     if wrong:
         accepted = ", ".join(f"{switch}={' or '.join(values)}" for switch, values in ACCEPTED.items())
         raise BadValue(f"RLCard's actions and planes can't express {', '.join(wrong)}; accepted are {accepted}, and {_DECKS}.")
+
+
+def check_cards(rules: Rules) -> None:
+    """Refuse cards that RLCard has no number for: all that an agent needs that is asked for plays alone, not in windows."""
+    if not _knows_cards(rules):
+        raise BadValue(f"RLCard's actions and planes can't express deck={switch_text('deck', rules.deck)}; accepted are {_DECKS}.")
+
+
+def _knows_cards(rules: Rules) -> bool:
+    return max(rules.deck[:COLOURED_TYPES]) <= MOST_COPIES and not any(rules.deck[WILD_SHUFFLE_HANDS:])
 
 
 def _is_accepted(rules: Rules, switch: str) -> bool:
@@ -145,9 +155,14 @@ def planes_of(view: View) -> np.ndarray[Any, np.dtype[np.int64]]:
     return planes
 
 
-def state_of(view: View, action_record: Sequence[tuple[int, str]] = ()) -> State:
-    """What RLCard's agents are given: `obs`, `legal_actions`, `raw_obs`, `raw_legal_actions` and `action_record`."""
+def state_of(view: View, action_record: Sequence[tuple[int, str]] = (), must_play: bool = False) -> State:
+    """What RLCard's agents are given: `obs`, `legal_actions`, `raw_obs`, `raw_legal_actions` and `action_record`.
+
+    With `must_play`, drawing is not among the legal actions while there is a card to play, as agents of RLCard are used to.
+    """
     ids = legal_ids(view)
+    if must_play and len(ids) > 1 and ids[-1] == DRAW_ID:
+        del ids[-1]
     names = [ACTION_NAMES[action_id] for action_id in ids]
     target = _target_of(view)
     raw = {

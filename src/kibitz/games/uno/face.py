@@ -46,6 +46,7 @@ FACE = Face(
     further_advisers=("net",),
     analyst="kibitz.play.uno.advice:UnoAnalyst",
     analyst_follows=True,
+    rlcard="kibitz.envs.uno.rlcard_style",
     worlds="kibitz.play.uno.worlds:UnoWorlds",
     budget=Budget(6_000, 400_000, 0.005),
     analysis_games=4_800,
