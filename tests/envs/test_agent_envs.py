@@ -172,3 +172,32 @@ def test_both_registries_and_the_usual_functions_know_the_games() -> None:
     assert [len(make(players=4).possible_agents) for make in (module.env, module.raw_env, module.parallel_env)] == [4, 4, 4]
     with pytest.raises(AttributeError, match="poker_v0"):
         _ = envs.poker_v0
+
+
+def test_steps_out_of_order_are_refused() -> None:
+    env = envs.aec("uno", players=2)
+    assert env.agents == []
+    with pytest.raises(AttributeError, match="rewards cannot be accessed before reset"):
+        _ = env.rewards
+    with pytest.raises(AssertionError, match="reset\\(\\) needs to be called before step"):
+        env.step(68)
+    with pytest.raises(BadValue, match="reset the environment before you observe it"):
+        env.observe("player_0")
+    env.reset(seed=1)
+    with pytest.raises(AssertionError, match="need to call step"):
+        list(env.agent_iter())
+    assert [env.agent_selection for _ in zip(env.agent_iter(max_iter=1), range(5), strict=False)] == ["player_0"]
+
+
+def test_what_was_observed_stays_as_it_is() -> None:
+    """Two observations of one moment, and those of later ones, share no memory."""
+    env = envs.aec("uno", players=2)
+    env.reset(seed=1)
+    env.step(np.flatnonzero(env.last()[0]["action_mask"])[0])
+    first, second = env.last()[0], env.last()[0]
+    kept = {name: array.copy() for name, array in first.items()}
+    for array in second.values():
+        array[:] = 1
+    env.step(np.flatnonzero(kept["action_mask"])[0])
+    assert all(np.array_equal(first[name], kept[name]) for name in kept)
+    assert not np.array_equal(env.last()[0]["observation"], first["observation"])

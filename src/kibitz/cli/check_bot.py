@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from kibitz.outside.check import Scene
     from kibitz.outside.player import OutsideBot
 
-_BOT_FILE = re.compile(r"(\S.*?\.py)(?::(\w+))?")
+_BOT_FILE = re.compile(r"(\S.*?\.py)(?::(\w+))?|(\S.*\.(?:onnx|zip))")
 
 
 def command(
     bot: Annotated[
-        str, typer.Argument(metavar="COMMAND|FILE", help="A command line in quotes, or a Python file with a bot: path/to/file.py[:Name].")
+        str, typer.Argument(metavar="COMMAND|FILE", help="A command line in quotes, or a Python file with a bot: path/to/file.py[:Name], or a model.")
     ],
     game: GameOfBots = None,
     rules: RulesName = None,
@@ -84,9 +84,9 @@ def command(
 
 
 def is_bot_file(text: str) -> bool:
-    """Whether a Python file is meant, not a command line."""
+    """Whether a Python file or a model is meant, not a command line."""
     found = _BOT_FILE.fullmatch(text)
-    return found is not None and is_file(found[1])
+    return found is not None and is_file(found[1] or found[3])
 
 
 def bot_from(text: str, game: str, seconds: float) -> tuple[OutsideBot, bool]:
@@ -98,13 +98,15 @@ def bot_from(text: str, game: str, seconds: float) -> tuple[OutsideBot, bool]:
 
     limits = BotLimits(decision_seconds=seconds)
     found = _BOT_FILE.fullmatch(text)
+    if found and found[3] and is_bot_file(text):
+        return python_bot(text, str(Path(text).resolve()), game, limits), False
     if found and is_bot_file(text):
         path = Path(found[1]).resolve()
         spec = f"{path}:{found[2]}" if found[2] else registry.classroom().player_in(path)
         name = spec.removeprefix(str(path)).lstrip(":")
         return python_bot(text, spec, game, limits), bool(name) and registry.classroom().plays_by_methods(path, name)
     if found and " " not in text:
-        raise BadValue(f"bot file {found[1]} does not exist.")
+        raise BadValue(f"bot file {found[1] or found[3]} does not exist.")
     made = outside_bot(text, text, Path.cwd(), limits)
     check_program(text, Path.cwd())
     return made, False

@@ -62,10 +62,21 @@ EXTRAS = {
         ),
         Extra("onnx", {"onnxruntime": "no bots made of ONNX files"}, 60),
         Extra("openspiel", {"open_spiel": "no games for OpenSpiel"}, 75),
+        Extra(
+            "gallery",
+            {
+                "stable_baselines3": "no bots made of its models",
+                "sb3_contrib": "no examples/gallery/maskable_ppo.py",
+                "torchrl": "no examples/gallery/torchrl_ppo.py",
+                "tianshou": "no examples/gallery/tianshou_dqn.py",
+                "rlcard": "no examples/gallery/rlcard_dqn.py",
+            },
+            1_200,
+        ),
     )
 }
 PLAIN_MEGABYTES = 470  # what the plain install takes: numpy, numba, scipy, typer, rich and what they need
-TOGETHER = {"all": 1_300, "test": 1_600}  # extras made of others, in megabytes; browsers that tests download come on top
+TOGETHER = {"all": 1_500, "test": 1_800}  # extras made of others, in megabytes; browsers that tests download come on top
 
 
 class MissingExtra(BadValue):

@@ -21,6 +21,7 @@ from kibitz.core.primitives import (
     lowest,
     number,
     popcount,
+    prefetch,
     select,
     word,
 )
@@ -166,6 +167,18 @@ def intrinsics() -> dict[Callable[..., Any], Any]:
         return types.none(types.int64, types.int64), codegen
 
     @intrinsic
+    def compiled_prefetch(typingctx: Any, address: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            pointer, word32 = ir.PointerType(ir.IntType(8)), ir.IntType(32)
+            kind = ir.FunctionType(ir.VoidType(), [pointer, word32, word32, word32])
+            function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+            how = [ir.Constant(word32, value) for value in (1, 3, 1)]  # to be written, kept in all caches, data
+            builder.call(function, [builder.inttoptr(args[0], pointer), *how])
+            return context.get_dummy_value()
+
+        return types.none(types.int64), codegen
+
+    @intrinsic
     def compiled_clock(typingctx: Any) -> Any:
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             pair = cgutils.alloca_once(builder, ir.ArrayType(wide, 2))  # seconds and nanoseconds
@@ -189,6 +202,7 @@ def intrinsics() -> dict[Callable[..., Any], Any]:
         call_begin: address_call(types.int64, 5),
         call_observe: address_call(types.int64, 6),
         clear_memory: compiled_clear,
+        prefetch: compiled_prefetch,
         stop_point: compiled_stop_point(),
     }
     # One instruction where the processor has it; elsewhere the loop of the plain version is compiled.

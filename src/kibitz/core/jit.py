@@ -65,6 +65,7 @@ from kibitz.core.primitives import (  # noqa: F401 - kernels import from here wh
     lowest,
     number,
     popcount,
+    prefetch,
     select,
     word,
 )

@@ -100,6 +100,10 @@ def clear_memory(memory: Any, size: int) -> None:
             setattr(memory, name, [0] * len(value) if isinstance(value, list) else {} if isinstance(value, dict) else 0)  # parts are a dict
 
 
+def prefetch(address: int) -> None:
+    """Have the processor load what lies at an address, while it goes on with something else."""
+
+
 def inline(func: FunctionValue) -> FunctionValue:
     """Mark a kernel that is always merged into its callers: the ones on the path of every turn."""
     func.kibitz_inline = True  # type: ignore[attr-defined]  # read back in jit

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv, ParallelEnv
-from pettingzoo.utils.wrappers import OrderEnforcingWrapper
+from pettingzoo.utils.env_logger import EnvLogger
 
 from kibitz.core.errors import BadValue
 from kibitz.envs.episode import Episode, Observation, lineup_with
@@ -73,19 +73,49 @@ class _Agents:
         return str(self.metadata["name"])
 
 
+class _SinceReset:
+    """An attribute that is there from the first reset on."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, env: Any, owner: type) -> Any:
+        raise AttributeError(f"{self._name} cannot be accessed before reset")
+
+
 class TurnEnv(_Agents, AECEnv):  # type: ignore[misc]  # PettingZoo has no type hints
-    """Agents take turns; `agent_selection` is to act. Decisions without a choice are made for them."""
+    """Agents take turns; `agent_selection` is to act. Decisions without a choice are made for them.
+
+    It checks itself what PettingZoo's OrderEnforcingWrapper checks, which would double the time of a step.
+    """
+
+    rewards: Any = _SinceReset()
+    terminations: Any = _SinceReset()
+    truncations: Any = _SinceReset()
+    infos: Any = _SinceReset()
+    agent_selection: Any = _SinceReset()
 
     def __init__(
         self, game: str | None = None, players: int = 2, rules: Any = None, reward: str | None = None, render_mode: str | None = None
     ) -> None:
         super().__init__(game, players, rules, reward, render_mode)
+        self._steps = 0  # and resets
+        self._rewards_on_the_way, self._is_shown = self.episode.game.cooperative, render_mode is not None
+
+    def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
+        """The agent to act, again and again until the game is over; between two of them there must be a step."""
+        left, before = max_iter, -1
+        while self.agents and left > 0:
+            if self._steps == before:
+                raise AssertionError("need to call step() or reset() in a loop over `agent_iter`")
+            before, left = self._steps, left - 1
+            yield self.agent_selection
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deal: the first game of a seed, or the next one without."""
         self._deal(seed)
-        self._nothing, self._rewards_on_the_way = dict.fromkeys(self.agents, 0.0), self.episode.game.cooperative
-        self.rewards, self._cumulative_rewards = self._nothing.copy(), self._nothing.copy()
+        self._steps += 1
+        self.rewards, self._cumulative_rewards = dict.fromkeys(self.agents, 0.0), dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
@@ -95,18 +125,19 @@ class TurnEnv(_Agents, AECEnv):  # type: ignore[misc]  # PettingZoo has no type 
 
     def step(self, action: Any) -> None:
         """Carry out an action of the agent to act."""
-        agent = self.agent_selection
-        if self.terminations[agent] or self.truncations[agent]:
-            self._was_dead_step(action)
+        episode = self.episode
+        if episode.seat < 0:
+            self._step_after_the_end(action)
             return
-        self.episode.take(action)
-        self._cumulative_rewards[agent] = 0.0
-        seat = self.episode.seat
-        if seat >= 0 and not self._rewards_on_the_way:
-            self.rewards = self._nothing.copy()
+        episode.take(action)
+        self._steps += 1
+        seat = episode.seat
+        if seat >= 0 and not self._rewards_on_the_way:  # nobody has got anything since the reset
             self.agent_selection = self.possible_agents[seat]
-            self._renderer.follow()
+            if self._is_shown:
+                self._renderer.follow()
             return
+        self._cumulative_rewards[self.agent_selection] = 0.0
         self.rewards = self._by_agent(self.episode.rewards)
         self._accumulate_rewards()
         if seat < 0:
@@ -116,6 +147,15 @@ class TurnEnv(_Agents, AECEnv):  # type: ignore[misc]  # PettingZoo has no type 
         else:
             self.agent_selection = self.possible_agents[seat]
         self._renderer.follow()
+
+    def _step_after_the_end(self, action: Any) -> None:
+        if not self._steps:
+            EnvLogger.error_step_before_reset()
+        self._steps += 1
+        if self.agents:
+            self._was_dead_step(action)
+        else:
+            EnvLogger.warn_step_after_terminated_truncated()
 
 
 class TogetherEnv(_Agents, ParallelEnv):  # type: ignore[misc]  # PettingZoo has no type hints
@@ -153,13 +193,13 @@ class TogetherEnv(_Agents, ParallelEnv):  # type: ignore[misc]  # PettingZoo has
 
 
 def raw_env(game: str | None = None, **options: Any) -> TurnEnv:
-    """The environment by itself."""
+    """The environment in which agents take turns."""
     return TurnEnv(game, **options)
 
 
-def env(game: str | None = None, **options: Any) -> Any:
-    """The environment with PettingZoo's check that it is reset before it is used."""
-    return OrderEnforcingWrapper(raw_env(game, **options))
+def env(game: str | None = None, **options: Any) -> TurnEnv:
+    """The same: nothing is wrapped around it."""
+    return raw_env(game, **options)
 
 
 def parallel_env(game: str | None = None, **options: Any) -> TogetherEnv:

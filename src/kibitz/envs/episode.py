@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,8 @@ Observation = dict[str, np.ndarray[Any, Any]]
 # What is rewarded. Where players compete: a win (+1, and -1 for the others) or the points of a deal. In a team: the score, which is lost
 # with the game, or the points on the table.
 COMPETING, COOPERATING = ("win", "points"), ("score", "points")
+
+_ACT_AND_SEE = "act_and_see"
 
 
 def rewards_of(game: GameDefinition) -> tuple[str, ...]:
@@ -66,7 +69,15 @@ class Episode:
         self._observe = compiled_observer(self.game, self.encoding, "observe_seat")
         self._points = compiled_observer(self.game, self.encoding, "points_on_table")
         self._sitting.prepare("act_on")
-        self.address = int(self._sitting.place.addresses["state"])
+        addresses = self._sitting.place.addresses
+        self.address = int(addresses["state"])
+        # What the seat to act sees and may do, written by the step that leads there if nobody outside this process is asked on the way.
+        self._vector, mask = np.zeros(self.encoding.size, np.uint8), np.zeros(self.encoding.actions, np.uint8)
+        self._mask = mask.view(np.int8)
+        self._is_seen = False
+        self._sees = all(entrant.is_compiled or isinstance(entrant.bot, AskedSeat) for entrant in lineup.entrants)
+        kernel = compiled_observer(self.game, self.encoding, "act_and_see")
+        self._sitting.add_kernel(_ACT_AND_SEE, partial(kernel, int(addresses["table"]), self.address, self._vector, mask))
         self._seeded = False
         self._next_index = 0
         self.seat = -1  # to act, or -1 at the end
@@ -96,29 +107,38 @@ class Episode:
         self._sitting.begin(self._next_index)
         self._next_index += 1
         self.given = 0.0
+        self._is_seen = False
         self.seat = self._sitting.next_seat()
         self._settle()
 
     def observe(self, seat: int) -> Observation:
         """What a seat sees, and a mask of what it may do: new arrays."""
+        if self._is_seen and seat == self.seat:
+            return {"observation": self._vector.copy(), "action_mask": self._mask.copy()}
+        if not self._seeded:
+            raise BadValue("reset the environment before you observe it.")
         vector, mask = np.empty(self.encoding.size, np.uint8), np.empty(self.encoding.actions, np.uint8)
         self._observe(self.address, seat, vector, mask)
         return {"observation": vector, "action_mask": mask.view(np.int8)}
 
     def take(self, action: Any) -> None:
         """Carry out an action of the seat to act, and go on to the next question; one that is not legal changes nothing."""
-        number = int(action) if isinstance(action, (int, np.integer)) and not isinstance(action, bool) else -1
+        number = action if type(action) is int else int(action) if isinstance(action, np.integer) else -1
         if self.seat < 0:
             raise BadValue(f"action {action} comes after the end of the game; reset the environment.")
         if not 0 <= number < self.encoding.actions:
             raise BadValue(f"action {action!r} is not an action; actions are numbered 0 to {self.encoding.actions - 1}.")
         try:
-            self.seat = self._sitting.act(number)
+            self.seat = self._sitting.act(number, _ACT_AND_SEE if self._sees else "act_on")
         except IllegalAction:
             raise BadValue(
                 f"action {number} ({self.action_name(number)}) of seat {self.seat} {why_refused(self.game, self.state, number)}"
             ) from None
-        self._settle()
+        self._is_seen = self._sees
+        if self.seat >= 0 and not self.game.cooperative:
+            self.rewards = self._nothing
+        else:
+            self._settle()
 
     def concede(self, seat: int) -> float:
         """Give the game up; what that brings a seat, which is as bad as the game can end for it."""

@@ -10,7 +10,10 @@ import sys
 from functools import cache
 from typing import Any
 
-from kibitz.core.jit import number, root_of, specialise_modules
+import numpy as np
+
+from kibitz.core.jit import Numbers, number, prefetch, root_of, specialise_modules
+from kibitz.core.layouts import dtype_of
 from kibitz.games.contract import GameDefinition, result_of, show, show_actor
 from kibitz.games.encoding import Encoding
 from kibitz.play import loop, observing
@@ -20,6 +23,9 @@ from kibitz.play.observing import STATE_BYTES, TABLE_BYTES, bindings_of, points_
 SIZE, ACTIONS, PLAYERS = 0, 0, 0  # bound to an encoding's own
 COOPERATIVE, LOSERS_PAY, LOST = False, False, -1
 WIN, POINTS, SCORE = 0, 1, 2  # what is rewarded
+LONGEST_HOT = 160  # bytes
+LINE = 64  # bytes that a processor loads at once
+TABLE_LINES, STATE_LINES, HOT_LINES = 0, 0, Numbers()  # of the next environment, loaded while one is stepped
 LIVE, ENDED, CUT_OFF = 0, 1, 2  # how an environment stands after a step
 RESET, STEP = 0, 1  # what is to be done: deal, or carry out actions
 
@@ -95,6 +101,11 @@ def step_many(
 ) -> int:  # fmt: skip
     """Step environments `first` to `first + count - 1`, or deal in each; -1, or the environment in which a bot committed a fault."""
     for place in range(first, first + count):
+        if place + 1 < first + count:
+            for line in range(TABLE_LINES):
+                prefetch(tables + (place + 1) * TABLE_BYTES + line * LINE)
+            for line in range(STATE_LINES):
+                prefetch(states + (place + 1) * STATE_BYTES + HOT_LINES[line])
         table, state = table_at(tables + place * TABLE_BYTES), state_at(states + place * STATE_BYTES)
         vector = vectors[place * SIZE : (place + 1) * SIZE]
         mask = masks[place * ACTIONS : (place + 1) * ACTIONS]
@@ -121,11 +132,25 @@ def step_many(
     return -1
 
 
+def hot_lines(record: np.dtype[Any]) -> list[int]:
+    """Where a record has what every step needs: all but its longest fields."""
+    assert record.fields is not None
+    lines = set()
+    for kind, offset, *_ in record.fields.values():
+        if kind.itemsize <= LONGEST_HOT:
+            lines |= set(range(offset // LINE * LINE, offset + kind.itemsize, LINE))
+    return sorted(lines)
+
+
 @cache
 def compiled_step(game: GameDefinition, encoding: Encoding, players: int) -> Any:
     """`step_many`, compiled."""
+    lines = hot_lines(dtype_of(game.state))
     bound = {
         **bindings_of(game, encoding),
+        "TABLE_LINES": -(-dtype_of(BotTable).itemsize // LINE),
+        "STATE_LINES": len(lines),
+        "HOT_LINES": Numbers(lines),
         "PLAYERS": players,
         "COOPERATIVE": game.cooperative,
         "LOSERS_PAY": game.losers_pay,

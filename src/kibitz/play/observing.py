@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -11,7 +12,8 @@ from kibitz.core.jit import number, record_at, specialise_modules
 from kibitz.core.layouts import dtype_of
 from kibitz.games.contract import GameDefinition, as_view, is_legal, is_over, result_of, show, show_actor
 from kibitz.games.encoding import Encoding
-from kibitz.play.loop import BotTable, compile_loop
+from kibitz.play import loop
+from kibitz.play.loop import BotTable, act_on, compile_loop
 
 SIZE = 0  # bound to an encoding's own
 ACTIONS = 0
@@ -59,13 +61,26 @@ def observe_seat(state: Any, seat: int, vector: Any, mask: Any) -> int:
     return points_on_table(state)
 
 
+def act_and_see(table: BotTable, state: Any, vector: Any, mask: Any, action: int) -> int:
+    """As `act_on`; if a seat is to be asked next, what it sees and may do is written."""
+    found = act_on(table, state, action)
+    if found >= 0:
+        write_view(state, vector)
+        write_mask(state, mask)
+    return found
+
+
 def points_on_table(state: Any) -> int:
     """What a team has reached so far, or a winner got."""
     _, points = result_of(state)
     return points
 
 
-_SIGNATURES = {"observe_seat": ("state", "long", "bytes", "bytes"), "points_on_table": ("state",)}
+_SIGNATURES: dict[str, Sequence[type | str]] = {
+    "observe_seat": ("state", "long", "bytes", "bytes"),
+    "act_and_see": (BotTable, "state", "bytes", "bytes", "long"),
+    "points_on_table": ("state",),
+}
 
 
 @cache
@@ -94,7 +109,7 @@ def bindings_of(game: GameDefinition, encoding: Encoding) -> dict[str, Any]:
 
 def observing_kernels(game: GameDefinition, encoding: Encoding) -> dict[str, Any]:
     """The kernels of this module for a game and an encoding, by name."""
-    return specialise_modules(sys.modules[__name__], **bindings_of(game, encoding))
+    return specialise_modules(loop, sys.modules[__name__], **bindings_of(game, encoding))
 
 
 @cache

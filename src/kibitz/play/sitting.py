@@ -374,9 +374,14 @@ class Sitting:
         why = self._run("play_on")
         return self._asked(self.place.current if why == ASK else -1 - why)
 
-    def act(self, action: int) -> int:
-        """Decide for the seat to act, whose random stream stays where it stands, and go on: as `next_seat`. IllegalAction changes nothing."""
-        found = self._run("act_on", action)
+    def act(self, action: int, kernel: str = "act_on") -> int:
+        """Decide for the seat to act, whose random stream stays where it stands, and go on: as `next_seat`. IllegalAction changes nothing.
+
+        `kernel` is `act_on`, or one of `add_kernel` that does the same and more.
+        """
+        found: int = self._run(kernel, action)
+        if found >= 0 and self.players[self.place.seating[found]] is None:
+            return found
         if found == -1 - TOLD:
             raise IllegalAction(action)
         return self._asked(found)
@@ -398,6 +403,10 @@ class Sitting:
                 self._tell()
             why = self._run("play_on")
             found = self.place.current if why == ASK else -1 - why
+
+    def add_kernel(self, name: str, kernel: Callable[..., Any]) -> None:
+        """A kernel from elsewhere, at this table, by a name of its own."""
+        self._kernels[name] = kernel
 
     def find(self) -> int:
         """What comes next, as in `kibitz.play.loop`; unless it is OVER or ASK, `found` is the action. Bots at the table are asked."""

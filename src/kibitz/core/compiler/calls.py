@@ -246,6 +246,13 @@ def _clear_memory(body: Body, arguments: list[Value]) -> Value:
     return NOTHING
 
 
+def _prefetch(body: Body, arguments: list[Value]) -> Value:
+    at = body.put(f"inttoptr i64 {_word(body, _single(arguments))} to ptr")
+    body.declared.add("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
+    body.do(f"call void @llvm.prefetch.p0(ptr {at}, i32 1, i32 3, i32 1)")
+    return NOTHING
+
+
 def _clock(body: Body, arguments: list[Value]) -> Value:
     pair = body.new_slot("i64", 2)
     body.intrinsic("clock_gettime", "i32", f"i32 {time.CLOCK_MONOTONIC}", f"ptr {pair}")
@@ -280,6 +287,7 @@ MEANINGS: dict[Any, Meaning] = {
     primitives.high_product: _high_product,
     primitives.folded_product: _folded_product,
     primitives.clear_memory: _clear_memory,
+    primitives.prefetch: _prefetch,
     primitives.clock: _clock,
     primitives.call_choose: partial(_call_bot, INT),
     primitives.call_begin: partial(_call_bot, NONE),
