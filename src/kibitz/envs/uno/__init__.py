@@ -1,0 +1,1 @@
+"""Environments that only UNO has."""
