@@ -48,8 +48,8 @@ class ObjectBot:
         if self.owner is not None:
             _prepare(self.owner, self.name)
 
-    def fresh(self) -> Any:
-        """A new player for one game and seat, its class prepared."""
+    def fresh(self, rules: Any = None) -> Any:
+        """A new player for one game and seat, its class prepared; `rules` are those of the table or their text, if they are known."""
         self.prepare()
         try:
             player = self.make()
@@ -73,7 +73,7 @@ class AskedSeat(ObjectBot):
         """How the table keeps the order of its hand."""
         return self.reading
 
-    def fresh(self) -> Any:
+    def fresh(self, rules: Any = None) -> Any:
         """Nobody."""
         return None
 

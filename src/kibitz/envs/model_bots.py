@@ -1,4 +1,4 @@
-"""Bots made of models that others trained: PyTorch modules, models of Stable-Baselines3, ONNX files, or any function.
+"""Bots made of models that others trained: PyTorch modules, models of Stable-Baselines3, ONNX files, OpenSpiel's bots, or any function.
 
 Files of Stable-Baselines3 and pickled PyTorch models run code when they are loaded: load only what you trust. ONNX files don't.
 """
@@ -13,20 +13,40 @@ from typing import Any
 import numpy as np
 
 from kibitz import registry
+from kibitz.bots.object_bot import ObjectBot
 from kibitz.core.errors import BadBot, BadValue
 from kibitz.core.extras import MissingExtra
+from kibitz.envs.spiel_bots import is_spiel, spiel_bot
 from kibitz.play.policy_bots import Array, Policy, PolicyBot
 
 MOST_BYTES = 512 * 2**20  # of a model's file
 
 
-def as_bot(policy: Any, game: str | None = None, name: str = "") -> PolicyBot:
-    """A bot made of a function of (observations, masks), a PyTorch module, a model of Stable-Baselines3, or the path of an ONNX file."""
+def as_bot(policy: Any, game: str | None = None, name: str = "") -> ObjectBot:
+    """A bot made of a policy.
+
+    That is a function of (observations, masks), a PyTorch module, a model of Stable-Baselines3 or sb3-contrib, the path of such a model or
+    of an ONNX file; or OpenSpiel's: a bot, a policy, an agent, or a function of (game, player, seed) that makes one.
+    """
     definition = registry.game(game)
+    is_path = isinstance(policy, str | Path)
+    shown = name or getattr(policy, "__name__", "") or (Path(policy).name if is_path else type(policy).__name__)
+    source = str(Path(policy).resolve()) if is_path else Unsent(policy)
+    if not is_path and is_spiel(policy):
+        return spiel_bot(policy, definition, shown, source)
     ask, takes = _policy_of(policy)
-    shown = name or getattr(policy, "__name__", "") or (Path(policy).name if isinstance(policy, str | Path) else type(policy).__name__)
     windows = definition.phases[definition.basic_phases :]
-    return PolicyBot(shown, lambda: None, policy, "asks a policy", windows, game=definition.name, policy=ask, takes=takes)
+    return PolicyBot(shown, lambda: None, source, "asks a policy", windows, game=definition.name, policy=ask, takes=takes)
+
+
+class Unsent:
+    """What a bot was made of, where it can't be made again from a file: such a bot plays in this process alone."""
+
+    def __init__(self, thing: Any) -> None:
+        self.thing = thing
+
+    def __reduce__(self) -> Any:
+        raise TypeError(f"{type(self.thing).__name__} stays in its process")
 
 
 def _policy_of(policy: Any) -> tuple[Policy, int | None]:

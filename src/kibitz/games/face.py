@@ -143,6 +143,7 @@ class Face:
     )
     trials_advise: bool = False  # whether its trials advise in the terminal if no bot is named, not the adviser
     analyst_follows: bool = False  # whether it needs to follow a game, so that each seat has its own
+    worlds: Part = None  # (): draws states that agree with what a seat has seen (`kibitz.play.worlds`); without this, by trying
     budget: Budget = _BUDGET
     analysis_games: int = 2_000  # played on to judge one decision
     check_view: Part = None  # (view): refuse a view whose cards can't add up, in a sentence

@@ -110,7 +110,7 @@ class ClientPlayer:
         if isinstance(self.entrant.bot, Bot):
             clear_memory(self._blocks[0], 0)
         else:
-            self._sit_down(self.entrant.bot.fresh())
+            self._sit_down(self.entrant.bot.fresh(_rules_in(game)))
         if self._begin:
             self._with_view(game, self._begin)
 
@@ -146,6 +146,12 @@ class ClientPlayer:
         answer = method(view, *more)
         self._stream = view.random_stream
         return answer
+
+
+def _rules_in(game: dict[str, Any]) -> str | None:
+    """The text of the rules in the message that opens a deal."""
+    rules = game.get("rules")
+    return rules.get("text") if isinstance(rules, dict) else None
 
 
 @cache

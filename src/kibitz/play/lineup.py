@@ -243,4 +243,4 @@ def _choosing(entry: Any) -> Callable[..., int]:
 
 def fresh_players(lineup: Lineup) -> list[Any]:
     """New objects for the Python bots of a line-up, None for the others."""
-    return [entrant.bot.fresh() if isinstance(entrant.bot, ObjectBot) else None for entrant in lineup.entrants]
+    return [entrant.bot.fresh(lineup.rules) if isinstance(entrant.bot, ObjectBot) else None for entrant in lineup.entrants]

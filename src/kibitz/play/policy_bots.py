@@ -53,7 +53,7 @@ class PolicyBot(ObjectBot):
     policy: Policy = lambda observations, masks: masks
     takes: int | None = None
 
-    def fresh(self) -> Any:
+    def fresh(self, rules: Any = None) -> Any:
         """One who asks the policy about one decision at a time."""
         return _PolicyPlayer(self)
 

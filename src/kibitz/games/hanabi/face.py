@@ -73,6 +73,7 @@ FACE = Face(
     adviser=lambda players: "smart",
     analyst="kibitz.play.hanabi.advice:HanabiAnalyst",
     analyst_follows=True,
+    worlds="kibitz.play.hanabi.worlds:HanabiWorlds",
     trials_advise=True,
     budget=Budget(8_000, 128_000, 0.03),
     analysis_games=4_000,

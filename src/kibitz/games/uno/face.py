@@ -46,6 +46,7 @@ FACE = Face(
     further_advisers=("net",),
     analyst="kibitz.play.uno.advice:UnoAnalyst",
     analyst_follows=True,
+    worlds="kibitz.play.uno.worlds:UnoWorlds",
     budget=Budget(6_000, 400_000, 0.005),
     analysis_games=4_800,
     check_view="kibitz.search.uno.worlds:check_view",
