@@ -31,6 +31,7 @@ from kibitz.games.plugins import default_game, definition_of, game_names
 from kibitz.policies.valuation import searches
 
 POLICY_MAKER = "kibitz.envs.model_bots:as_bot"  # makes a bot of a policy that a file loads
+MODEL_ENDINGS = (".onnx", ".zip")  # of files with a policy alone
 A_BOT = "a bot is a function with @kibitz.bot above it, or a class with choose(view), or with play and call_color"
 
 
@@ -113,6 +114,8 @@ def _named(spec: str) -> list[str]:
 
 def game_in_file(spec: str) -> str | None:
     """The game that the bots of a Python file declare, or the one that is named; None where that is open. The file is read, not run."""
+    if spec.endswith(MODEL_ENDINGS):
+        return None
     file, rest = split_file(spec)
     wanted = rest.lstrip(":").partition(":")[0]
     try:
@@ -211,7 +214,7 @@ def entrant(spec: Any, game_name: str | None = None) -> Entrant:
         made = object_bot(_as_bot(spec), source=spec)
         return Entrant(made.name, made)
     if is_file_name(spec):
-        return _from_file(spec)
+        return _from_model(spec, game_name) if spec.endswith(MODEL_ENDINGS) else _from_file(spec, game_name)
     name, _, items = spec.partition(":")
     return _with_items(built_in_bot(name, game_name), name, items.split(",") if items else [], spec)
 
@@ -259,18 +262,29 @@ def _file_parameter(bot: Bot, item: str) -> Parameter | None:
 
 
 def is_file_name(spec: str) -> bool:
-    """Whether a bot's name means a Python file, with or without the name of a bot in it."""
-    return re.search(r"\.py(:|$)", spec) is not None
+    """Whether a bot's name means a file: a Python file, with or without the name of a bot in it, or that of a model."""
+    return re.search(r"\.py(:|$)", spec) is not None or spec.endswith(MODEL_ENDINGS)
 
 
 def split_file(spec: str, folder: Path = Path()) -> tuple[str, str]:
     """The file of `file.py:Name:items` seen from a folder, and the rest; folders may have `.py:` in their names."""
-    ends = [match.end() for match in re.finditer(r"\.py(?=:|$)", spec)]
+    ends = [match.end() for match in re.finditer(r"\.py(?=:|$)", spec)] or [len(spec)]
     end = next((end for end in ends if is_file(folder / spec[:end])), ends[0])
     return spec[:end], spec[end:]
 
 
-def _from_file(spec: str) -> Entrant:
+def _from_model(spec: str, game_name: str | None) -> Entrant:
+    """The bot of a model's file."""
+    return Entrant(spec, replace(_made_of(spec, game_name), name=spec))
+
+
+def _made_of(policy: Any, game_name: str | None) -> ObjectBot:
+    """The bot of a policy; where nobody has said which game it plays, that is open."""
+    made: ObjectBot = loaded(POLICY_MAKER)(policy, game_name)
+    return made if game_name else replace(made, game=None)
+
+
+def _from_file(spec: str, game_name: str | None) -> Entrant:
     file, rest = split_file(spec)
     path = Path(file)
     wanted, _, items = rest.lstrip(":").partition(":")
@@ -290,7 +304,7 @@ def _from_file(spec: str) -> Entrant:
     name = f"{path}:{wanted}"
     source = str(path.resolve()) + ":" + wanted
     if isinstance(thing, FunctionType) and not inspect.signature(thing).parameters:
-        thing = _loaded_policy(thing, name)
+        thing = _loaded_policy(thing, name, game_name)
     if isinstance(thing, ObjectBot):
         return Entrant(name, replace(thing, name=name, source=source))
     if isinstance(thing, Bot):
@@ -302,14 +316,13 @@ def _from_file(spec: str) -> Entrant:
     return Entrant(name, object_bot(_as_bot(thing), name, source=source))
 
 
-def _loaded_policy(load: FunctionType, name: str) -> ObjectBot:
+def _loaded_policy(load: FunctionType, name: str, game_name: str | None) -> ObjectBot:
     """The bot of a function without parameters that loads a policy."""
     try:
         policy = load()
     except Exception as error:
         raise BadBot(f"{name}() raised {type(error).__name__}: {error}{in_parentheses(error)}.") from error
-    made: ObjectBot = policy if isinstance(policy, ObjectBot) else loaded(POLICY_MAKER)(policy)
-    return made
+    return policy if isinstance(policy, ObjectBot) else _made_of(policy, game_name)
 
 
 def _as_bot(thing: Any) -> Any:

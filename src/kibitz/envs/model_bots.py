@@ -5,7 +5,10 @@ Files of Stable-Baselines3 and pickled PyTorch models run code when they are loa
 
 from __future__ import annotations
 
+import json
+import zipfile
 from collections.abc import Callable
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -20,6 +23,15 @@ from kibitz.envs.spiel_bots import is_spiel, spiel_bot
 from kibitz.play.policy_bots import Array, Policy, PolicyBot
 
 MOST_BYTES = 512 * 2**20  # of a model's file
+_SB3_PACKAGES = {"stable_baselines3": "Stable-Baselines3", "sb3_contrib": "sb3-contrib"}
+_SB3_CLASSES = (  # where the policy of a model comes from, a setting that only this kind has, and its package and class
+    ("sb3_contrib.common.maskable.", "", "sb3_contrib", "MaskablePPO"),
+    ("sb3_contrib.qrdqn.", "", "sb3_contrib", "QRDQN"),
+    ("stable_baselines3.dqn.", "", "stable_baselines3", "DQN"),
+    ("stable_baselines3.common.", "cg_max_steps", "sb3_contrib", "TRPO"),
+    ("stable_baselines3.common.", "clip_range", "stable_baselines3", "PPO"),
+    ("stable_baselines3.common.", "ent_coef", "stable_baselines3", "A2C"),
+)
 
 
 def as_bot(policy: Any, game: str | None = None, name: str = "") -> ObjectBot:
@@ -69,7 +81,12 @@ def _from_file(path: Path) -> tuple[Policy, int | None]:
         raise BadValue(f"{path} has {path.stat().st_size // 2**20} MB; models of up to {MOST_BYTES // 2**20} MB are loaded.")
     if path.suffix == ".onnx":
         return _onnx_policy(path)
-    raise BadValue(f"{path} is not accepted; a policy in a file of its own is an .onnx file. Load others yourself and pass the model.")
+    if path.suffix == ".zip":
+        return _policy_of(_sb3_model(path))
+    raise BadValue(
+        f"{path} is not accepted; a policy in a file of its own is an .onnx file, or a .zip file of Stable-Baselines3 or sb3-contrib. "
+        "Load any other yourself, PyTorch's with torch.load(…, weights_only=True), and pass the model."
+    )
 
 
 # -- PyTorch --
@@ -97,6 +114,34 @@ def _first_width(module: Any) -> int | None:
 
 
 # -- Stable-Baselines3 --
+
+
+def _sb3_model(path: Path) -> Any:
+    """The model in a file that its owner named: loading it runs code."""
+    package, kind = _sb3_class(path)
+    if find_spec(package) is None:
+        raise MissingExtra(f"the model {path.name}", package, _SB3_PACKAGES[package])
+    try:
+        return getattr(import_module(package), kind).load(path, device="cpu")
+    except Exception as error:  # whatever the code in the file raises
+        raise BadValue(f"{path} can't be loaded as {package}.{kind}: {type(error).__name__}: {str(error)[:200]}") from error
+
+
+def _sb3_class(path: Path) -> tuple[str, str]:
+    """The package and class of the model in a file, from what it says in plain text; nothing is loaded."""
+    try:
+        with zipfile.ZipFile(path) as file, file.open("data") as data:
+            said = json.loads(data.read(MOST_BYTES))
+        policy = str(said["policy_class"]["__module__"])
+    except (zipfile.BadZipFile, KeyError, TypeError, ValueError, OSError):
+        raise BadValue(f"{path} is no model of Stable-Baselines3 or sb3-contrib.") from None
+    for module, mark, package, kind in _SB3_CLASSES:
+        if policy.startswith(module) and (not mark or mark in said):
+            return package, kind
+    raise BadValue(
+        f"{path} has a policy of {policy[:80]}; models are loaded by their file of {', '.join(row[3] for row in _SB3_CLASSES)}. "
+        "Load any other yourself, and pass a function of (observations, masks)."
+    )
 
 
 def _sb3_policy(model: Any) -> Policy:

@@ -6,8 +6,8 @@ hears, so that both can write the same information states. Where somebody decide
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from copy import copy, deepcopy
+from collections.abc import Iterator, Mapping
+from copy import copy
 from functools import cache, cached_property
 from typing import Any, NamedTuple
 
@@ -34,7 +34,7 @@ class Told(NamedTuple):
 
     def sees(self, message: Mapping[str, Any]) -> Told:
         """A view, as a message; what has changed since the last one counts."""
-        new = ", ".join(f"{name} {_change(self.seen.get(name), value)}" for name, value in message.items() if self.seen.get(name) != value)
+        new = ", ".join(change for name, value in message.items() for change in _changes(name, self.seen.get(name), value))
         return self._replace(text=f"{self.text} | {new}" if new else self.text, seen=message)
 
     def hears(self, event: Any) -> Told:
@@ -47,11 +47,20 @@ class Told(NamedTuple):
         return self._replace(text=f"{self.text} | chose {action}", choices=(*self.choices, action))
 
 
-def _change(before: Any, value: Any) -> str:
-    """A value in words; of a list that has grown, what is new."""
-    if isinstance(value, list) and isinstance(before, list) and len(value) > len(before) > 0 and value[: len(before)] == before:
-        return f"+{value[len(before) :]}"
-    return str(value)
+def _changes(name: str, before: Any, value: Any) -> Iterator[str]:
+    """What has changed in a part of a message, in words: places that have, and what is new at the end of a list."""
+    if value == before:
+        return
+    if isinstance(value, dict) and isinstance(before, dict) and value.keys() == before.keys():
+        for key in value:
+            yield from _changes(f"{name}.{key}", before[key], value[key])
+    elif isinstance(value, list) and isinstance(before, list) and len(value) >= len(before) > 0:
+        for place, old in enumerate(before):
+            yield from _changes(f"{name}.{place}", old, value[place])
+        if len(value) > len(before):
+            yield f"{name} +{value[len(before) :]}"
+    else:
+        yield f"{name} {value}"
 
 
 class SpielTable:
@@ -100,7 +109,7 @@ class Past:
     def __init__(self, table: SpielTable, state: Any, before: Past | None = None, seat: int = -1, action: int = -1) -> None:
         self.table, self.state, self._before, self._seat, self._action = table, state, before, seat, action
         self.told_at: dict[int, Told] = {}
-        self.worlds_at: dict[int, Worlds | None] = {}
+        self.worlds_at: dict[int, Worlds] = {}
 
     def told(self, seat: int) -> Told:
         """What a seat was told."""
@@ -141,17 +150,18 @@ class Past:
         while seat not in past.worlds_at and past._before is not None:
             way.append(past)
             past = past._before
-        if seat in past.worlds_at:
-            worlds = deepcopy(past.worlds_at[seat])
-        else:
-            worlds = worlds_of(self.table.definition)
-            if worlds is not None:
-                worlds.begin(self.table.look(past.state, seat))
+        worlds = past.worlds_at.get(seat)
+        if past is self and worlds is not None:
+            return worlds
+        if worlds is not None:
+            worlds = worlds.copy()
+        elif (worlds := worlds_of(self.table.definition)) is not None:
+            worlds.begin(self.table.look(past.state, seat))
         if worlds is not None:
             for past in reversed(way):
                 for event in past._events():
                     worlds.observe(self.table.look(past.state, seat), event)
-        self.worlds_at[seat] = worlds
+            self.worlds_at[seat] = worlds
         return worlds
 
 
@@ -261,7 +271,7 @@ def drawn_position(table: SpielTable, view: Any, told: Told, worlds: Worlds | No
         if other != seat:
             heard = " | ".join(map(str, told.events))
             base.told_at[other] = Told(text=f" | {heard}", events=told.events).sees(table.message(state, other))
-    base.told_at[seat], base.worlds_at[seat] = told, worlds
+    base.told_at[seat], base.worlds_at[seat] = told, worlds.copy()
     return Position(table, base)
 
 

@@ -256,7 +256,7 @@ _made: dict[Job, Batch] = {}
 
 def _batch_of(job: Job) -> Batch:
     if job not in _made:
-        lineup = make_lineup([_revive(bot) for bot in job.bots], job.rules, job.seating, job.game, job.to)
+        lineup = make_lineup([_revive(bot, job.game) for bot in job.bots], job.rules, job.seating, job.game, job.to)
         _made[job] = Batch(lineup, 1, job.seed, job.jit, noted=job.noted, luck=job.luck)
         _made[job].prepare()
     return _made[job]
@@ -288,9 +288,9 @@ def _portable(batch: Batch) -> Job | None:
     return job
 
 
-def _revive(bot: Any) -> Any:
+def _revive(bot: Any, game: str) -> Any:
     if isinstance(bot, str):
         return bot
     name, source = bot
-    made = registry.entrant(source)
+    made = registry.entrant(source, game)
     return registry.Entrant(name, made.bot, made.values)

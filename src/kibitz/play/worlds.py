@@ -22,6 +22,9 @@ class Worlds(Protocol):
     def draw(self, view: Any, stream: int, state: Any) -> None:
         """Fill in a new state of the game's rules: what a view shows, and hidden cards drawn from a random stream."""
 
+    def copy(self) -> Worlds:
+        """Another that has followed the same deal."""
+
 
 def worlds_of(game: GameDefinition) -> Worlds | None:
     """Who draws worlds of a game, for one seat of one deal; None if the game has nobody for it."""

@@ -178,11 +178,11 @@ def _split_file(spec: str) -> tuple[str, str]:
 
 
 def _resolve_file(spec: str, folder: Path, where: str) -> tuple[str, str]:
-    """A Python file's full name, and a digest of what it says."""
+    """The full name of a Python file or a model's, and a digest of what it says."""
     file, name = _split_file(spec)
     path = folder / file
-    if path.suffix != ".py" or not is_file(path):
-        raise BadValue(f"{where}: there is no Python file {folder / file}.")
+    if path.suffix not in (".py", *registry.MODEL_ENDINGS) or not is_file(path):
+        raise BadValue(f"{where}: there is no Python file {folder / file}, nor a model ({' or '.join(registry.MODEL_ENDINGS)}) of that name.")
     path = path.resolve()
     return f"{path}{name}", _digest(path, where)
 

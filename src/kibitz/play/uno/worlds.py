@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kibitz.core.layouts import blank
+from kibitz.core.layouts import blank, copy_record
 from kibitz.core.seeds import SEARCH, stream
 from kibitz.games.uno.state import Event, State
 from kibitz.games.uno.view import View
@@ -29,7 +29,14 @@ class UnoWorlds:
     def draw(self, view: View, stream_position: int, state: State) -> None:
         """Fill in a state."""
         hidden, world = blank(Hidden), blank(World)
-        if prepare(view, self._belief, hidden) != FINE:
-            check_view(view, self._belief)
-        position = sample_world(view, self._belief, hidden, stream(stream_position, SEARCH), world)
+        belief = copy_record(self._belief)  # preparing may write to it
+        if prepare(view, belief, hidden) != FINE:
+            check_view(view, belief)
+        position = sample_world(view, belief, hidden, stream(stream_position, SEARCH), world)
         lay_out(view, world, position, state)
+
+    def copy(self) -> UnoWorlds:
+        """Another with the same belief."""
+        twin = UnoWorlds()
+        twin._belief = copy_record(self._belief)
+        return twin
