@@ -38,6 +38,10 @@ def command(
     position: Annotated[str | None, typer.Option("--position", help="Ask in this one position, as a fault's report gives it.")] = None,
     seed: Annotated[int | None, typer.Option("--seed", "-s", help="Seed of the games that are played.")] = None,
     seconds: Annotated[float, typer.Option("--seconds", help="Allowance for a decision.")] = 1.0,
+    trusted: Annotated[
+        bool,
+        typer.Option("--trusted", help="Run the command unconfined, with your rights, environment and network: your own programs only."),
+    ] = False,
     json: JsonFile = None,
 ) -> int:
     """Play a suite of games with an outside bot, judged as in a tournament, and say what is wrong.
@@ -52,7 +56,9 @@ def command(
     game = registry.game_of([bot] if is_bot_file(bot) else [], game, run_files=False)
     if not 0 < seconds <= 3600:
         raise BadValue(f"seconds={seconds:g} is out of range: it is a number above 0 and at most 3600.")
-    made, has_methods = bot_from(bot, game, seconds)
+    if trusted and is_bot_file(bot):
+        raise BadValue("--trusted goes with a command.")
+    made, has_methods = bot_from(bot, game, seconds, trusted)
     chosen = SEED if seed is None else seed
     if position is not None:
         return _ask(made, game, position, chosen, json)
@@ -89,7 +95,7 @@ def is_bot_file(text: str) -> bool:
     return found is not None and is_file(found[1] or found[3])
 
 
-def bot_from(text: str, game: str, seconds: float) -> tuple[OutsideBot, bool]:
+def bot_from(text: str, game: str, seconds: float, trusted: bool = False) -> tuple[OutsideBot, bool]:
     """The bot that a command line or a file's name stands for, and whether it is a classroom's player."""
     from kibitz import registry
     from kibitz.experiments.tournament.player_list import check_program
@@ -107,7 +113,7 @@ def bot_from(text: str, game: str, seconds: float) -> tuple[OutsideBot, bool]:
         return python_bot(text, spec, game, limits), bool(name) and registry.classroom().plays_by_methods(path, name)
     if found and " " not in text:
         raise BadValue(f"bot file {found[1] or found[3]} does not exist.")
-    made = outside_bot(text, text, Path.cwd(), limits)
+    made = outside_bot(text, text, Path.cwd(), limits, trusted)
     check_program(text, Path.cwd())
     return made, False
 

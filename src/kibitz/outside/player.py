@@ -43,6 +43,7 @@ class OutsideBot:
     readable: tuple[Path, ...] = ()
     file: str = ""  # the Python file that our own client plays, with the bot's name in it if it has several
     unfit: str = ""  # why it is not even started: what it did when it was tried out
+    trusted: bool = False  # it is not confined: it has our rights, our environment and the network
 
     @property
     def reproduction(self) -> str:
@@ -51,7 +52,8 @@ class OutsideBot:
         if not self.file and len(self.command) == 1 and command.endswith(".py"):
             command = f"env {command}"  # a program, not a file with a bot for our own client
         seconds = self.limits.decision_seconds
-        return shlex.quote(command) + (f" --seconds {seconds:g}" if seconds != DEFAULT_SECONDS else "")
+        trusted = " --trusted" if self.trusted else ""
+        return shlex.quote(command) + trusted + (f" --seconds {seconds:g}" if seconds != DEFAULT_SECONDS else "")
 
 
 def python_bot(name: str, spec: str, game: str, limits: BotLimits) -> OutsideBot:
@@ -109,7 +111,14 @@ class OutsidePlayer:
             raise OutsideFault("start", "is not started again after its failures in the games before", True)
         self.close()
         self.starts += 1
-        self.process = BotProcess(self.bot.command, self.bot.limits, readable=self.bot.readable, log=self.log, stop=self.stop)
+        self.process = BotProcess(
+            self.bot.command,
+            self.bot.limits,
+            readable=self.bot.readable,
+            confined=not self.bot.trusted,
+            log=self.log,
+            stop=self.stop,
+        )
         hello = {"type": "hello", "protocol": PROTOCOL, "game": self.game.name, "referee": f"kibitz {kibitz.__version__}"}
         try:
             self.process.start()
@@ -256,7 +265,9 @@ def _short(value: Any) -> str:
     return text if len(text) <= 80 else f"{text[:77]}…"
 
 
-def outside_bot(name: str, command: str | Sequence[str], folder: Path, limits: BotLimits | None = None) -> OutsideBot:
+def outside_bot(
+    name: str, command: str | Sequence[str], folder: Path, limits: BotLimits | None = None, trusted: bool = False
+) -> OutsideBot:
     """A command line as an outside bot; files it names are looked for in `folder`."""
     try:
         parts = shlex.split(command) if isinstance(command, str) else list(command)
@@ -266,7 +277,7 @@ def outside_bot(name: str, command: str | Sequence[str], folder: Path, limits: B
         raise BadValue(f"bot '{name}': the command line is empty.")
     absolute, files = absolute_command(parts, folder)
     homes = {path for file in (Path(file) for file in files) for path in own_folder(file)}
-    return OutsideBot(name, tuple(absolute), limits or BotLimits(), tuple(sorted({*map(Path, files), *homes})))
+    return OutsideBot(name, tuple(absolute), limits or BotLimits(), tuple(sorted({*map(Path, files), *homes})), trusted=trusted)
 
 
 def own_folder(file: Path) -> list[Path]:

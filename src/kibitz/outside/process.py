@@ -46,8 +46,8 @@ class BotProcess:
 
     `command` is the program and its arguments. It runs in a fresh folder, made in `folder` (by default where temporary files go) and deleted
     at the end, so its arguments name files absolutely (`absolute_command`). It can read `readable`, files or whole folders, besides the
-    system's programs and kibitz. Its standard error is appended to `log`. Once `stop` is set, nobody waits for it any longer: whoever
-    asks it gets `Stopped`. Not for two threads at once.
+    system's programs and kibitz. Unless it is `confined`, it runs with the rights and the environment of whoever runs us. Its standard
+    error is appended to `log`. Once `stop` is set, nobody waits for it any longer: whoever asks it gets `Stopped`. Not for two threads at once.
     """
 
     def __init__(
@@ -56,6 +56,7 @@ class BotProcess:
         limits: BotLimits | None = None,
         *,
         readable: Sequence[Path] = (),
+        confined: bool = True,
         log: Path | None = None,
         folder: Path | None = None,
         stop: threading.Event | None = None,
@@ -63,6 +64,7 @@ class BotProcess:
         self.command = list(command)
         self.limits = BotLimits() if limits is None else limits
         self.readable = [Path(path).absolute() for path in readable]
+        self.confined = confined
         self.log = log
         self.asked, self.answered = "", b""  # the last question as it was written, and what was read of the answer
         self._stop = stop
@@ -122,6 +124,7 @@ class BotProcess:
         runtimes = runtimes_of(program)
         packages = [home.package for home in homes().values()]
         task = {
+            "confined": self.confined,
             "limits": limits,
             "parent": os.getpid(),
             "status": status,
@@ -139,7 +142,7 @@ class BotProcess:
             stderr=log,
             bufsize=0,
             cwd=self.working_folder,
-            env={},
+            env={} if self.confined else None,
             pass_fds=(status,),
             start_new_session=True,
         )

@@ -239,7 +239,7 @@ def player(*lines: str) -> str:
         (player("command = ['a', 1]"), ["player 2", "command="]),
         (player("file = 'nowhere.py'"), ["player 2", "no Python file", "nowhere.py"]),
         (player("file = 'bot.js'"), ["player 2", "no Python file", "bot.js"]),
-        (player("bot = 'random'", "trusted = true"), ["player 2", "trusted goes with a Python file alone"]),
+        (player("bot = 'random'", "trusted = true"), ["player 2", "trusted goes with a Python file or a command"]),
         (player("bot = 'random'", "trusted = 'yes'"), ["player 2", "trusted='yes'", "true or false"]),
         (player("bot = 'random'", "seconds = 0"), ["player 2", "seconds=0", "above 0"]),
         (player("bot = 'random'", "seconds = nan"), ["player 2", "seconds=nan"]),

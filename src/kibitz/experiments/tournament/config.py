@@ -47,6 +47,7 @@ class Participant:
     folder: str = "."
     seconds: float | None = None  # a decision; None for what the tournament allows
     digest: str = ""  # of a file's content, so that a run is not resumed with another bot
+    trusted: bool = False  # a command whose process is not confined
 
     @property
     def is_outside(self) -> bool:
@@ -151,15 +152,17 @@ def _player(found: dict[str, Any], where: str, folder: Path) -> Participant:
     if not isinstance(trusted, bool):
         raise BadValue(f"{where}: trusted={trusted!r} is not accepted; it is true or false.")
     is_file = way == "file" or (way == "bot" and registry.is_file_name(value))
-    if trusted and not is_file:
-        raise BadValue(f"{where}: trusted goes with a Python file alone.")
+    if trusted and not is_file and way != "command":
+        raise BadValue(f"{where}: trusted goes with a Python file or a command.")
     shown = public_names([value])[value] if Path(value).is_absolute() else public(value, {"folder": str(folder.resolve())})
     name = _name(found.get("name", shown), where)
-    kind = TRUSTED if trusted else FILE if is_file else COMMAND if way == "command" else BUILT_IN
+    kind = COMMAND if way == "command" else BUILT_IN if not is_file else TRUSTED if trusted else FILE
     digest = ""
     if is_file:
         value, digest = _resolve_file(value, folder, where)
-    return Participant(name, kind, value, str(folder.resolve()), _seconds(found.get("seconds"), where), digest)
+    return Participant(
+        name, kind, value, str(folder.resolve()), _seconds(found.get("seconds"), where), digest, trusted and way == "command"
+    )
 
 
 def _name(name: Any, where: str) -> str:

@@ -445,7 +445,7 @@ def _bot_of(tournament: Tournament, player: Participant) -> Any:
     if player.kind == FILE:
         return python_bot(player.name, player.bot, tournament.game, tournament.limits_of(player))
     if player.kind == COMMAND:
-        return outside_bot(player.name, player.bot, Path(player.folder), tournament.limits_of(player))
+        return outside_bot(player.name, player.bot, Path(player.folder), tournament.limits_of(player), player.trusted)
     return registry.entrant(player.bot, tournament.game)
 
 
