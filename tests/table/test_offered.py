@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +19,18 @@ from kibitz.cli.main import run
 from kibitz.outside.limits import OutsideFault
 from kibitz.outside.seated import OutsideSeat, Processes
 from kibitz.play.record import replay
+from kibitz.policies.uno.perceptron_models import SHIPPED_FILE
 from kibitz.registry import Entrant
+from kibitz.runs import kept_tables
+from kibitz.runs.database import open_store
 from kibitz.runs.kept_tables import KeptTable
-from kibitz.table.game_table import old_game, setup_text
+from kibitz.table.app import create_app
+from kibitz.table.game_table import kept_setup, old_game, setup_text
 from kibitz.table.live import SUBSTITUTED, LiveGame, Setup, TakenAction
-from kibitz.table.offered import OfferedBot, Offers
-from tests.outside.tables import HASTY, PATIENT, Ears, children, ears, player
+from kibitz.table.offered import OfferedBot, Offers, in_words
+from kibitz.table.offering import offers_of
+from tests.outside.tables import HASTY, HOSTILE, PATIENT, Ears, children, ears, player
+from tests.table.clients import LOOSE, Person, Seat, TestClient
 from tests.table.test_live import finish, recorded
 
 __all__ = ["ears"]
@@ -188,6 +198,146 @@ def test_as_many_processes_as_there_are_places(ears: Ears) -> None:
     assert children() == set()
 
 
+# -- at the server --
+
+
+@contextmanager
+def serving(chosen: Offers, store: Path | None = None) -> Iterator[TestClient]:
+    app = create_app(store, limits=LOOSE, pace=0.0, offers=chosen)
+    with TestClient(app, base_url="http://localhost:8484") as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def shop() -> Iterator[TestClient]:
+    """A server that offers three bots for UNO, one of them ours, and one for Hanabi."""
+    ours = registry.entrant("mix2:prefer_common_colour=on", "uno")
+    own = OfferedBot("mix2:mine", "uno", Entrant("mix2:mine", ours.bot, ours.values), (2, 10), "A bot.")
+    chosen = offers(offered("good:bot"), offered("bad", "crash", 2), own, offered("team", game="hanabi"))
+    with serving(chosen) as client:
+        yield client
+    assert children() == set()
+
+
+def test_offered_bots_are_listed_for_tables_alone(shop: TestClient) -> None:
+    games = {game["name"]: game for game in shop.get("/api/games").json()}
+    assert [bot["name"] for bot in games["uno"]["offered"]] == ["good:bot", "bad", "mix2:mine"]
+    assert [bot["name"] for bot in games["hanabi"]["offered"]] == ["team"]
+    assert not {"good:bot", "bad", "team"} & {bot["name"] for game in games.values() for bot in game["bots"]}
+    assert str(HOSTILE) not in shop.get("/api/games").text
+    film = shop.post("/api/films", json={"bots": ["good:bot", "random"], "game": "uno"})
+    run_of = shop.post("/api/runs", json={"kind": "match", "bots": ["bad", "random"], "games": 10, "game": "uno"})
+    assert [(film.status_code, "unknown bot" in film.text), (run_of.status_code, "unknown bot" in run_of.text)] == [(409, True)] * 2
+
+
+REFUSED = [
+    ("uno", "nobody", 409, "unknown bot"),
+    ("uno", "good:other", 409, "unknown bot"),
+    ("uno", "team", 409, "plays hanabi, not uno"),
+    ("hanabi", "good:bot", 409, "plays uno, not hanabi"),
+    ("uno", "player.py", 422, "bot"),
+    ("uno", f"{HOSTILE}/player.py:crash", 422, "bot"),
+    ("uno", "mine=player.py", 422, "bot"),
+    ("uno", "good:bot:more", 422, "bot"),
+]
+
+
+@pytest.mark.parametrize(("game", "bot", "status", "why"), REFUSED, ids=[bot for _, bot, *_ in REFUSED])
+def test_visitors_bring_no_bots(game: str, bot: str, status: int, why: str, shop: TestClient) -> None:
+    ann = Person(shop)
+    answer = shop.post("/api/tables", json={"game": game, "seats": [{"person": True}, {"bot": bot}], "seat": 0}, headers=ann.headers)
+    assert (answer.status_code, why in answer.text) == (status, True), answer.text
+    table = ann.open(None, None, game=game)
+    answer = shop.post(f"/api/tables/{table}/fill", json={"bot": bot}, headers=ann.headers)
+    assert (answer.status_code, why in answer.text) == (status, True), answer.text
+
+
+def pids(client: TestClient) -> list[int]:
+    running = client.app.state.services.offers.processes._running  # type: ignore[attr-defined]  # our own app
+    return [seat._player.process.pid for seat in running]
+
+
+def careful(seat: Seat, decisions: int) -> None:
+    """So many decisions of a person that do not end the deal."""
+    for _ in range(decisions):
+        while not seat.position["legal"]:
+            seat.wait_for("update", "position")
+        assert (
+            seat.act(next(action for action in ("keep", "draw", *seat.position["legal"]) if action in seat.position["legal"]))["type"]
+            == "done"
+        )
+    while not seat.position["legal"] and seat.position["over"] is None:
+        seat.wait_for("update", "position")
+
+
+def words_of(seat: Seat) -> list[str]:
+    return [line for message in seat.heard for line in message.get("words", ()) if "substitute" in line]
+
+
+def test_a_killed_process_is_told_of_and_the_game_goes_on(shop: TestClient, caplog: pytest.LogCaptureFixture) -> None:
+    ann = Person(shop)
+    table = ann.open(None, "good:bot", rules="classic", seed=4)
+    with ann.at(table) as seat:
+        careful(seat, 2)
+        assert seat.position["names"] == ["Ann", "good:bot"] and words_of(seat) == []
+        advice = seat.say("advise", bots=["mix2"])
+        assert advice["type"] == "advice" and advice["rows"]
+        refused = seat.say("advise", bots=["good:bot"])
+        assert refused["type"] == "refused" and "is not asked for advice" in refused["reason"]
+        (pid,) = pids(shop)
+        os.kill(pid, signal.SIGKILL)
+        careful(seat, 1)
+        assert words_of(seat) == ["good:bot crashed; a substitute plays on for it, with the first legal move each time."]
+        assert "was ended by signal SIGKILL" in caplog.text and table in caplog.text
+        seat.play_on()
+        assert len(words_of(seat)) == 1 and pids(shop) == []
+        assert seat.position["over"]["finished"] and "faults=" in seat.position["over"]["record"]
+        seen = json.dumps(seat.heard)
+    film = shop.get(f"/api/tables/{table}/film")
+    assert film.status_code == 200 and any(frame["substitute"] for frame in film.json()["frames"])
+    assert film.json()["names"] == ["Ann", "good:bot"]
+    assert str(HOSTILE) not in seen + film.text and "SIGKILL" not in seen + film.text
+
+
+def test_one_of_ours_with_parameters_plays_under_its_name(shop: TestClient) -> None:
+    ann = Person(shop)
+    table = ann.open(None, "mix2:mine", "mix2:mine", rules="classic")
+    with ann.at(table) as seat:
+        careful(seat, 3)
+        assert seat.position["names"][1:] == ["mix2:mine", "mix2:mine"] and words_of(seat) == []
+        assert pids(shop) == []
+
+
+def test_tables_come_back_also_when_a_bot_is_no_longer_offered(tmp_path: Path) -> None:
+    store = tmp_path / "tables.db"
+    with serving(offers(offered("good")), store) as client:
+        ann = Person(client)
+        table = ann.open(None, "good", rules="classic", seed=4)
+        with ann.at(table) as seat:
+            careful(seat, 2)
+            before = seat.position
+    assert children() == set()
+    with serving(offers(offered("good")), store) as client, Person(client, token=ann.token).at(table) as seat:
+        assert [seat.position[key] for key in ("view", "position", "legal", "names")] == [
+            before[key] for key in ("view", "position", "legal", "names")
+        ]
+        careful(seat, 1)
+        assert words_of(seat) == []
+    with serving(offers(), store) as client:
+        back = Person(client, token=ann.token)
+        assert [each["seats"][1]["name"] for each in client.get("/api/tables", headers=back.headers).json()["tables"]] == ["good"]
+        with back.at(table) as seat:
+            seat.play_on()
+            assert words_of(seat) == [
+                "good is no longer offered by this server; a substitute plays on for it, with the first legal move each time."
+            ]
+            assert seat.say("again")["type"] == "refused"
+        assert client.get(f"/api/tables/{table}/film").status_code == 200
+    with open_store(store) as opened:
+        kept = kept_tables.read_table(opened, table)
+        assert kept is not None and kept_setup(kept)["faults"][0][1]["kind"] == "start"
+
+
 # -- names and games --
 
 BAD_OFFERS = [
@@ -231,3 +381,26 @@ def test_bots_that_cannot_be_offered(specs: list[str], why: str, file: Path, cap
     said = capsys.readouterr().err
     assert why in said and said.count("\n") == 1 and "Traceback" not in said
     assert children() == set()
+
+
+def test_a_file_is_offered_for_the_game_that_its_bot_plays(file: Path) -> None:
+    chosen = offers_of([f"{file}:load"])
+    assert in_words(chosen) == "my_bots:load (Hanabi)" and children() == set()
+    (bot,) = chosen.bots
+    assert bot.players == (2, 5) and "secret" not in bot.about
+    live = LiveGame(Setup("hanabi", "standard", ("my_bots:load", "iggi"), 3, offers=chosen))
+    assert told_in(finish(live, steps=12)) == [] and len(chosen.processes) == 1
+    live.close()
+    assert children() == set()
+
+
+def test_weights_are_read_once(tmp_path: Path) -> None:
+    """Whatever becomes of the file later, nobody at a table is told where it was."""
+    file = tmp_path / "mine.json"
+    file.write_bytes(SHIPPED_FILE.read_bytes())
+    chosen = offers_of([f"perceptron:{file}", "own=mix2:prefer_common_colour=on"])
+    assert in_words(chosen) == "perceptron:mine (UNO), own (UNO)"
+    file.unlink()
+    live = LiveGame(Setup("uno", "classic", ("perceptron:mine", "own"), 3, offers=chosen))
+    finish(live)
+    assert live.is_finished and live.names == ["perceptron:mine", "own"]
