@@ -17,7 +17,7 @@ from kibitz.outside.limits import OutsideFault
 from kibitz.outside.lines import as_line
 from kibitz.outside.player import OutsideBot, OutsidePlayer, illegal_answer
 
-MOST_PROCESSES = 16  # at once; more than there are threads that ask bots, so that one of them is always at rest
+MOST_PROCESSES = 16  # at once; more than there are threads that ask bots, so that one is always at rest
 REST_SECONDS = 300.0  # after which a bot that nobody asks loses its process
 
 
@@ -132,6 +132,9 @@ class OutsideSeat:
                 if fault.fatal:
                     self.kill()
                 raise
+            except OSError as error:  # this machine has no room for a process
+                self.kill()
+                raise OutsideFault("start", f"could not be started: {error}") from error
 
     def finish(self, outcome: dict[str, Any]) -> None:
         """The deal is over; a process that is there is told so, and what it does wrong now is left for the next deal."""

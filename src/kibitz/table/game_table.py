@@ -60,7 +60,7 @@ class GameTable:
         self._stored = [len(actions) for actions in live.deals]  # how many actions of each deal are in the store
         self._unkept = False  # something could not be written
         self._unwritten: set[asyncio.Future[None]] = set()  # changes on their way to the store
-        self._takes_time = _takes_time(live)
+        self._searches, self._waits = _searches(live), _waits(live)
         self._driver: asyncio.Task[None] | None = None
         self._patience: tuple[tuple[int, int], asyncio.TimerHandle] | None = None  # with whom has a chance to jump in at some position
         self._passing: asyncio.Task[None] | None = None
@@ -156,7 +156,7 @@ class GameTable:
             seats = tuple(chosen if seat in free else taken for seat, taken in enumerate(self.live.setup.seats))
             self.live = await self.tables.prepare(new_game, replace(self.live.setup, seats=seats), self.kept.people)
             self.kept.setup = setup_text(self.live.setup)
-            self._takes_time = _takes_time(self.live)
+            self._searches, self._waits = _searches(self.live), _waits(self.live)
             await self._settled(self._write(kept_tables.keep_setup, self.id, self.kept.setup))
             self._send_positions()
         self.wake()
@@ -265,7 +265,9 @@ class GameTable:
 
     async def _work(self, function: Callable[..., Result], *args: Any) -> Result:
         """Let the game do something: at once, or in a thread where a bot may think for long."""
-        return await self.tables.work(function, *args) if self._takes_time else function(*args)
+        if self._waits:
+            return await self.tables.wait(function, *args)
+        return await self.tables.work(function, *args) if self._searches else function(*args)
 
     def wake(self) -> None:
         """See to it that bots move as long as they can, and that nobody waits without end for somebody who may jump in."""
@@ -503,10 +505,14 @@ def _spectators_last(connection: Connection) -> bool:
     return connection.seat is None
 
 
-def _takes_time(live: LiveGame) -> bool:
-    """Whether a bot at the table thinks ahead, or is a process; others answer faster than a thread could be asked."""
-    outside = any(offered.outside is not None for offered in live.setup.offered.values())
-    return outside or any(entrant is not None and is_search(entrant) for entrant in live.setup.entrants)
+def _searches(live: LiveGame) -> bool:
+    """Whether a bot at the table thinks ahead; others answer faster than a thread could be asked."""
+    return any(entrant is not None and is_search(entrant) for entrant in live.setup.entrants)
+
+
+def _waits(live: LiveGame) -> bool:
+    """Whether a bot at the table is a process."""
+    return any(offered.outside is not None for offered in live.setup.offered.values())
 
 
 def setup_text(setup: Setup, charges: Charges | None = None) -> str:

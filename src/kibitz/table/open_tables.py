@@ -32,6 +32,7 @@ log = logging.getLogger("kibitz.table")
 
 ID_BYTES = 12
 WORKERS = 4  # threads in which bots think
+WAITERS = 8  # threads that wait for outside bots, of which fewer than there may be processes
 OPENERS = 2  # threads in which tables are opened and brought back
 PACE = 0.3  # seconds between the moves of bots that play among themselves
 IDLE_SECONDS = 900.0  # until a table without visitors leaves the memory
@@ -50,11 +51,16 @@ class OpenTables:
         self._loading: dict[str, asyncio.Task[GameTable]] = {}
         self._opened = Buckets(limits.tables)
         self._workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="kibitz-bot")
+        self._waiters = ThreadPoolExecutor(WAITERS, thread_name_prefix="kibitz-outside")
         self._openers = ThreadPoolExecutor(OPENERS, thread_name_prefix="kibitz-opening")
 
     async def work(self, function: Callable[..., Result], *args: Any) -> Result:
         """Let a thread do what may take a while."""
         return await asyncio.get_running_loop().run_in_executor(self._workers, function, *args)
+
+    async def wait(self, function: Callable[..., Result], *args: Any) -> Result:
+        """The same for what outside bots are asked: however slow they are, our own bots go on thinking."""
+        return await asyncio.get_running_loop().run_in_executor(self._waiters, function, *args)
 
     async def prepare(self, function: Callable[..., Result], *args: Any) -> Result:
         """The same for what comes before a game, in threads of its own: nobody waits for bots at other tables."""
@@ -159,7 +165,7 @@ class OpenTables:
             for connection in list(table.connections):
                 connection.go_away(GOING_AWAY, "the server has ended; the table is kept.")
         await asyncio.to_thread(self.offers.processes.close)
-        for threads in (self._workers, self._openers):
+        for threads in (self._workers, self._waiters, self._openers):
             threads.shutdown(wait=False, cancel_futures=True)
 
 
