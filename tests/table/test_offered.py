@@ -31,6 +31,7 @@ from kibitz.table.offered import OfferedBot, Offers, in_words
 from kibitz.table.offering import offers_of
 from tests.outside.tables import HASTY, HOSTILE, PATIENT, Ears, children, ears, player
 from tests.table.clients import LOOSE, Person, Seat, TestClient
+from tests.table.rooms import wait_until
 from tests.table.test_live import finish, recorded
 
 __all__ = ["ears"]
@@ -55,6 +56,12 @@ def offers(*bots: OfferedBot, most: int = 16) -> Offers:
 
 def lines(live: LiveGame) -> list[str]:
     return [line for line in live.log(None) if "substitute" in line]
+
+
+def bots_alive() -> set[int]:
+    """The processes of bots that this process has started."""
+    lines = {pid: Path(f"/proc/{pid}/cmdline") for pid in children()}
+    return {pid for pid, line in lines.items() if line.exists() and b"-I" in line.read_bytes().split(b"\0")}
 
 
 def told_in(steps: list[TakenAction]) -> list[str]:
@@ -109,9 +116,18 @@ def test_three_faults_put_a_bot_out_and_end_its_process(ears: Ears) -> None:
 def test_an_honest_bot_plays_and_is_told_the_end(ears: Ears) -> None:
     live = LiveGame(Setup("hanabi", "standard", ("good", "good", "random"), 5, offers=offers(offered("good", game="hanabi"))))
     assert told_in(finish(live)) == [] and recorded(live).faults == ()
-    assert len(list(ears.everything("end"))) == 2 and children() == set()
+    assert len(list(ears.everything("end"))) == 2 and bots_alive() == set()
     seeds = [message["seed"] for message in ears.everything("game")]
     assert len(set(seeds)) == 2 and 5 not in seeds
+
+
+def test_in_a_team_a_substitute_keeps_to_the_default() -> None:
+    """The first legal move may be to play a card that nobody knows."""
+    chosen = offers(offered("bad", "crash", game="hanabi"))
+    steps = finish(LiveGame(Setup("hanabi", "standard", ("bad", "iggi"), 5, offers=chosen)))
+    assert told_in(steps) == ["bad crashed; a substitute plays on for it, with the default move each time."]
+    moves = {step.action.partition(":")[0] for step in steps if step.why == SUBSTITUTED}
+    assert moves and "play" not in moves
 
 
 def test_a_fault_in_a_secret_chance_is_not_told_before_the_bot_moves(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,7 +175,7 @@ def test_a_process_that_was_ended_is_started_again_and_told_all(ears: Ears) -> N
         live = LiveGame(Setup("uno", "official", ("good", "random"), 8, offers=chosen))
         finish(live, steps=breaks or 10_000)
         chosen.processes.rest(0.0)
-        assert len(chosen.processes) == 0 and children() == set()
+        assert len(chosen.processes) == 0 and bots_alive() == set()
         finish(live)
         return live
 
@@ -195,7 +211,7 @@ def test_as_many_processes_as_there_are_places(ears: Ears) -> None:
             live.bot_step()
     assert len(chosen.processes) <= 2 and ears.most_alive == 2
     chosen.processes.close()
-    assert children() == set()
+    assert bots_alive() == set()
 
 
 # -- at the server --
@@ -216,7 +232,7 @@ def shop() -> Iterator[TestClient]:
     chosen = offers(offered("good:bot"), offered("bad", "crash", 2), own, offered("team", game="hanabi"))
     with serving(chosen) as client:
         yield client
-    assert children() == set()
+    assert bots_alive() == set()
 
 
 def test_offered_bots_are_listed_for_tables_alone(shop: TestClient) -> None:
@@ -299,6 +315,25 @@ def test_a_killed_process_is_told_of_and_the_game_goes_on(shop: TestClient, capl
     assert str(HOSTILE) not in seen + film.text and "SIGKILL" not in seen + film.text
 
 
+def test_a_table_that_nobody_looks_at_holds_no_process(shop: TestClient) -> None:
+    ann, services = Person(shop), shop.app.state.services  # type: ignore[attr-defined]  # our own app
+    table = ann.open(None, "good:bot", rules="classic", seed=4)
+    with ann.at(table) as seat:
+        careful(seat, 2)
+        assert len(pids(shop)) == 1
+    wait_until(lambda: services.tables.tables[table].is_idle)
+    shop.portal.call(services.tables.forget_idle, 0.0)
+    wait_until(lambda: len(bots_alive()) == 0)
+    with ann.at(table) as seat:
+        careful(seat, 2)
+        assert words_of(seat) == [] and len(pids(shop)) == 1
+        shop.portal.call(services.offers.processes.rest, 0.0)
+        assert bots_alive() == set()
+        careful(seat, 2)
+        assert words_of(seat) == []
+    shop.portal.call(services.offers.processes.rest, 0.0)
+
+
 def test_one_of_ours_with_parameters_plays_under_its_name(shop: TestClient) -> None:
     ann = Person(shop)
     table = ann.open(None, "mix2:mine", "mix2:mine", rules="classic")
@@ -316,7 +351,7 @@ def test_tables_come_back_also_when_a_bot_is_no_longer_offered(tmp_path: Path) -
         with ann.at(table) as seat:
             careful(seat, 2)
             before = seat.position
-    assert children() == set()
+    assert bots_alive() == set()
     with serving(offers(offered("good")), store) as client, Person(client, token=ann.token).at(table) as seat:
         assert [seat.position[key] for key in ("view", "position", "legal", "names")] == [
             before[key] for key in ("view", "position", "legal", "names")
@@ -380,18 +415,18 @@ def test_bots_that_cannot_be_offered(specs: list[str], why: str, file: Path, cap
     assert ending.value.code == 2
     said = capsys.readouterr().err
     assert why in said and said.count("\n") == 1 and "Traceback" not in said
-    assert children() == set()
+    assert bots_alive() == set()
 
 
 def test_a_file_is_offered_for_the_game_that_its_bot_plays(file: Path) -> None:
     chosen = offers_of([f"{file}:load"])
-    assert in_words(chosen) == "my_bots:load (Hanabi)" and children() == set()
+    assert in_words(chosen) == "my_bots:load (Hanabi)" and bots_alive() == set()
     (bot,) = chosen.bots
     assert bot.players == (2, 5) and "secret" not in bot.about
     live = LiveGame(Setup("hanabi", "standard", ("my_bots:load", "iggi"), 3, offers=chosen))
     assert told_in(finish(live, steps=12)) == [] and len(chosen.processes) == 1
     live.close()
-    assert children() == set()
+    assert bots_alive() == set()
 
 
 def test_weights_are_read_once(tmp_path: Path) -> None:

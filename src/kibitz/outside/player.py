@@ -253,8 +253,11 @@ def why_unfit(fault: OutsideFault) -> str:
 
 
 def substitute_action(game: GameDefinition, state: Any, is_out: bool) -> int:
-    """What is done for an outside bot that gave no legal answer: the game's default; in a turn of one that is out, the first legal action."""
-    if is_out and state.phase < game.basic_phases:
+    """What is done for an outside bot that gave no legal answer: the game's default; in a turn of one that is out, the first legal action.
+
+    In a team the default is all that a substitute does: the first legal action could lose the game for everybody.
+    """
+    if is_out and not game.cooperative and state.phase < game.basic_phases:
         return game.legal_actions(state)[0]
     return game.fallback(state)
 

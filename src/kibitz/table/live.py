@@ -75,17 +75,15 @@ class TakenAction:
 class Report(NamedTuple):
     """What an outside bot did wrong, in full: for the server's owner alone."""
 
-    bot: str
-    seat: int
     charged: RecordedFault
     fault: OutsideFault
+    told: str  # a sentence
     log: str  # the end of what it wrote to standard error
 
     def in_full(self) -> str:
         """The report as it stands in the server's log."""
-        told = substitute_sentence(self.charged, f"bot {self.bot} in seat {self.seat}", self.fault.what)
         written = printable(self.log.strip()[-MOST_SHOWN:], lines=True)
-        return f"{told}\n{written}" if written else told
+        return f"{self.told}\n{written}" if written else self.told
 
 
 class LiveGame:
@@ -480,7 +478,8 @@ class LiveGame:
         """Note what an outside bot did wrong: for everybody in words of our own, for the server's owner in full."""
         with self.lock:
             charged = self.charges.add(self.deal, len(self._numbers) + 1, seat, fault, player.bot.limits, player.bot.unfit)
-            self._reports.append(Report(self.names[seat], seat, charged, fault, player.log))
+            told = substitute_sentence(charged, f"bot {self.names[seat]} in seat {seat}", self.definition.cooperative, fault.what)
+            self._reports.append(Report(charged, fault, told, player.log))
         if charged.forfeits:
             player.kill()
 
@@ -523,7 +522,9 @@ class LiveGame:
         return [] if hidden else found
 
     def _tell_faults(self, viewer: Viewer, faults: Sequence[RecordedFault]) -> list[str]:
-        lines = [substitute_sentence(fault, self._tellings[viewer].names.start(fault.seat)) for fault in faults]
+        lines = [
+            substitute_sentence(fault, self._tellings[viewer].names.start(fault.seat), self.definition.cooperative) for fault in faults
+        ]
         self._logs[viewer] += lines
         return lines
 
