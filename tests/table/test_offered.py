@@ -316,6 +316,7 @@ def test_a_killed_process_is_told_of_and_the_game_goes_on(shop: TestClient, capl
 
 
 def test_a_table_that_nobody_looks_at_holds_no_process(shop: TestClient) -> None:
+    assert shop.portal is not None
     ann, services = Person(shop), shop.app.state.services  # type: ignore[attr-defined]  # our own app
     table = ann.open(None, "good:bot", rules="classic", seed=4)
     with ann.at(table) as seat:

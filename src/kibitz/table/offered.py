@@ -73,7 +73,7 @@ NO_OFFERS = Offers()
 
 
 def in_words(offers: Offers) -> str:
-    """Which bots are offered for which games: `mine:policy (UNO), net:mine (UNO and Hanabi)`."""
+    """Which bots are offered, and for which games."""
     titles: dict[str, list[str]] = {}
     for bot in offers.bots:
         titles.setdefault(bot.name, []).append(registry.game(bot.game).title)
