@@ -190,7 +190,7 @@ def test_the_lists_have_every_key_of_an_event_and_of_a_card() -> None:
 
 def test_a_greeting_may_have_every_key_that_the_referee_reads() -> None:
     greeting = exchange("uno")["uno hello answer"]
-    assert keys_listed("hello answer") == set(greeting) | {"hand_order"}
+    assert keys_listed("hello answer") == set(greeting) | {"hand_order", "players"}
 
 
 def test_every_window_and_kind_of_event_is_named() -> None:

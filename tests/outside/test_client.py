@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import kibitz
+from kibitz import registry
 from kibitz.bots.uno.classroom import adapt
-from kibitz.outside.client import own_stream
+from kibitz.core.errors import BadBot
+from kibitz.envs.model_bots import as_bot
+from kibitz.outside.client import ClientPlayer, own_stream
 from kibitz.play.game import Game
+from kibitz.play.observing import encoding_of
 from tests.outside.scripted import open_game, play, python_client
 
 ROOT = Path(__file__).parent.parent.parent
@@ -349,3 +354,18 @@ def test_the_client_starts_light() -> None:
     )
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert (run.stdout, run.stderr) == ("[]\n", "")
+
+
+def test_a_policy_says_among_how_many_it_plays() -> None:
+    """By the length of the observations that it takes; a bot that plays another game is refused when it greets."""
+    game = registry.game("uno")
+    rules = game.parse_rules(game.default_rules)
+
+    def greeting(players: int | None, plays: str = "uno") -> dict[str, Any]:
+        policy = as_bot(lambda observations, masks: masks, plays)
+        takes = players and encoding_of(game, rules, players).size
+        return ClientPlayer(registry.entrant(replace(policy, takes=takes)), game).hello()
+
+    assert greeting(4)["players"] == [4, 4] and "players" not in greeting(None)
+    with pytest.raises(BadBot, match="plays hanabi, not uno"):
+        greeting(None, "hanabi")

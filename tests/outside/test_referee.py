@@ -75,6 +75,7 @@ ENDS = [
 ]
 GREETINGS = [
     ("unknown_window", "protocol", r"greeted with windows=\['sunroof'\]; known are colour, challenge, .*"),
+    ("players_of_another_kind", "protocol", r"greeted with players=\[4, 2\]; it is the fewest and the most, such as \[2, 4\]"),
     ("windows_of_another_kind", "protocol", r"greeted with windows=\{'challenge': True\}; known are .*"),
     ("wrong_version", "protocol", r'did not greet with \{"type": "hello", "protocol": 1\} but with .*'),
     ("action_for_hello", "protocol", r"did not greet with .* but with \{'type': 'action'.*"),

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kibitz.table.addresses import Hosts, Proxies
+    from kibitz.table.offered import Offers
 
 PORT = 8484
 SWITCH_SECONDS = 0.001  # how long a thinking bot may keep others from answering
@@ -39,6 +40,15 @@ def command(
         ),
     ] = None,
     open_browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in your browser.")] = True,
+    bot: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--bot",
+            metavar="[NAME=]BOT",
+            help="A bot of yours that you and your guests can choose at tables: a Python file (mine.py:policy), or one of ours with parameters "
+            "(net:mine.npz). Guests see the name, never the file; repeatable.",
+        ),
+    ] = None,
     store: StoreFile = None,
     no_store: NoStore = False,
 ) -> int:
@@ -58,11 +68,22 @@ def command(
     if path is not None:
         with open_store(path) as opened:  # says what is wrong with it
             opened.check_writable()
+    offers = _offers(bot or [])
     listening = listen(host, port)
     try:
-        return serve(listening, host, hosts, proxies, path, open_browser)
+        return serve(listening, host, hosts, proxies, path, open_browser, offers)
     finally:
         listening.close()
+
+
+def _offers(specs: list[str]) -> Offers:
+    from kibitz.table.offered import NO_OFFERS
+
+    if not specs:
+        return NO_OFFERS
+    from kibitz.table.offering import offers_of
+
+    return offers_of(specs)
 
 
 def _check_extra() -> None:
@@ -93,22 +114,27 @@ def listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-def serve(listening: socket.socket, host: str, hosts: Hosts, proxies: Proxies, path: Path | None, open_browser: bool) -> int:
+def serve(
+    listening: socket.socket, host: str, hosts: Hosts, proxies: Proxies, path: Path | None, open_browser: bool, offers: Offers
+) -> int:
     """Serve until somebody ends it."""
     from kibitz.table.app import create_app
     from kibitz.table.exposure import exposure, is_exposed, screen
+    from kibitz.table.offered import in_words
     from kibitz.table.protection import ServerLimits
     from kibitz.table.server import Configuration, Server, descriptors_for, fitted, log_to_stderr
 
     limits = fitted(ServerLimits(), descriptors_for(ServerLimits()))
     log_to_stderr()
     sys.setswitchinterval(SWITCH_SECONDS)
-    app = create_app(path, hosts, limits, warm=True, proxies=proxies)
+    app = create_app(path, hosts, limits, warm=True, proxies=proxies, offers=offers)
     server = Server(Configuration(app, limits, proxies))
     address = address_of(listening, host)
     print(f"The table is open at {address}")
     if is_exposed(host, hosts):
         print(f"\n{screen(exposure(host, hosts, proxies, limits))}\n")
+    if offers.bots:
+        print(f"Bots of yours at its tables: {in_words(offers)}")
     print(f"{f'Tables are kept in {path}' if path else 'Nothing is kept'}. Ctrl-C ends the server.", flush=True)
     if open_browser:
         threading.Thread(target=_open_browser, args=(server, address), daemon=True).start()

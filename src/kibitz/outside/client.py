@@ -21,12 +21,14 @@ from typing import Any, BinaryIO, NoReturn
 from kibitz import registry
 from kibitz.bots import parameters
 from kibitz.bots.bot import Bot
+from kibitz.bots.object_bot import ObjectBot
 from kibitz.core.errors import BadBot, BadValue, UnknownName
 from kibitz.core.jit import clear_memory
 from kibitz.core.layouts import blank
 from kibitz.core.seeds import FIRST_SEAT, game_key, stream
 from kibitz.games.contract import GameDefinition
 from kibitz.games.message_fields import whole
+from kibitz.play.observing import encoding_of
 
 PROTOCOL = 1
 PACKAGE_FOLDER = os.path.dirname(os.path.abspath(registry.__file__)) + os.sep
@@ -59,7 +61,10 @@ class ClientPlayer:
 
     def __init__(self, entrant: registry.Entrant, definition: GameDefinition) -> None:
         self.entrant, self.definition, self.wire = entrant, definition, definition.wire
+        if entrant.bot.game not in (None, definition.name):
+            raise BadBot(f"bot {entrant.name} plays {entrant.bot.game}, not {definition.name}.")
         self.windows = tuple(entrant.bot.windows)
+        self.players = _numbers_of_players(entrant.bot, definition)
         self.hand_order = ""
         self._blocks: tuple[Any, ...] = ()
         self._choose: Callable[..., Any]
@@ -78,8 +83,6 @@ class ClientPlayer:
 
     def _prepare(self, bot: Bot) -> None:
         """A bot that is usually compiled, as plain Python."""
-        if bot.game != self.definition.name:
-            raise BadBot(f"bot {self.entrant.name} plays {bot.game}, not {self.definition.name}.")
         if bot.sees_everything:
             raise BadBot(f"bot {self.entrant.name} sees everything, which no referee shows to a bot outside.")
         self.hand_order = bot.hand_order
@@ -101,7 +104,8 @@ class ClientPlayer:
         """What the bot wants to be told and asked."""
         message: dict[str, Any] = {"type": "hello", "protocol": PROTOCOL, "name": self.entrant.name, "windows": list(self.windows)}
         message |= {"events": self.wants_events, "views": self.wants_views}
-        return message | ({"hand_order": self.hand_order} if self.hand_order else {})
+        message |= {"hand_order": self.hand_order} if self.hand_order else {}
+        return message | ({"players": list(self.players)} if self.players else {})
 
     def start(self, game: Any) -> None:
         """A deal begins."""
@@ -152,6 +156,18 @@ def _rules_in(game: dict[str, Any]) -> str | None:
     """The text of the rules in the message that opens a deal."""
     rules = game.get("rules")
     return rules.get("text") if isinstance(rules, dict) else None
+
+
+def _numbers_of_players(bot: Bot | ObjectBot, definition: GameDefinition) -> tuple[int, int] | None:
+    """The fewest and the most that a bot plays among, if it says so: a policy by how long observations must be for it."""
+    if isinstance(bot, Bot):
+        return bot.players
+    takes = getattr(bot, "takes", None)
+    if takes is None:
+        return None
+    rules = definition.parse_rules(definition.default_rules)
+    fitting = [players for players in range(2, definition.max_players + 1) if encoding_of(definition, rules, players).size == takes]
+    return (fitting[0], fitting[-1]) if fitting else None
 
 
 @cache

@@ -91,6 +91,7 @@ class OutsidePlayer:
     wants_events: bool = False
     wants_views: bool = False  # in the messages that open a deal and tell of events as well
     hand_order: str = "newest"
+    players: tuple[int, int] | None = None  # the fewest and the most it plays among, if it says so
     starts: int = 0
 
     def __post_init__(self) -> None:
@@ -149,6 +150,10 @@ class OutsidePlayer:
         order = answer.get("hand_order", "newest")
         if order not in HAND_ORDERS:
             raise OutsideFault("protocol", f"greeted with hand_order={_short(order)}; it is {' or '.join(filter(None, HAND_ORDERS))}", True)
+        players = answer.get("players")
+        if players is not None and not _is_range(players):
+            raise OutsideFault("protocol", f"greeted with players={_short(players)}; it is the fewest and the most, such as [2, 4]", True)
+        self.players = None if players is None else (players[0], players[1])
         self.windows, self.hand_order = tuple(windows), order or "newest"
         self.wants_events, self.wants_views = answer.get("events", False), answer.get("views", False)
 
@@ -245,10 +250,25 @@ def tried_out(bot: OutsideBot, game: GameDefinition, rules: Any, stop: Event | N
                 break
             except OutsideFault as fault:
                 if last:
-                    return replace(bot, unfit=re.sub(r"^ended with exit code \d+: (kibitz: )?", "could not be started: ", fault.what))
+                    return replace(bot, unfit=why_unfit(fault))
         return bot
     finally:
         player.kill()
+
+
+def why_unfit(fault: OutsideFault) -> str:
+    """Why a bot that failed when it was greeted cannot play: a sentence to follow its name."""
+    return re.sub(r"^ended with exit code \d+: (kibitz: )?", "could not be started: ", fault.what)
+
+
+def substitute_action(game: GameDefinition, state: Any, is_out: bool) -> int:
+    """What is done for an outside bot that gave no legal answer: the game's default; in a turn of one that is out, the first legal action.
+
+    In a team the default is all that a substitute does: the first legal action could lose the game for everybody.
+    """
+    if is_out and not game.cooperative and state.phase < game.basic_phases:
+        return game.legal_actions(state)[0]
+    return game.fallback(state)
 
 
 def illegal_answer(game: GameDefinition, view: Any, action: int) -> OutsideFault:
@@ -258,6 +278,16 @@ def illegal_answer(game: GameDefinition, view: Any, action: int) -> OutsideFault
     except KibitzError:
         what = f"answered {action}, which is not an action"
     return OutsideFault("illegal", what, False)
+
+
+def _is_range(value: Any) -> bool:
+    """Whether this is the fewest and the most of something."""
+    return (
+        isinstance(value, list)
+        and len(value) == 2
+        and all(isinstance(number, int) and not isinstance(number, bool) for number in value)
+        and 1 <= value[0] <= value[1]
+    )
 
 
 def _short(value: Any) -> str:

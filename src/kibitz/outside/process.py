@@ -404,7 +404,7 @@ def _from_a_lasting_thread(start: Callable[[], subprocess.Popen[bytes]]) -> subp
     """The kernel ends a bot with the thread that started it, so that must not be one of a short-lived pool."""
     if threading.current_thread() is threading.main_thread():
         return start()
-    starter = _starters.setdefault(os.getpid(), ThreadPoolExecutor(1, "kibitz-bot-starter"))
+    starter = _starters.setdefault(os.getpid(), ThreadPoolExecutor(1, "starter-of-bots"))
     return starter.submit(start).result()
 
 

@@ -26,7 +26,7 @@ from kibitz.core.public import public
 from kibitz.core.seeds import outside_seed
 from kibitz.outside.limits import OutsideFault, Stopped
 from kibitz.outside.lines import as_line
-from kibitz.outside.player import Evidence, OutsideBot, OutsidePlayer, illegal_answer
+from kibitz.outside.player import Evidence, OutsideBot, OutsidePlayer, illegal_answer, substitute_action
 from kibitz.play.lineup import Lineup, make_lineup
 from kibitz.play.outcomes import FORFEITED, Outcomes, blank_notes, pack_notes
 from kibitz.play.record import Record
@@ -289,9 +289,8 @@ class RefereedTable:
     def _outside_action(self, entry: int, seat: int, view: Any) -> int:
         """What an outside bot answers, or the default in its place; of one that is out, the first legal action of a turn."""
         game = self.lineup.game
-        if entry in self._out and view.phase < game.basic_phases:
-            return game.legal_actions(view)[0]
-        if entry not in self._out:
+        was_out = entry in self._out
+        if not was_out:
             try:
                 action = self.outside[entry].choose(view)
                 if self._is_legal(view, action):
@@ -299,7 +298,7 @@ class RefereedTable:
                 raise illegal_answer(game, view, action)
             except OutsideFault as fault:
                 self._charge(entry, seat, fault)
-        return game.fallback(self.sitting.state)
+        return substitute_action(game, self.sitting.state, was_out)
 
     def _is_legal(self, view: Any, action: int) -> bool:
         return bool(self.lineup.game.verbs["is_legal"](view, action))

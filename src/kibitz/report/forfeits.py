@@ -36,6 +36,14 @@ def fault_sentence(fault: RecordedFault, name: str, goes_on: bool) -> str:
     return f"{name} {_told(fault)}; it forfeits{', and a substitute plays on for it' if goes_on else ''}."
 
 
+def substitute_sentence(fault: RecordedFault, name: str, in_team: bool, what: str = "") -> str:
+    """A fault at a table where nobody forfeits, and what the substitute does; `what` is said instead of the fault's own words."""
+    told = what.removesuffix(".") or _told(fault)
+    if not fault.forfeits:
+        return f"{name} {told}; a substitute makes the default move for it."
+    return f"{name} {told}; a substitute plays on for it, with the {'default' if in_team else 'first legal'} move each time."
+
+
 def _told(fault: RecordedFault) -> str:
     """What a bot did, for the middle of a sentence."""
     return fault.what.removesuffix(".")

@@ -35,6 +35,7 @@ from kibitz.table.browser_runs import Busy, Runs
 from kibitz.table.film import Film, film_of_bots, film_of_live, film_of_run, film_of_text
 from kibitz.table.json_input import Reader
 from kibitz.table.keeping import Keeper
+from kibitz.table.offered import NO_OFFERS, Offers
 from kibitz.table.open_tables import PACE, OpenTables
 from kibitz.table.protection import REPORT_POLICY, Buckets, Protection, Refusal, ServerLimits, error_body
 from kibitz.table.requests import sentence
@@ -130,11 +131,11 @@ class Queue:
 class Services:
     """What routes work with."""
 
-    def __init__(self, store: Path | None, limits: ServerLimits, pace: float) -> None:
-        self.limits = limits
+    def __init__(self, store: Path | None, limits: ServerLimits, pace: float, offers: Offers) -> None:
+        self.limits, self.offers = limits, offers
         self.keeper = Keeper(store)
         self.sessions = Sessions(self.keeper)
-        self.tables = OpenTables(self.keeper, limits, pace)
+        self.tables = OpenTables(self.keeper, limits, pace, offers)
         self.runs = Runs(self.keeper, limits.runs_at_once, limits.run_games)
         self.reader = Reader()
         self.sockets = Sockets(self.sessions, self.tables, self.runs, limits, self.reader)
@@ -149,6 +150,7 @@ class Services:
             await asyncio.sleep(SWEEP_SECONDS)
             try:
                 self.tables.forget_idle()
+                self.tables.rest_bots()
                 self.runs.tidy()
                 await self.sessions.forget_old()
             except Exception:  # the next time it may go better
@@ -168,10 +170,14 @@ def create_app(
     pace: float = PACE,
     warm: bool = False,
     proxies: Proxies | None = None,
+    offers: Offers = NO_OFFERS,
 ) -> FastAPI:
-    """The app. Without a store everything is forgotten at the end; with `warm` bots are made ready while nobody waits for them."""
+    """The app. Without a store everything is forgotten at the end; with `warm` bots are made ready while nobody waits for them.
+
+    `offers` are the bots of the server's owner; their processes end with the app.
+    """
     chosen = limits or ServerLimits()
-    services = Services(store, chosen, pace)
+    services = Services(store, chosen, pace, offers)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -293,7 +299,7 @@ def _add_pages(app: FastAPI) -> None:
     @app.get("/api/games", tags=["about"], responses=_failures())
     async def games() -> list[GameShown]:
         """The games with all that one can choose: rules, switches, bots."""
-        return await asyncio.to_thread(catalogue.games)
+        return await asyncio.to_thread(catalogue.games_with, app.state.services.offers)
 
     for name, folder in catalogue.own_folders().items():
         app.mount(f"/static/games/{name}", pages.Files(directory=folder), name=f"static of {name}")

@@ -11,13 +11,19 @@ from kibitz.bots.bot import CHEATER, Bot
 from kibitz.games.face import GamePage, Guide
 from kibitz.play.explaining import default_adviser
 from kibitz.play.seat import is_search
+from kibitz.table.offered import OfferedBot, Offers
 from kibitz.table.pages import STATIC
 from kibitz.table.schemas import BotShown, GameShown, GuidePartShown, GuideShown, PresetShown, SuggestedShown, SwitchShown, ValueShown
 
 
+def games_with(offers: Offers) -> list[GameShown]:
+    """Every game with all that one can choose, the bots that the server's owner offers among it."""
+    return [game.model_copy(update={"offered": [_offered(bot) for bot in offers.of_game(game.name)]}) for game in games()]
+
+
 @cache
 def games() -> list[GameShown]:
-    """Every game with all that one can choose."""
+    """Every game with all that one can choose anywhere."""
     return [_game(name) for name in registry.BUILT_IN]
 
 
@@ -57,6 +63,7 @@ def _game(name: str) -> GameShown:
             for each, switch in rules.SWITCHES.items()
         ],
         bots=[_bot(registry.built_in_bot(each, name), definition.max_players) for each in registry.BUILT_IN[name]],
+        offered=[],
         adviser=default_adviser(name, 2),
         advisers={str(players): default_adviser(name, players) for players in numbers},
         also_asked=list(definition.face.further_advisers),
@@ -110,4 +117,12 @@ def _bot(bot: Bot, most: int) -> BotShown:
         cheats=bot.sees_everything or bot.name.startswith(CHEATER),
         min_players=low,
         max_players=min(high, most),
+    )
+
+
+def _offered(bot: OfferedBot) -> BotShown:
+    sees_all = isinstance(bot.entrant.bot, Bot) and bot.entrant.bot.sees_everything
+    low, high = bot.players
+    return BotShown(
+        name=bot.name, about=bot.about, presets=[], searches=is_search(bot.entrant), cheats=sees_all, min_players=low, max_players=high
     )

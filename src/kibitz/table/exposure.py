@@ -40,7 +40,8 @@ def exposure(host: str, hosts: Hosts | None = None, proxies: Proxies | None = No
             f"see all runs in the store; start, stop and resume runs ({limits.runs_at_once} at once, {limits.run_games:,} games each at most).",
         ),
         Fact(
-            "Nobody can", "read or write files, play bots from files, see cards hidden from their seat, or find a table without its link."
+            "Nobody can",
+            "read or write files, bring bots of their own, see cards hidden from their seat, or find a table without its link.",
         ),
         Fact(
             "Limits",

@@ -31,6 +31,7 @@ from kibitz.report.forfeits import fault_sentence, faults_at, forfeit_sentences
 from kibitz.report.telling import NAME_WIDTH, telling_for
 from kibitz.report.telling.spoken_names import Names
 from kibitz.report.transcript import counted_end
+from kibitz.table.charges import Charges
 from kibitz.table.live import LiveGame, with_outcome
 from kibitz.table.schemas import BotsAsked
 from kibitz.table.setup import (
@@ -225,7 +226,8 @@ def film_of_live(live: LiveGame, deal: int | None = None) -> Film:
             raise BadValue(f"deal {wanted} is not over; there is no film of it yet.")
         kept = [actions[:] for actions in live.deals[: wanted + 1]]
         is_finished, is_last = live.is_finished, wanted == live.deal and live.is_finished
-    twin = LiveGame(replace(live.setup, seats=(None,) * live.players), kept, names)  # the same cards, and nobody who thinks
+        charges = Charges(live.charges.noted)
+    twin = LiveGame(replace(live.setup, seats=(None,) * live.players), kept, names, charges)  # the same cards, and nobody who thinks
     record = twin.record() if is_finished else None
     return Film(
         live.setup.game, live.rules, tuple(names), twin.opening(), tuple(twin.numbers()), record, None, wanted, is_last, live.setup.to

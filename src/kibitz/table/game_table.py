@@ -22,8 +22,10 @@ from kibitz.play.seat import is_search
 from kibitz.runs import kept_tables as kept_tables
 from kibitz.runs.database import StoreError
 from kibitz.runs.kept_tables import KeptTable
+from kibitz.table.charges import Charges
 from kibitz.table.connection import Connection, as_text
 from kibitz.table.live import LiveGame, TakenAction
+from kibitz.table.offered import NO_OFFERS, Offers
 from kibitz.table.schemas import SeatShown, TableShown
 from kibitz.table.sessions import Session
 from kibitz.table.setup import Setup
@@ -58,7 +60,7 @@ class GameTable:
         self._stored = [len(actions) for actions in live.deals]  # how many actions of each deal are in the store
         self._unkept = False  # something could not be written
         self._unwritten: set[asyncio.Future[None]] = set()  # changes on their way to the store
-        self._searches = _searches(live)
+        self._searches, self._waits = _searches(live), _waits(live)
         self._driver: asyncio.Task[None] | None = None
         self._patience: tuple[tuple[int, int], asyncio.TimerHandle] | None = None  # with whom has a chance to jump in at some position
         self._passing: asyncio.Task[None] | None = None
@@ -154,7 +156,7 @@ class GameTable:
             seats = tuple(chosen if seat in free else taken for seat, taken in enumerate(self.live.setup.seats))
             self.live = await self.tables.prepare(new_game, replace(self.live.setup, seats=seats), self.kept.people)
             self.kept.setup = setup_text(self.live.setup)
-            self._searches = _searches(self.live)
+            self._searches, self._waits = _searches(self.live), _waits(self.live)
             await self._settled(self._write(kept_tables.keep_setup, self.id, self.kept.setup))
             self._send_positions()
         self.wake()
@@ -206,7 +208,7 @@ class GameTable:
                 raise BadValue("the game is not finished yet.")
             kept = True
             if self.kept.following is None:
-                setup = replace(self.live.setup, seed=None, secret=new_secret())
+                setup = replace(self.live.setup, seed=None, secret=new_secret(), offers=self.tables.offers)
                 self.tables.take_token(self.kept.owner)
                 table = await self.tables.begin(setup, self.kept.owner, dict(self.kept.people))
                 self.kept.following = table.id
@@ -263,6 +265,8 @@ class GameTable:
 
     async def _work(self, function: Callable[..., Result], *args: Any) -> Result:
         """Let the game do something: at once, or in a thread where a bot may think for long."""
+        if self._waits:
+            return await self.tables.wait(function, *args)
         return await self.tables.work(function, *args) if self._searches else function(*args)
 
     def wake(self) -> None:
@@ -343,6 +347,7 @@ class GameTable:
         self.used = time.monotonic()
         deal, actions = len(self.live.deals) - 1, self.live.deals[-1]
         finished = self.live.is_finished
+        self._keep_charges()
         written: asyncio.Future[None] | None = None
         for place in range(self._stored[-1], len(actions)):
             if place >= self._stored[-1]:  # the first change may have been the whole table
@@ -359,6 +364,15 @@ class GameTable:
             if text is not None:
                 connection.send_text(text)
         return written
+
+    def _keep_charges(self) -> None:
+        """Tell the server's owner what outside bots did wrong in the last step, and keep it together with the next action."""
+        reports = self.live.take_reports()
+        for report in reports:
+            log.warning("table %s: %s", self.id, report.in_full())
+        if reports:
+            self.kept.setup = setup_text(self.live.setup, self.live.charges)
+            self._write(kept_tables.keep_setup, self.id, self.kept.setup, soon=True)
 
     def _write(self, change: Callable[..., None], *args: Any, soon: bool = False) -> asyncio.Future[None]:
         """Write a change; after one that failed, the whole table."""
@@ -461,13 +475,15 @@ def new_game(setup: Setup, people: dict[int, tuple[str, str]]) -> LiveGame:
     return LiveGame(setup, names=_names(setup, people))
 
 
-def old_game(kept: KeptTable) -> LiveGame:
+def old_game(kept: KeptTable, offers: Offers = NO_OFFERS) -> LiveGame:
     """A game as the store has it."""
     try:
-        setup = Setup.from_json(kept_setup(kept))
+        told = dict(kept_setup(kept))
+        charges = Charges.from_json(told.pop("faults", []))
+        setup = Setup.from_json(told, offers)
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise _damaged_setup(kept) from error
-    return LiveGame(setup, kept.deals, _names(setup, kept.people))
+    return LiveGame(setup, kept.deals, _names(setup, kept.people), charges)
 
 
 def kept_setup(kept: KeptTable) -> dict[str, Any]:
@@ -494,9 +510,15 @@ def _searches(live: LiveGame) -> bool:
     return any(entrant is not None and is_search(entrant) for entrant in live.setup.entrants)
 
 
-def setup_text(setup: Setup) -> str:
-    """What is played at a table, as the store keeps it."""
-    return json.dumps(setup.to_json())
+def _waits(live: LiveGame) -> bool:
+    """Whether a bot at the table is a process."""
+    return any(offered.outside is not None for offered in live.setup.offered.values())
+
+
+def setup_text(setup: Setup, charges: Charges | None = None) -> str:
+    """What is played at a table, as the store keeps it, with what outside bots did wrong there."""
+    faults = charges.to_json() if charges else []
+    return json.dumps(setup.to_json() | ({"faults": faults} if faults else {}))
 
 
 def shown_table(kept: KeptTable, setup: Setup | dict[str, Any], session: Session | None, present: list[bool], finished: bool) -> TableShown:

@@ -15,31 +15,41 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from threading import RLock
-from typing import Any
+from typing import Any, NamedTuple
 
 from kibitz import registry
-from kibitz.bots.bot import Bot
 from kibitz.bots.object_bot import AskedSeat
 from kibitz.core.errors import BadValue, KibitzError
 from kibitz.core.layouts import copy_record
+from kibitz.core.printable import printable
+from kibitz.core.seeds import outside_seed
+from kibitz.outside.limits import OutsideFault, Stopped
+from kibitz.outside.player import substitute_action
+from kibitz.outside.seated import OutsideSeat
 from kibitz.play import loop
 from kibitz.play.faults import described
 from kibitz.play.hearing import heard_of, seen_by
 from kibitz.play.lineup import Lineup
 from kibitz.play.loop import ASK
 from kibitz.play.record import PLAYING, Record
+from kibitz.play.record_faults import RecordedFault
 from kibitz.play.seat import SeatedBot, player_of
 from kibitz.play.sitting import Sitting
 from kibitz.registry import Entrant
+from kibitz.report.forfeits import substitute_sentence
 from kibitz.report.telling import Telling, telling_for
+from kibitz.table.charges import Charges
+from kibitz.table.offered import OfferedBot
 from kibitz.table.setup import Setup as Setup
 from kibitz.table.setup import foreign_form, opening_of_written
 from kibitz.table.warming import compiled_apart
 
 LOG_LINES = 60  # that are kept for each viewer
+MOST_SHOWN = 2000  # characters of what an outside bot wrote to standard error, in the server's log
 
-# Why an action was taken: it was the only one, it is what is done in a window that a bot does not know, or somebody chose it.
-FORCED, USUAL, CHOSEN = "forced", "usual", "chosen"
+# Why an action was taken: it was the only one, it is what is done in a window that a bot does not know, somebody chose it, or it was made
+# for an outside bot that failed.
+FORCED, USUAL, CHOSEN, SUBSTITUTED = "forced", "usual", "chosen", "substitute"
 REASONS = {loop.FORCED: FORCED, loop.DEFAULT: USUAL}
 
 Viewer = int | None  # a seat, or None for somebody who looks on
@@ -62,24 +72,55 @@ class TakenAction:
     hidden: bool = False
 
 
+class Report(NamedTuple):
+    """What an outside bot did wrong, in full: for the server's owner alone."""
+
+    charged: RecordedFault
+    fault: OutsideFault
+    told: str  # a sentence
+    log: str  # the end of what it wrote to standard error
+
+    def in_full(self) -> str:
+        """The report as it stands in the server's log."""
+        written = printable(self.log.strip()[-MOST_SHOWN:], lines=True)
+        return f"{self.told}\n{written}" if written else self.told
+
+
 class LiveGame:
     """One game at a table. `deals` are the actions of each deal so far, by name: they bring back a game that was broken off.
 
     `position` counts the actions of the open deal that everybody noticed: all but chances to jump in that were let pass.
     """
 
-    def __init__(self, setup: Setup, deals: Sequence[Sequence[str]] = (), names: Sequence[str] | None = None) -> None:
+    def __init__(
+        self,
+        setup: Setup,
+        deals: Sequence[Sequence[str]] = (),
+        names: Sequence[str] | None = None,
+        charges: Charges | None = None,
+    ) -> None:
+        self.charges = charges or Charges()  # what outside bots did wrong
+        self._reports: list[Report] = []
         self.setup, self.definition, self.rules, self.players = setup, setup.definition, setup.parsed_rules, len(setup.seats)
         self.lock = RLock()  # held while the state is looked at or changed, but not while a bot thinks
         self._turn = RLock()  # held through every change
         self._verbs = self.definition.verbs
         self._sitting = Sitting(self._lineup(), setup.seed_of(0), compiled=False, follows=True)
         jit = os.environ.get("KIBITZ_JIT") != "0"
-        with compiled_apart(setup.game, [bot for bot in setup.seats if bot]):
-            self._bots: list[SeatedBot | None] = [
-                player_of(entrant, self.definition, jit) if entrant else None for entrant in setup.entrants
+        with compiled_apart(setup.game, [entrant.bot.name for entrant in setup.entrants if entrant and entrant.is_compiled]):
+            self._bots: list[SeatedBot | OutsideSeat | None] = [
+                self._outside_seat(seat, offered)
+                if (offered := setup.offered.get(seat)) and offered.outside
+                else player_of(entrant, self.definition, jit)
+                if entrant
+                else None
+                for seat, entrant in enumerate(setup.entrants)
             ]
-        self._observing = [seat for seat, entrant in enumerate(setup.entrants) if entrant and getattr(entrant.bot, "observe", None)]
+        self._observing = [
+            seat
+            for seat, entrant in enumerate(setup.entrants)
+            if (entrant and getattr(entrant.bot, "observe", None)) or (seat in setup.offered and setup.offered[seat].wants_events)
+        ]
         self.names = [bot or f"Player {seat + 1}" for seat, bot in enumerate(setup.seats)] if names is None else list(names)
         self._find_words()
         self.deal = 0
@@ -95,12 +136,20 @@ class LiveGame:
         """Who sits where: everybody is asked here, bots too, who may think for long."""
         windows = tuple(self.definition.phases[self.definition.basic_phases :])
         seats = [
-            AskedSeat(entrant.name, windows=entrant.bot.windows, reading=(isinstance(entrant.bot, Bot) and entrant.bot.hand_reading) or 1)
+            AskedSeat(entrant.name, windows=entrant.bot.windows, reading=entrant.bot.hand_reading or 1)
             if entrant
             else AskedSeat("", windows=windows)
             for entrant in self.setup.entrants
         ]
         return Lineup(self.definition, self.rules, tuple(Entrant(seat.name, seat) for seat in seats), "fixed", self.setup.to)
+
+    def _outside_seat(self, seat: int, offered: OfferedBot) -> OutsideSeat:
+        assert offered.outside is not None
+
+        def seed() -> int:
+            return outside_seed(self.setup.seed_of(self.deal), 0, self.deal, seat)
+
+        return OutsideSeat(offered.outside, self.definition, self.rules, seed, self.setup.offers.processes, offered.wants_views)
 
     # -- how it stands --
 
@@ -264,6 +313,18 @@ class LiveGame:
                 raise BadValue("The game is finished; there is no other deal." if self.setup.to else "The game is over.")
             self._open_deal(asks=True)
 
+    def take_reports(self) -> list[Report]:
+        """What outside bots did wrong since this was asked last."""
+        with self.lock:
+            found, self._reports = self._reports, []
+        return found
+
+    def close(self) -> None:
+        """End the processes of outside bots, whose answers nobody waits for any more."""
+        for player in self._bots:
+            if isinstance(player, OutsideSeat):
+                player.kill()
+
     # -- what is kept and told --
 
     def record(self) -> Record | None:
@@ -273,15 +334,16 @@ class LiveGame:
         """
         with self.lock:
             actions, outcome = tuple(self.deals[-1]), self.outcome
+            faults = self.charges.in_record(self.deal, self._movers)
             written = self.setup.written
             if written is None:
                 later = self._later if self.deal else {}
                 found = Record(self.setup.game, self.rules.to_text(), self.setup.seed_of(self.deal), 0, tuple(self.names), actions, **later)
             elif isinstance(written, Record):
-                found = replace(written, seats=tuple(self.names), actions=actions, status="", winner=None, points=0, faults=())
+                found = replace(written, seats=tuple(self.names), actions=actions, status="", winner=None, points=0, faults=faults)
             else:
                 return None
-            return with_outcome(found, outcome)
+            return with_outcome(replace(found, faults=faults), outcome)
 
     def foreign(self) -> dict[str, Any] | None:
         """The open deal as `foreign_form` writes it: with all cards, so not to be shown before the end."""
@@ -342,6 +404,8 @@ class LiveGame:
                 self._later: dict[str, Any] = {"round": self.deal, "scores": tuple(self.scores), "dealer": dealer}
                 self.scores = [int(score) for score in state.scores[: self.players]]
             self._numbers: list[int] = []
+            self._movers: list[int] = []  # the seat of each action
+            self._untold: dict[int, list[RecordedFault]] = {}  # by seat
             self._unnoticed = 0
             self.deals.append([])
             self._tell_opening()
@@ -372,6 +436,8 @@ class LiveGame:
             view = copy_record(state, self.definition.view)
         try:
             answer = method(view, *args)
+        except (OutsideFault, Stopped):
+            raise
         except Exception as error:
             raise KibitzError(f"bot {self.names[seat]} in seat {seat} {described(error)}.") from error
         with self.lock:
@@ -379,8 +445,8 @@ class LiveGame:
             self._verbs["show_actor"](self._state)
         return answer
 
-    def _ask(self) -> tuple[int, str]:
-        """Ask who is to act: what a bot does and why; a person is only noted to have been asked."""
+    def _ask(self, again: bool = False) -> tuple[int, str]:
+        """Ask who is to act, perhaps once more: what a bot does and why; a person is only noted to have been asked."""
         with self.lock:
             seat = int(self._state.current)
             why = self._sitting.find()
@@ -390,7 +456,32 @@ class LiveGame:
             if player is None:
                 self._note_asked(seat)
                 return -1, CHOSEN
+        if isinstance(player, OutsideSeat):
+            return self._ask_outside(seat, player, again)
         return int(self._let(seat, player.choose)), CHOSEN
+
+    def _ask_outside(self, seat: int, player: OutsideSeat, again: bool) -> tuple[int, str]:
+        """What an outside bot does, or the substitute in its place; one that is asked once more answers later."""
+        was_out = self.charges.is_out(seat)
+        if again and not was_out:
+            self._let(seat, player.recall)
+            return -1, CHOSEN
+        if not was_out:
+            try:
+                return int(self._let(seat, player.choose)), CHOSEN
+            except OutsideFault as fault:
+                self._charge(seat, player, fault)
+        with self.lock:
+            return substitute_action(self.definition, self._state, was_out), SUBSTITUTED
+
+    def _charge(self, seat: int, player: OutsideSeat, fault: OutsideFault) -> None:
+        """Note what an outside bot did wrong: for everybody in words of our own, for the server's owner in full."""
+        with self.lock:
+            charged = self.charges.add(self.deal, len(self._numbers) + 1, seat, fault, player.bot.limits, player.bot.unfit)
+            told = substitute_sentence(charged, f"bot {self.names[seat]} in seat {seat}", self.definition.cooperative, fault.what)
+            self._reports.append(Report(charged, fault, told, player.log))
+        if charged.forfeits:
+            player.kill()
 
     def _note_asked(self, seat: int) -> None:
         """A person is asked: what is told later may hang on what that person saw."""
@@ -405,10 +496,14 @@ class LiveGame:
             events = tuple(self._sitting.take(action).events)
             self.deals[-1].append(name)
             self._numbers.append(action)
+            self._movers.append(seat)
             self._unnoticed += hidden
-            words = {viewer: self._words(viewer, events) for viewer in self._tellings}
+            faults = self._faults_to_tell(seat, hidden)
+            words = {viewer: (*self._tell_faults(viewer, faults), *self._words(viewer, events)) for viewer in self._tellings}
             if self.is_over:
                 self._settle()
+        if self.is_over:
+            self._finish_outside()
         if bots_hear and events:
             for observer in self._observing:
                 player = self._bots[observer]
@@ -418,6 +513,28 @@ class LiveGame:
                 except KibitzError as error:  # the next step says so
                     self._failure = self._failure or error
         return TakenAction(self.deal, self.position, seat, name, why, events, words, hidden)
+
+    def _faults_to_tell(self, seat: int, hidden: bool) -> list[RecordedFault]:
+        """The faults that led to the last action. A chance to jump in is a secret, so what was done wrong in one is told with the next action."""
+        found = self._untold.pop(seat, []) + self.charges.at(self.deal, len(self._numbers), seat)
+        if hidden:
+            self._untold[seat] = found
+        return [] if hidden else found
+
+    def _tell_faults(self, viewer: Viewer, faults: Sequence[RecordedFault]) -> list[str]:
+        lines = [
+            substitute_sentence(fault, self._tellings[viewer].names.start(fault.seat), self.definition.cooperative) for fault in faults
+        ]
+        self._logs[viewer] += lines
+        return lines
+
+    def _finish_outside(self) -> None:
+        """Tell outside bots that the deal is over; after the last one their processes are not needed any more."""
+        for player in self._bots:
+            if isinstance(player, OutsideSeat):
+                player.finish(self.outcome)
+        if self._decided:
+            self.close()
 
     def _words(self, viewer: Viewer, events: Sequence[Any]) -> tuple[str, ...]:
         if not events:
@@ -458,13 +575,13 @@ class LiveGame:
             raise BadValue(f"action {name}, which was kept, is not legal at position {len(self.deals[-1])} of deal {self.deal + 1}.")
         seat, why = int(self._state.current), CHOSEN
         if is_open:
-            _, why = self._ask()
+            _, why = self._ask(again=True)
         elif self._bots[seat] is None and self._verbs["forced_action"](self._state) < 0:
             self._note_asked(seat)
         self._take(number, why, bots_hear=is_open)
 
 
-def _tell_all(player: SeatedBot) -> Any:
+def _tell_all(player: SeatedBot | OutsideSeat) -> Any:
     """All events of an action told to a bot with one view, as at a table."""
 
     def observe(view: Any, events: Sequence[Any]) -> None:

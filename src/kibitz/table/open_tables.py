@@ -22,6 +22,7 @@ from kibitz.runs.kept_tables import KeptTable
 from kibitz.table.connection import GOING_AWAY
 from kibitz.table.game_table import GameTable, kept_setup, new_game, old_game, setup_text, shown_table
 from kibitz.table.keeping import Keeper
+from kibitz.table.offered import NO_OFFERS, Offers
 from kibitz.table.protection import Buckets, Refusal, ServerLimits, too_many
 from kibitz.table.schemas import BotSeat, TableAsked, TableShown
 from kibitz.table.sessions import Session
@@ -31,6 +32,7 @@ log = logging.getLogger("kibitz.table")
 
 ID_BYTES = 12
 WORKERS = 4  # threads in which bots think
+WAITERS = 8  # threads that wait for outside bots, of which fewer than there may be processes
 OPENERS = 2  # threads in which tables are opened and brought back
 PACE = 0.3  # seconds between the moves of bots that play among themselves
 IDLE_SECONDS = 900.0  # until a table without visitors leaves the memory
@@ -43,17 +45,22 @@ Result = TypeVar("Result")
 class OpenTables:
     """Every table in memory, by its name, and the threads in which bots think and games are opened."""
 
-    def __init__(self, keeper: Keeper, limits: ServerLimits, pace: float = PACE) -> None:
-        self.keeper, self.limits, self.pace = keeper, limits, pace
+    def __init__(self, keeper: Keeper, limits: ServerLimits, pace: float = PACE, offers: Offers = NO_OFFERS) -> None:
+        self.keeper, self.limits, self.pace, self.offers = keeper, limits, pace, offers
         self.tables: dict[str, GameTable] = {}
         self._loading: dict[str, asyncio.Task[GameTable]] = {}
         self._opened = Buckets(limits.tables)
         self._workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="kibitz-bot")
+        self._waiters = ThreadPoolExecutor(WAITERS, thread_name_prefix="kibitz-outside")
         self._openers = ThreadPoolExecutor(OPENERS, thread_name_prefix="kibitz-opening")
 
     async def work(self, function: Callable[..., Result], *args: Any) -> Result:
         """Let a thread do what may take a while."""
         return await asyncio.get_running_loop().run_in_executor(self._workers, function, *args)
+
+    async def wait(self, function: Callable[..., Result], *args: Any) -> Result:
+        """The same for what outside bots are asked: however slow they are, our own bots go on thinking."""
+        return await asyncio.get_running_loop().run_in_executor(self._waiters, function, *args)
 
     async def prepare(self, function: Callable[..., Result], *args: Any) -> Result:
         """The same for what comes before a game, in threads of its own: nobody waits for bots at other tables."""
@@ -61,7 +68,7 @@ class OpenTables:
 
     async def open(self, asked: TableAsked, session: Session) -> tuple[GameTable, int | None]:
         """A new table, and the seat of who opened it."""
-        setup = await self.prepare(setup_of, asked)
+        setup = await self.prepare(setup_of, asked, self.offers)
         seat = asked.seat if asked.seat is not None or asked.start is None else asked.start.seat
         if seat is not None and seat not in setup.persons:
             raise BadValue(f"seat {seat} is not a person's; choose one of {', '.join(map(str, setup.persons)) or 'none: all are bots'}.")
@@ -102,7 +109,7 @@ class OpenTables:
         if kept is None:
             raise Refusal(404, "there is no such table; its link may be incomplete.")
         self._make_room()
-        live = await self.prepare(old_game, kept)
+        live = await self.prepare(old_game, kept, self.offers)
         table = self.tables[name] = GameTable(self, kept, live)
         table.wake()
         return table
@@ -135,6 +142,11 @@ class OpenTables:
         for name, table in list(self.tables.items()):
             if table.is_idle and table.used < before and table.keep_again() is None:
                 del self.tables[name]
+                self._openers.submit(table.live.close)
+
+    def rest_bots(self) -> None:
+        """End processes of outside bots that nobody has asked for a while; they are started again when they are asked."""
+        self._openers.submit(self.offers.processes.rest)
 
     def _make_room(self) -> None:
         """Only so many tables are in memory."""
@@ -152,11 +164,12 @@ class OpenTables:
                 log.exception("table %s", table.id)
             for connection in list(table.connections):
                 connection.go_away(GOING_AWAY, "the server has ended; the table is kept.")
-        for threads in (self._workers, self._openers):
+        await asyncio.to_thread(self.offers.processes.close)
+        for threads in (self._workers, self._waiters, self._openers):
             threads.shutdown(wait=False, cancel_futures=True)
 
 
-def setup_of(asked: TableAsked) -> Setup:
+def setup_of(asked: TableAsked, offers: Offers = NO_OFFERS) -> Setup:
     """What is to be played, checked."""
     seats = tuple(seat.bot if isinstance(seat, BotSeat) else None for seat in asked.seats)
     if asked.start is not None:
@@ -164,7 +177,7 @@ def setup_of(asked: TableAsked) -> Setup:
             raise BadValue("a table that starts from a record has the record's cards; leave out the seed.")
         if seats.count(None) > 1:
             raise BadValue("a record tells all cards, so who chose it would know them; start from it where one person plays.")
-        setup = Setup.of_written(asked.start.record, asked.start.position, seats)
+        setup = Setup.of_written(asked.start.record, asked.start.position, seats, offers)
         if asked.game != setup.game:
             raise BadValue(f"the record is of {setup.game}, but the table plays {asked.game}.")
         if asked.rules is not None and table_rules(asked.rules, asked.game) != setup.parsed_rules:
@@ -175,4 +188,5 @@ def setup_of(asked: TableAsked) -> Setup:
     if asked.seed is not None and seats.count(None) > 1:
         raise BadValue("a seed decides the cards, so who chose it would know them; leave it out where several people play.")
     rules = table_rules(asked.rules or registry.game(asked.game).default_rules, asked.game).to_text()
-    return Setup(asked.game, rules, seats, asked.seed, asked.to, secret=new_secret() if asked.seed is None else "")
+    secret = new_secret() if asked.seed is None else ""
+    return Setup(asked.game, rules, seats, asked.seed, asked.to, secret=secret, offers=offers)

@@ -151,6 +151,7 @@ class GameShown(ValueShown):
     presets: list[PresetShown] = Field(description="Rules by name.")
     switches: list[SwitchShown] = Field(description="What rules may differ in.")
     bots: list[BotShown] = Field(description="Who can play.")
+    offered: list[BotShown] = Field(description="Bots of the server's owner, for tables only.")
     adviser: str = Field(description="Who advises two players if nobody is named.")
     advisers: dict[str, str] = Field(description="Who advises if nobody is named, by the number of players.")
     also_asked: list[str] = Field(description="Further bots whose opinion on a decision a page shows from the start.")

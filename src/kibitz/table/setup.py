@@ -1,14 +1,14 @@
 """What a table plays: a game, its rules, who sits where, and the cards. All of it comes from visitors, so all of it is checked.
 
-A visitor can name our own bots and their presets, but no files and no parameters, which could take any time. The same holds
-for rules: presets and switches, never a file.
+A visitor can name our own bots and their presets, and bots that the server's owner offers under a name (`kibitz.table.offered`), but no files
+and no parameters, which could take any time. The same holds for rules: presets and switches, never a file.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -21,21 +21,24 @@ from kibitz.play.lineup import check_players, parse_target
 from kibitz.play.record import Record, opening_of, positions
 from kibitz.play.record_files import Written, foreign_moves, foreign_opening, foreign_records, games_in
 from kibitz.registry import Entrant
+from kibitz.table.offered import NAME, NO_OFFERS, OfferedBot, Offers
 
 MOST_POINTS = 10_000  # a contest that a visitor starts is played to at most this
 LONGEST_RULES = 2_000  # characters
 _SECRET = re.compile(r"[0-9a-f]{32}")
-_BOT_NAME = re.compile(r"[a-z0-9_]+(:[a-z0-9_]+)?", re.ASCII)
 
 
-def table_bot(name: Any, game: str, players: int, with_persons: bool = False) -> Entrant:
-    """A bot that a visitor named: one of ours, with a preset or without, that can play there."""
-    if not isinstance(name, str) or not _BOT_NAME.fullmatch(name):
+def table_bot(name: Any, game: str, players: int, with_persons: bool = False, offers: Offers = NO_OFFERS) -> Entrant:
+    """A bot that a visitor named and that can play there: one of ours, with a preset or without, or one that is offered."""
+    if not isinstance(name, str) or not NAME.fullmatch(name):
         raise BadBot(
             f"bot '{str(name)[:60]}' is not accepted here; name one of our own, with a preset or without, such as mix2 or mix2:points."
         )
-    entrant = registry.entrant(name, game)
+    offered = offers.find(name, game, players)
+    entrant = registry.entrant(name, game) if offered is None else offered.entrant
     check_players(entrant, players)
+    if offered is not None and offered.outside is not None:
+        return entrant  # it is shown a view like anybody else
     if with_persons and (not isinstance(entrant.bot, Bot) or entrant.bot.sees_everything or entrant.bot.name.startswith(CHEATER)):
         raise BadBot(f"bot '{name}' sees hidden cards, so it does not play with people; bots alone can be watched with it.")
     return entrant
@@ -43,7 +46,7 @@ def table_bot(name: Any, game: str, players: int, with_persons: bool = False) ->
 
 def game_of_bots(bots: Sequence[str], asked: str | None = None) -> str:
     """The game of bots that a visitor named, if no game was; no file is looked at."""
-    return registry.game_of([bot for bot in bots if _BOT_NAME.fullmatch(bot)], asked, run_files=False)
+    return registry.game_of([bot for bot in bots if NAME.fullmatch(bot)], asked, run_files=False)
 
 
 def check_points(to: str) -> None:
@@ -118,6 +121,7 @@ class Setup:
     start: str = ""
     at: int = 0
     secret: str = ""
+    offers: Offers = field(default=NO_OFFERS, compare=False, repr=False)  # bots that seats may have beside our own
 
     def __post_init__(self) -> None:
         if not isinstance(self.game, str) or self.game not in registry.BUILT_IN:
@@ -201,7 +205,14 @@ class Setup:
     def entrants(self) -> tuple[Entrant | None, ...]:
         """The bots by seat, None for a person."""
         with_persons = None in self.seats
-        return tuple(None if bot is None else table_bot(bot, self.game, len(self.seats), with_persons) for bot in self.seats)
+        players, offers = len(self.seats), self.offers
+        return tuple(None if bot is None else table_bot(bot, self.game, players, with_persons, offers) for bot in self.seats)
+
+    @cached_property
+    def offered(self) -> dict[int, OfferedBot]:
+        """The bots that the server's owner offers, by seat."""
+        found = {seat: self.offers.find(bot, self.game) for seat, bot in enumerate(self.seats) if bot is not None}
+        return {seat: bot for seat, bot in found.items() if bot is not None}
 
     @cached_property
     def written(self) -> Written | None:
@@ -217,14 +228,18 @@ class Setup:
 
     def to_json(self) -> dict[str, Any]:
         """The setup as it is kept: with its seed or secret, so nothing for a visitor."""
-        return {**asdict(self), "seats": list(self.seats)}
+        kept = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "offers"}
+        offered = sorted({bot.name for bot in self.offered.values()})
+        return {**kept, "seats": list(self.seats)} | ({"offered": offered} if offered else {})
 
     @classmethod
-    def from_json(cls, value: Any) -> Setup:
-        """The setup that JSON describes; every key must be known."""
+    def from_json(cls, value: Any, offers: Offers = NO_OFFERS) -> Setup:
+        """The setup that JSON describes; every key must be known. Bots that were offered once may not be any more."""
         if not isinstance(value, dict):
             raise BadValue("a setup is a JSON object with game, rules, seats and seed.")
-        names = [field.name for field in fields(cls)]
+        value = dict(value)
+        once = value.pop("offered", [])
+        names = [each.name for each in fields(cls) if each.name != "offers"]
         unknown = [str(key)[:60] for key in value if key not in names]
         if unknown:
             raise BadValue(f"'{unknown[0]}' is not understood; a setup has {', '.join(names)}.")
@@ -232,12 +247,16 @@ class Setup:
         if missing:
             raise BadValue(f"{missing[0]} is missing; a setup has game, rules, seats and seed.")
         seats = value["seats"]
-        return cls(**{**value, "seats": tuple(seats) if isinstance(seats, list) else seats})
+        if not isinstance(once, list) or not all(isinstance(name, str) and NAME.fullmatch(name) for name in once):
+            raise BadValue("offered is not accepted; it is a list of bots' names.")
+        if once and value["game"] in registry.BUILT_IN:
+            offers = offers.with_withdrawn(once, value["game"], registry.game(value["game"]).max_players)
+        return cls(**{**value, "seats": tuple(seats) if isinstance(seats, list) else seats}, offers=offers)
 
     @classmethod
-    def of_written(cls, text: str, at: int, seats: Sequence[str | None]) -> Setup:
+    def of_written(cls, text: str, at: int, seats: Sequence[str | None], offers: Offers = NO_OFFERS) -> Setup:
         """A setup that goes on from a position of a recorded game with other players."""
         written = written_game(text)
         rules = table_rules(written.rules, written.game).to_text() if isinstance(written, Record) else written.rules.to_text()
         seed = written.seed if isinstance(written, Record) else 0
-        return cls(written.game, rules, tuple(seats), seed, start=text, at=at)
+        return cls(written.game, rules, tuple(seats), seed, start=text, at=at, offers=offers)

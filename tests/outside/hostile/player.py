@@ -99,6 +99,7 @@ HELLOS: dict[str, Any] = {
     "action_for_hello": {"type": "action", "id": 0, "action": "draw"},
     "events_of_another_kind": {"type": "hello", "protocol": 1, "events": "yes"},
     "order_of_another_kind": {"type": "hello", "protocol": 1, "hand_order": ["oldest"]},
+    "players_of_another_kind": {"type": "hello", "protocol": 1, "players": [4, 2]},
     "list_for_hello": ["hello"],
 }
 

@@ -10,6 +10,7 @@
 
 import { ApiError, go, openSocket, post } from "./api.js";
 import { LineChart, ProgressBar, shown, shownWithError } from "./chart.js";
+import { namesOf } from "./form_fields.js";
 import { shortName } from "./seat_names.js";
 import { html, useEffect, useRef, useState } from "./vendor/preact.js";
 
@@ -258,9 +259,9 @@ function Costs({ film, face, judged, percent, at, onJump, isDone }) {
  * @param {number | null} person
  */
 function seatsFor(film, game, person) {
-  const honest = new Set(game.bots.filter((bot) => !bot.cheats).map((bot) => bot.name));
-  const other = [game.adviser, ...honest].find((name) => name && honest.has(name.split(":")[0]));
-  return film.names.map((name, seat) => (seat === person ? { person: true } : { bot: honest.has(name.split(":")[0]) ? name : other }));
+  const honest = new Set([...game.bots, ...game.offered].filter((bot) => !bot.cheats).flatMap(namesOf));
+  const other = [game.adviser, ...honest].find((name) => name && honest.has(name));
+  return film.names.map((name, seat) => (seat === person ? { person: true } : { bot: honest.has(name) ? name : other }));
 }
 
 // The first position of a table, and the action played there.

@@ -69,7 +69,9 @@ export function fits(bot, players) {
  * @param {Game} game
  * @param {string} name with its preset, if it has one
  */
-export const aboutBot = (game, name) => game.bots.find((bot) => bot.name === name.split(":")[0])?.about.replaceAll("`", "") ?? "";
+export const aboutBot = (game, name) =>
+  (game.offered.find((bot) => bot.name === name) ?? game.bots.find((bot) => bot.name === name.split(":")[0]))?.about.replaceAll("`", "") ??
+  "";
 
 /** @param {{ id?: string, game: Game, players: number, value: string, onChange: (name: string) => void, cheats?: boolean }} props */
 export function BotSelect({ id, game, players, value, onChange, cheats = false }) {

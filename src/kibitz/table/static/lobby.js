@@ -6,7 +6,7 @@ import { aboutBot, fits, GameChoice, namesOf, Picture, RulesField, rulesText } f
 import { keepSetting, setting } from "./settings.js";
 import { html, useMemo, useState } from "./vendor/preact.js";
 
-/** @import { Game, TableInfo } from "./types.js" */
+/** @import { BotShown, Game, TableInfo } from "./types.js" */
 /** @typedef {{ others: string[], rules: string, to: string | null }} Choice */
 
 const PERSON = "person"; // in a list of bots: somebody who comes by a link
@@ -44,12 +44,18 @@ function keptChoice(game) {
   return { ...usual, to: kept.to ?? null, rules, others: others.length ? others : usual.others };
 }
 
-// Every bot that may sit at a table with people, with its presets.
+/**
+ * @param {BotShown[]} bots
+ * @param {number} players
+ */
+const fitting = (bots, players) => bots.filter((bot) => !bot.cheats && fits(bot, players)).flatMap(namesOf);
+
+// Every bot that may sit at a table with people, with its presets: ours, then those of the server's owner.
 /**
  * @param {Game} game
  * @param {number} players
  */
-const botsFor = (game, players) => game.bots.filter((bot) => !bot.cheats && fits(bot, players)).flatMap(namesOf);
+const botsFor = (game, players) => [...fitting(game.bots, players), ...fitting(game.offered, players)];
 
 // -- parts --
 
@@ -73,17 +79,20 @@ function Hero({ list }) {
 /** @param {{ game: Game, choice: Choice, change: (part: Partial<Choice>) => void, name: string, setName: (name: string) => void }} props */
 function Seats({ game, choice, change, name, setName }) {
   const players = choice.others.length + 1;
-  const names = botsFor(game, players);
+  const groups = /** @type {[string, string[]][]} */ ([
+    ["Bots", fitting(game.bots, players)],
+    ["Offered by this server", fitting(game.offered, players)],
+  ]);
   const set = (/** @type {number} */ at, /** @type {string} */ bot) =>
     change({ others: choice.others.map((each, place) => (place === at ? bot : each)) });
-  const usual = choice.others.find((bot) => bot !== PERSON) ?? names[0];
+  const usual = choice.others.find((bot) => bot !== PERSON) ?? groups[0][1][0];
   const explained = choice.others.findIndex((bot) => bot.split(":")[0] === game.guide?.bot); // whose way to play has a page
   const resize = (/** @type {number} */ count) => {
-    const fitting = botsFor(game, count);
+    const able = botsFor(game, count);
     const others = Array.from({ length: count - 1 }, (_, at) => choice.others[at] ?? usual);
     change({
       others: others.map((bot) =>
-        bot === PERSON || fitting.includes(bot) ? bot : (fitting.find((each) => game.suggested.table.includes(each)) ?? fitting[0]),
+        bot === PERSON || able.includes(bot) ? bot : (able.find((each) => game.suggested.table.includes(each)) ?? able[0]),
       ),
     });
   };
@@ -100,7 +109,13 @@ function Seats({ game, choice, change, name, setName }) {
         <label><span>Seat ${at + 2}</span>
           <select value=${bot} aria-describedby=${`about-${at}`} onChange=${(event) => set(at, event.target.value)}>
             <option value=${PERSON} selected=${bot === PERSON}>a person, by link</option>
-            <optgroup label="Bots">${names.map((each) => html`<option key=${each} value=${each} selected=${each === bot}>${each}</option>`)}</optgroup>
+            ${groups
+              .filter(([, names]) => names.length)
+              .map(
+                ([title, names]) => html`<optgroup key=${title} label=${title}>
+                  ${names.map((each) => html`<option key=${each} value=${each} selected=${each === bot}>${each}</option>`)}
+                </optgroup>`,
+              )}
           </select></label>
         <small id=${`about-${at}`}>${bot === PERSON ? "Somebody you send the link to." : aboutBot(game, bot)}</small>
         ${at === explained && html`<p class="guide-link"><a href=${`#/guide/${game.name}`}>${game.guide?.title}</a></p>`}

@@ -16,6 +16,8 @@ export interface Game {
   presets: { name: string; about: string; switches: Record<string, string> }[];
   switches: Switch[];
   bots: BotShown[];
+  /** Bots of the server's owner, for tables only. */
+  offered: BotShown[];
   adviser: string;
   advisers: Record<string, string>;
   also_asked: string[];
