@@ -88,13 +88,13 @@ def test_what_will_hardly_pass_in_the_end_is_dropped() -> None:
     ]:
         work = race_of([40, 50], 100)
         work.squares[1] = 10.0
-        drop_futile(work, lean, margin, 400)
+        drop_futile(work, lean, margin, 400, FUTILE)
         assert work.alive[: work.racing] == kept
     # With the budget spent it is the very test that decides.
     for margin in (0.09, 0.11):
         work = race_of([40, 50], 100)
         work.squares[1] = 10.0
-        drop_futile(work, 0.0, margin, 100)
+        drop_futile(work, 0.0, margin, 100, FUTILE)
         assert (work.racing == 2) == (winner_of(race_of([40, 50], 100), 0.0, margin) == 11)
 
 
