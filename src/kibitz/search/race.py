@@ -114,20 +114,29 @@ def drop_outrun(race: Race, errors: float, bonus: float) -> None:
     race.racing = kept
 
 
-def drop_futile(race: Race, lean: float, margin: float, budget: int) -> None:
+def drop_futile(race: Race, lean: float, margin: float, budget: int, short: float) -> None:
     """Drop every candidate that will hardly pass `winner_of` once all worlds of a budget are tried; the base action stays.
 
     From its lead so far the last one is told with an error of sqrt(e² - E²), e being its standard error now and E that at the end.
+    Who would need `short` of these more is dropped.
     """
     kept = number(1)
     for order in range(1, number(race.racing)):
         place = number(race.alive[order])
         visits, now = number(race.tried[place]), lead_error(race, place)
         end = now * sqrt(visits / max(budget, visits))
-        if race.differences[place] / visits + FUTILE * sqrt(max(now * now - end * end, 0.0)) > margin + lean * end:
+        if race.differences[place] / visits + short * sqrt(max(now * now - end * end, 0.0)) > margin + lean * end:
             race.alive[kept] = place
             kept += 1
     race.racing = kept
+
+
+def is_clear(race: Race, errors: float, margin: float) -> bool:
+    """Whether one candidate is left besides the base action, and leads it by a margin and so many standard errors."""
+    if race.racing != 2:
+        return False
+    place = number(race.alive[1])
+    return bool(race.differences[place] / race.tried[place] > margin + errors * lead_error(race, place))
 
 
 def drop_worse_half(race: Race) -> None:

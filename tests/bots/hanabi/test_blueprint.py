@@ -13,7 +13,7 @@ from kibitz.bots.hanabi.information import information
 from kibitz.core.layouts import blank
 from kibitz.core.seeds import game_key
 from kibitz.games.hanabi import engine
-from kibitz.games.hanabi.cards import MAX_HAND
+from kibitz.games.hanabi.cards import CARD_TYPES, MAX_HAND
 from kibitz.games.hanabi.rules import parse_rules
 from kibitz.games.hanabi.state import State, new_state
 from kibitz.games.hanabi.view import View
@@ -98,6 +98,15 @@ def test_beliefs_hold_the_true_hand_and_nothing_impossible(index: int) -> None:
         move, _ = choose_move(smart_of(memory, 0), view_of(state, seat).cards, seat, CAREFUL)
         onlooker.make(move)
     assert decisions > 20
+
+
+def test_every_hand_is_drawn_from_all_unseen_cards() -> None:
+    onlooker = Onlooker(dealt(1))
+    view, memory, room = onlooker.view(), onlooker.memory, blank(Room)
+    regenerate(view, memory, room, 40, 0.0, 5)
+    assert memory.hand_count == 40  # at the start nothing rules any of them out
+    assert all(is_possible(view, smart_of(memory, 0), hand) for hand in onlooker.hands())
+    assert list(room.left) == [view.unseen(card) for card in range(CARD_TYPES)]
 
 
 def test_what_the_partner_did_rules_hands_out() -> None:

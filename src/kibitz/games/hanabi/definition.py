@@ -17,7 +17,7 @@ from kibitz.games.hanabi.state import Event, State, new_state
 from kibitz.games.hanabi.view import LOST, STATUS_NAMES, View
 from kibitz.stats.summary import CooperativeRow
 
-RESULTS_VERSION = 1  # raise it whenever equal seeds could give other games, by the engine or by a bot
+RESULTS_VERSION = 2  # raise it whenever equal seeds could give other games, by the engine or by a bot
 
 
 def make_row(tally: list[int], entry: int, name: str) -> CooperativeRow:

@@ -50,12 +50,26 @@ from kibitz.search.hanabi.blueprint.team import (
 )
 from kibitz.search.hanabi.worlds import FINE, Unseen, copy_state, deal_unseen, find_unseen, lay_table, shuffle_rest
 from kibitz.search.parts import part_of, words_for
-from kibitz.search.race import Figures, Race, drop_futile, drop_outrun, enter, list_runners, note_result, open_race, winner_of
+from kibitz.search.race import (
+    FUTILE,
+    Figures,
+    Race,
+    drop_futile,
+    drop_outrun,
+    enter,
+    is_clear,
+    list_runners,
+    note_result,
+    open_race,
+    winner_of,
+)
 
 ROUND = 20  # worlds between two looks at who falls behind
-FIRST_LOOK = 40
+PAIR_LOOK, FIRST_LOOK = 20, 40  # worlds before the first, with two players and with more
 OUTRUN = 2.5  # so many standard errors behind the leader, a candidate is given up
-PAIR_WORLDS, TEAM_WORLDS = 1000, 200  # for one decision with two players, and with more
+PAIR_FUTILE = 1.5  # so many short of what it needs in the end, one is given up with two players, who have more worlds
+CLEAR = 3.5  # so many beyond the margin, the last candidate is made without trying more worlds
+PAIR_WORLDS, TEAM_WORLDS = 3000, 200  # for one decision with two players, and with more
 LIE = -1.0
 OWN_MOVES = 1000  # streams for own moves come behind those of decisions
 MOST_WORLDS = 1_000_000
@@ -165,6 +179,7 @@ def try_worlds(view: View, memory: Beliefs, work: BlueprintSearch, params: Any, 
     table, state = state_of(work, 0), state_of(work, 1)
     smart, hat = searched_smart(work, 0), searched_hat(work, 0)
     worlds, margin = worlds_of(view, params), margin_of(view, memory, params)
+    first_look, short = (PAIR_LOOK, PAIR_FUTILE) if view.players == 2 else (FIRST_LOOK, FUTILE)
     until = clock() + 0.001 * params.milliseconds if params.milliseconds > 0 else 0.0
     for world in range(worlds):
         if until > 0.0 and clock() >= until:
@@ -186,9 +201,11 @@ def try_worlds(view: View, memory: Beliefs, work: BlueprintSearch, params: Any, 
                 racing += 1
         work.racing = racing
         work.games += racing
-        if world + 1 >= FIRST_LOOK and (world + 1) % ROUND == 0:
+        if world + 1 >= first_look and (world + 1) % ROUND == 0:
             drop_outrun(work, OUTRUN, margin)
-            drop_futile(work, params.lean, margin, worlds)
+            drop_futile(work, params.lean, margin, worlds, short)
+            if view.players == 2 and is_clear(work, CLEAR, margin):
+                break
         if work.racing == 1:
             break
 

@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from kibitz.core.jit import Word, number, word
+from kibitz.core.jit import ONE, Word, lowest, number
 from kibitz.core.layouts import Byte, Long
 from kibitz.core.seeds import below
 from kibitz.games.hanabi.cards import CARD_TYPES, HAND_CARDS, MAX_CARDS, MAX_HAND, NO_CARD
 from kibitz.games.hanabi.view import View
-from kibitz.policies.hanabi.card_sets import type_bit
+from kibitz.policies.hanabi.card_sets import EVERY_TYPE, type_bit
 from kibitz.policies.hanabi.hat_knowledge import HatKnowledge
 from kibitz.policies.hanabi.public_knowledge import by_hints
 from kibitz.policies.hanabi.smart_conventions import SmartKnowledge, copy_knowledge
@@ -157,7 +157,9 @@ def hear_own(view: View, memory: Beliefs, room: Room, slot: int, card: int, want
             memory.hands[first + place] = room.others[source * MAX_HAND + place]
         possible = True
         if drew:
-            position, drawn = draw_type(room, memory.hands, first, size - 1, word((1 << CARD_TYPES) - 1), position)
+            set_aside(room, memory.hands, first, size - 1, 1)
+            position, drawn, _ = draw_type(room, EVERY_TYPE, position)
+            set_aside(room, memory.hands, first, size - 1, -1)
             memory.hands[first + size - 1] = drawn
             possible = drawn != NO_CARD
         if possible:
@@ -175,31 +177,30 @@ def deck_place(view: View) -> int:
     return total - number(view.deck_size) - 1
 
 
-def draw_type(room: Room, hands: Any, first: int, size: int, types: int, position: int) -> tuple[int, int]:
-    """A card out of some types for a slot behind so many, as likely as it is; NO_CARD if none is left."""
-    total = number(0)
-    for card in range(CARD_TYPES):
-        if types & type_bit(card) != _ZERO:
-            total += copies_behind(room, hands, first, size, card)
-    if total <= 0:
-        return position, NO_CARD
-    position, rank = below(position, total)
-    for card in range(CARD_TYPES):
-        if types & type_bit(card) != _ZERO:
-            rank -= copies_behind(room, hands, first, size, card)
-            if rank < 0:
-                return position, card
-    return position, NO_CARD
+def draw_type(room: Room, types: int, position: int) -> tuple[int, int, int]:
+    """Draw a card out of some types, as likely as copies are left: where the stream stands then, the card or NO_CARD, and the copies."""
+    copies = number(0)
+    rest = types
+    while rest != _ZERO:
+        copies += max(number(room.left[lowest(rest)]), 0)
+        rest &= rest - ONE
+    if copies == 0:
+        return position, NO_CARD, 0
+    position, rank = below(position, copies)
+    rest = types
+    card = lowest(rest)
+    rank -= max(number(room.left[card]), 0)
+    while rank >= 0:
+        rest &= rest - ONE
+        card = lowest(rest)
+        rank -= max(number(room.left[card]), 0)
+    return position, card, copies
 
 
-def copies_behind(room: Room, hands: Any, first: int, size: int, card: int) -> int:
-    """Copies of a type that are left if the first slots of a hand are as they are."""
-    left = number(room.left[card])
-    if left > 0:
-        for place in range(first, first + size):
-            if number(hands[place]) == card:
-                left -= 1
-    return max(left, 0)
+def set_aside(room: Room, hands: Any, first: int, size: int, copies: int) -> None:
+    """Let as many copies fewer be left of each of the first cards of a hand; -1 puts them back."""
+    for place in range(first, first + size):
+        room.left[number(hands[place])] -= copies
 
 
 # -- at a decision --
@@ -250,19 +251,17 @@ def draw_hands(view: View, memory: Beliefs, room: Room, wanted: int, literal: bo
     size, made = view.size(me), number(0)
     count_left(view, room)
     for _ in range(wanted):
-        first, weight = made * MAX_HAND, 1.0
+        first, weight, drawn = made * MAX_HAND, 1.0, number(0)
         for slot in range(size):
             where = me * MAX_HAND + slot
-            types = by_hints(smart, where) if literal else smart.masks[where]
-            total = number(0)
-            for card in range(CARD_TYPES):
-                if types & type_bit(card) != _ZERO:
-                    total += copies_behind(room, memory.hands, first, slot, card)
-            weight *= total
-            if total == 0:
+            position, card, copies = draw_type(room, by_hints(smart, where) if literal else smart.masks[where], position)
+            weight *= copies
+            if copies == 0:
                 break
-            position, card = draw_type(room, memory.hands, first, slot, types, position)
             memory.hands[first + slot] = card
+            room.left[card] -= 1
+            drawn += 1
+        set_aside(room, memory.hands, first, drawn, -1)
         if weight > 0.0:
             memory.weights[made] = weight
             made += 1
