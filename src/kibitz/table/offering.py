@@ -7,6 +7,7 @@ same means as it plays later. Our own bots, with parameters, are played as every
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -25,7 +26,7 @@ from kibitz.table.offered import LONGEST_NAME, NAME, OfferedBot, Offers
 from kibitz.table.setup import Setup
 
 MOST_BOTS = 20
-TRIAL_ACTIONS = 40
+TRIAL_ACTIONS, TRIAL_SECONDS = 40, 3.0  # whatever comes first
 TRIAL_SEED = 20_161_108
 ABOUT = "A bot of this server's owner"
 
@@ -149,8 +150,9 @@ def _try_out(bot: OfferedBot, processes: Processes) -> None:
     rules, others = registry.game(bot.game).default_rules, (None,) * (bot.players[0] - 1)
     live = LiveGame(Setup(bot.game, rules, (bot.name, *others), TRIAL_SEED, offers=Offers((bot,), processes)))
     try:
+        until = time.monotonic() + TRIAL_SECONDS
         for _ in range(TRIAL_ACTIONS):
-            if live.is_over:
+            if live.is_over or time.monotonic() > until:
                 break
             if live.waits_for_person and live.to_act is not None:
                 live.act(live.to_act, live.legal_names()[0])
