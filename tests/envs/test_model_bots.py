@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import json
+import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import gymnasium
 import numpy as np
 import onnx
 import pytest
 import torch
+from sb3_contrib import MaskablePPO
 
 import kibitz
 from kibitz import envs
+from kibitz.cli.main import run
 from kibitz.core.errors import BadBot, BotFault, KibitzError
+from kibitz.envs import model_bots
 from kibitz.experiments.batch import Batch
 from kibitz.play.lineup import make_lineup
 from kibitz.play.playing import play_in_turn
@@ -20,6 +27,15 @@ from kibitz.play.policy_bots import note_side_by_side, play_side_by_side
 from kibitz.runs.units import Unit
 
 UNO_SIZE, UNO_ACTIONS = 774, 85
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread() -> Iterator[None]:
+    """PyTorch's threads would only be in each other's way: the networks here are small."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
 
 
 @pytest.fixture(scope="module")
@@ -118,6 +134,7 @@ def test_a_file_that_loads_a_policy_plays_in_every_command(tmp_path: Path) -> No
     assert row.bot == f"{file}:load"
     assert row.wins == kibitz.match([envs.as_bot(first_legal, "uno"), "random"], games=50, seed=3, threads=1).rows[0].wins
     assert kibitz.play([f"{file}:load", "random"], seed=3).seats
+    assert kibitz.match([f"{file}:load", "iggi"], games=2, threads=1).rows[0].bot == f"{file}:load + iggi"  # it plays what the others play
     with pytest.raises(BadBot, match=r"policy.py:broken\(\) raised RuntimeError: no weights here"):
         kibitz.match([f"{file}:broken", "random"], games=2)
 
@@ -152,3 +169,103 @@ def test_a_file_that_is_no_model_is_refused(tmp_path: Path) -> None:
     other.write_bytes(b"x")
     with pytest.raises(KibitzError, match=r"a policy in a file of its own is an .onnx file"):
         envs.as_bot(other, "uno")
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model of sb3-contrib as its `save` writes it."""
+    env = gymnasium.make("kibitz/uno-v0", against="random")
+    model = MaskablePPO("MultiInputPolicy", env, seed=1, device="cpu", policy_kwargs={"net_arch": [8]})
+    path = tmp_path_factory.mktemp("models") / "model.zip"
+    model.save(path)
+    return path
+
+
+def test_the_file_of_a_model_plays_as_the_model_does(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(saved.parent)
+    loaded = MaskablePPO.load(saved, device="cpu")
+    results = [kibitz.match([bot, "random"], games=6, seed=3, threads=1).rows for bot in (envs.as_bot(loaded, "uno"), "model.zip")]
+    assert results[1][0].bot == "model.zip"
+    assert [row.points_total for row in results[0]] == [row.points_total for row in results[1]]
+
+
+@pytest.mark.parametrize(
+    ("module", "settings", "found"),
+    [
+        ("sb3_contrib.common.maskable.policies", {"clip_range": 1, "ent_coef": 0}, ("sb3_contrib", "MaskablePPO")),
+        ("sb3_contrib.qrdqn.policies", {}, ("sb3_contrib", "QRDQN")),
+        ("stable_baselines3.dqn.policies", {}, ("stable_baselines3", "DQN")),
+        ("stable_baselines3.common.policies", {"cg_max_steps": 1}, ("sb3_contrib", "TRPO")),
+        ("stable_baselines3.common.policies", {"clip_range": 1, "ent_coef": 0}, ("stable_baselines3", "PPO")),
+        ("stable_baselines3.common.policies", {"ent_coef": 0}, ("stable_baselines3", "A2C")),
+    ],
+)
+def test_a_file_says_which_model_it_holds(module: str, settings: dict[str, int], found: tuple[str, str], tmp_path: Path) -> None:
+    assert model_bots._sb3_class(zipped(tmp_path / "model.zip", {"policy_class": {"__module__": module}, **settings})) == found
+
+
+def zipped(path: Path, said: Any) -> Path:
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("data", json.dumps(said))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ({}, "is no model of Stable-Baselines3 or sb3-contrib"),
+        ([1], "is no model of Stable-Baselines3 or sb3-contrib"),
+        ({"policy_class": {"__module__": "sb3_contrib.common.recurrent.policies"}}, "accepted are files of MaskablePPO, QRDQN"),
+        ({"policy_class": {"__module__": "stable_baselines3.dqn.policies"}}, r"can't be loaded as stable_baselines3.DQN"),
+    ],
+)
+def test_a_file_that_holds_no_model_that_plays_is_refused(said: Any, words: str, tmp_path: Path) -> None:
+    with pytest.raises(KibitzError, match=words):
+        kibitz.match([str(zipped(tmp_path / "model.zip", said)), "random"], games=2)
+
+
+@pytest.fixture(scope="module")
+def folder(saved: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Files that name them."""
+    folder = tmp_path_factory.mktemp("bots")
+    (folder / "policy.py").write_text(FILE)
+    (folder / "spiel.py").write_text(
+        "import numpy as np\nfrom open_spiel.python.bots.uniform_random import UniformRandomBot\n\n"
+        "def make(game, player, seed):\n    return UniformRandomBot(player, np.random.RandomState(seed))\n\n"
+        "def load():\n    return make\n"
+    )
+    (folder / "model.zip").write_bytes(saved.read_bytes())
+    (folder / "cup.toml").write_text(
+        "games = 2\n[limits]\nstart_seconds = 120.0\ndecision_seconds = 60.0\ngame_seconds = 600.0\n"
+        '[[players]]\nfile = "policy.py:load"\n[[players]]\nfile = "spiel.py:load"\n[[players]]\nbot = "mix2"\n'
+    )
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        ("evaluate policy.py:load --games 6 --no-store", "policy.py:load"),
+        ("match policy.py:load spiel.py:load --games 2 --no-store", "spiel.py:load"),
+        ("match model.zip random --games 2 --no-store", "model.zip"),
+        ("compare policy.py:load random --games 10 --no-store", "policy.py:load v random"),
+        ("watch policy.py:load spiel.py:load", "wins"),
+        ("tournament cup.toml --no-store", "spiel.py:load"),
+    ],
+)
+def test_policies_and_models_play_in_every_command(
+    words: str, shown: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("COLUMNS", "200")
+    with pytest.raises(SystemExit) as ended:
+        run(words.split())
+    assert ended.value.code == 0
+    told = capsys.readouterr().out
+    assert shown in told and "forfeit" not in told
+
+
+def test_bots_that_live_in_this_process_play_the_same_with_more_threads() -> None:
+    """They don't travel to worker processes: there, a function of observations would be taken for one of views."""
+    results = [kibitz.match([envs.as_bot(first_legal, "uno"), "random"], games=60, seed=3, threads=threads).rows for threads in (1, 2)]
+    assert results[0] == results[1]

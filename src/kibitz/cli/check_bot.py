@@ -23,7 +23,10 @@ _BOT_FILE = re.compile(r"(\S.*?\.py)(?::(\w+))?|(\S.*\.(?:onnx|zip))")
 
 def command(
     bot: Annotated[
-        str, typer.Argument(metavar="COMMAND|FILE", help="A command line in quotes, or a Python file with a bot: path/to/file.py[:Name], or a model.")
+        str,
+        typer.Argument(
+            metavar="COMMAND|FILE", help="A command line in quotes, or a Python file with a bot: path/to/file.py[:Name], or a model."
+        ),
     ],
     game: GameOfBots = None,
     rules: RulesName = None,

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
+import numpy as np
+
 from kibitz import registry
 from kibitz.bots.object_bot import ObjectBot
 from kibitz.core.errors import BadBot
@@ -157,12 +159,8 @@ class _SpielPlayer:
 def _drawn(chances: dict[int, float], stream: int) -> int:
     """One of some actions, by their chances."""
     _, step = below(stream, _FINE)
-    left, action = step / _FINE * sum(chances.values()), -1
-    for action, chance in chances.items():
-        left -= chance
-        if left < 0:
-            break
-    return action
+    actions, sums = list(chances), np.cumsum(list(chances.values()))
+    return actions[int(np.searchsorted(sums[:-1], step / _FINE * sums[-1], side="right"))]
 
 
 def _time_step(state: Any, seat: int) -> Any:

@@ -11,6 +11,8 @@ from copy import copy
 from functools import cache, cached_property
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from kibitz import registry
 from kibitz.core.errors import BadValue
 from kibitz.core.seeds import below
@@ -292,12 +294,9 @@ def _played(table: SpielTable, seat: int, current: int, told: Told, stream: int)
     while not isinstance(position.step, Over):
         if isinstance(position.step, Chance):
             stream, chance = below(stream, _FINE)
-            left = chance / _FINE
-            for outcome, share in position.step.outcomes:  # noqa: B007  # the one that it ends with is taken
-                left -= share
-                if left < 0:
-                    break
-            position.take(outcome)
+            sums = np.cumsum([share for _, share in position.step.outcomes])
+            place = int(np.searchsorted(sums[:-1], chance / _FINE * sums[-1], side="right"))
+            position.take(position.step.outcomes[place][0])
             continue
         assert position.past is not None
         so_far = position.past.told(seat)

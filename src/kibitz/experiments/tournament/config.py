@@ -182,7 +182,9 @@ def _resolve_file(spec: str, folder: Path, where: str) -> tuple[str, str]:
     file, name = _split_file(spec)
     path = folder / file
     if path.suffix not in (".py", *registry.MODEL_ENDINGS) or not is_file(path):
-        raise BadValue(f"{where}: there is no Python file {folder / file}, nor a model ({' or '.join(registry.MODEL_ENDINGS)}) of that name.")
+        raise BadValue(
+            f"{where}: there is no Python file {folder / file}, nor a model ({' or '.join(registry.MODEL_ENDINGS)}) of that name."
+        )
     path = path.resolve()
     return f"{path}{name}", _digest(path, where)
 
