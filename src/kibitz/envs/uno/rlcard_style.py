@@ -23,7 +23,6 @@ from kibitz.core.seeds import check_seed
 from kibitz.envs.episode import lineup_with
 from kibitz.games.uno.cards import (
     COLOUR_LETTERS,
-    COLOURED_MASK,
     COLOURED_TYPES,
     DRAW,
     FIRST_WILD_ACTION,
@@ -72,11 +71,9 @@ _ACTIONS = {action_id: action for action, action_id in _IDS.items()}
 _PLAYS = [[card // VALUES * COLUMNS + card % VALUES] for card in range(COLOURED_TYPES)]
 _PLAYS += [[colour * COLUMNS + VALUES + wild for colour in range(4)] for wild in range(2)]
 _CARD_TEXTS = [ACTION_NAMES[plays[0]] for plays in _PLAYS]
-_CARDS = {place: card for card, plays in enumerate(_PLAYS) for place in plays}
 _NAMED = {name: action_id for action_id, name in enumerate(ACTION_NAMES)}
 
-_NO_CARDS = np.zeros((PLANES, 4, COLUMNS), dtype=np.int64)
-_NO_CARDS[0] = 1
+_NO_CARDS = bytes([1] * PLANE + [0] * (PLANES - 1) * PLANE)  # the planes of an empty hand
 
 State = dict[str, Any]
 
@@ -142,17 +139,25 @@ def planes_of(view: View) -> np.ndarray[Any, np.dtype[np.int64]]:
     Planes 0, 1 and 2 mark the cards of which the hand has none, one and two; a wild is marked in all rows, and in plane 1 however many
     there are. Plane 3 marks the top card; a wild in the row of its colour, or in all rows if that is open.
     """
-    planes = _NO_CARDS.copy()
-    flat = planes.reshape(-1)
-    held = []
-    for card in _types_in(view.hand0 | view.hand1 | view.hand2):
-        held += _PLAYS[card]
-    flat[held] = 0
-    pairs = view.hand1 & COLOURED_MASK
-    flat[[place + (2 if pairs >> _CARDS[place] & 1 else 1) * PLANE for place in held]] = 1
-    top = _PLAYS[view.top]
-    flat[[3 * PLANE + place for place in (top if len(top) == 1 or view.colour == NO_COLOUR else top[view.colour : view.colour + 1])]] = 1
-    return planes
+    return _planes(view, _hand_of(view))
+
+
+def _hand_of(view: View) -> list[int]:
+    return cards_from((view.hand0, view.hand1, view.hand2))
+
+
+def _planes(view: View, hand: list[int]) -> np.ndarray[Any, np.dtype[np.int64]]:
+    marks = bytearray(_NO_CARDS)
+    for card in hand:
+        for place in _PLAYS[card]:
+            if marks[place]:
+                marks[place], marks[PLANE + place] = 0, 1
+            elif card < COLOURED_TYPES:
+                marks[PLANE + place], marks[2 * PLANE + place] = 0, 1
+    plays = _PLAYS[view.top]
+    for place in plays if len(plays) == 1 or view.colour == NO_COLOUR else plays[view.colour : view.colour + 1]:
+        marks[3 * PLANE + place] = 1
+    return np.frombuffer(marks, np.int8).astype(np.int64).reshape(PLANES, 4, COLUMNS)
 
 
 def state_of(view: View, action_record: Sequence[tuple[int, str]] = (), must_play: bool = False) -> State:
@@ -160,13 +165,13 @@ def state_of(view: View, action_record: Sequence[tuple[int, str]] = (), must_pla
 
     With `must_play`, drawing is not among the legal actions while there is a card to play, as agents of RLCard are used to.
     """
-    ids = legal_ids(view)
+    ids, hand = legal_ids(view), _hand_of(view)
     if must_play and len(ids) > 1 and ids[-1] == DRAW_ID:
         del ids[-1]
     names = [ACTION_NAMES[action_id] for action_id in ids]
     target = _target_of(view)
     raw = {
-        "hand": [_CARD_TEXTS[card] for card in cards_from((view.hand0, view.hand1, view.hand2))],
+        "hand": [_CARD_TEXTS[card] for card in hand],
         "target": target,
         "played_cards": [*[_CARD_TEXTS[card] for card in view.discard[: view.discard_size]], target],
         "legal_actions": names,
@@ -175,7 +180,7 @@ def state_of(view: View, action_record: Sequence[tuple[int, str]] = (), must_pla
         "current_player": view.current,
     }
     return {
-        "obs": planes_of(view),
+        "obs": _planes(view, hand),
         "legal_actions": OrderedDict.fromkeys(ids),
         "raw_obs": raw,
         "raw_legal_actions": names[:],
