@@ -13,11 +13,15 @@ import argparse
 import time
 from pathlib import Path
 
-import torch
-from torch import Tensor, nn
-
 import kibitz
 import kibitz.envs
+from kibitz.core.extras import MissingExtra
+
+try:
+    import torch
+    from torch import Tensor, nn
+except ImportError:
+    raise MissingExtra("this example", "torch") from None
 
 OPPONENT = "mix2"
 WEIGHTS = Path(__file__).with_suffix(".pt")
