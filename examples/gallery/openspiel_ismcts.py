@@ -13,10 +13,15 @@ import argparse
 from typing import Any
 
 import numpy as np
-from open_spiel.python.algorithms import ismcts
 
 import kibitz
 import kibitz.envs
+from kibitz.core.extras import MissingExtra
+
+try:
+    from open_spiel.python.algorithms import ismcts
+except ImportError:
+    raise MissingExtra("this example", "open_spiel") from None
 
 OPPONENT = "champion"
 SIMULATIONS = 50  # for each decision

@@ -1,7 +1,9 @@
 """PPO on the vector environment, in one file and in the manner of CleanRL: learns in ten minutes to beat mix2 at UNO.
 
     python examples/gallery/ppo_vector.py            about eight minutes; needs the extras envs and learn
-    kibitz match examples/gallery/ppo_vector.py:load mix2 --games 20000
+    kibitz match examples/gallery/ppo_vector.py:load mix2 --games 20000 --seed 77
+
+It wins 52.98 ± 0.35 % of these games, after 473 s on one core of which the measuring along the way is a part.
 
 Thousands of games run inside the compiled engine, and one small network plays them all. PyTorch uses one thread, so equal seeds give
 equal networks on any number of cores.
@@ -13,11 +15,15 @@ import argparse
 import time
 from pathlib import Path
 
-import torch
-from torch import Tensor, nn
-
 import kibitz
 import kibitz.envs
+from kibitz.core.extras import MissingExtra
+
+try:
+    import torch
+    from torch import Tensor, nn
+except ImportError:
+    raise MissingExtra("this example", "torch") from None
 
 OPPONENT = "mix2"
 WEIGHTS = Path(__file__).with_suffix(".pt")

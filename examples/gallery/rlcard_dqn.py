@@ -14,12 +14,17 @@ from contextlib import redirect_stdout
 from typing import Any
 
 import numpy as np
-import rlcard
-import torch
-from rlcard.agents import DQNAgent, RandomAgent
-from rlcard.utils import reorganize
 
+from kibitz.core.extras import MissingExtra
 from kibitz.envs.uno import rlcard_style
+
+try:
+    import rlcard
+    import torch
+    from rlcard.agents import DQNAgent, RandomAgent
+    from rlcard.utils import reorganize
+except ImportError:
+    raise MissingExtra("this example", "rlcard") from None
 
 OPPONENT = "RandomAgent"
 

@@ -1,6 +1,6 @@
 """DQN of Tianshou on the PettingZoo environment: one seat of UNO learns against the random player in the other.
 
-    python examples/gallery/tianshou_dqn.py          about ten minutes on one core; needs the extras envs and gallery
+    python examples/gallery/tianshou_dqn.py          about three minutes on one core; needs the extras envs and gallery
     kibitz match examples/gallery/tianshou_dqn.py:load random
 
 In a game of turns, Tianshou takes what the *other* player sees next for the state that an action leads to. Returns are therefore
@@ -14,19 +14,24 @@ import logging
 from pathlib import Path
 
 import numpy as np
-import torch
-from tianshou.algorithm.modelfree.dqn import DQN, DiscreteQLearningPolicy
-from tianshou.algorithm.multiagent.marl import MultiAgentOffPolicyAlgorithm
-from tianshou.algorithm.optim import AdamOptimizerFactory
-from tianshou.algorithm.random import MARLRandomDiscreteMaskedOffPolicyAlgorithm
-from tianshou.data import Collector, VectorReplayBuffer
-from tianshou.env import DummyVectorEnv, PettingZooEnv
-from tianshou.trainer import OffPolicyTrainerParams
-from tianshou.utils.net.common import Net
-from torch import nn
 
 import kibitz
 import kibitz.envs
+from kibitz.core.extras import MissingExtra
+
+try:
+    import torch
+    from tianshou.algorithm.modelfree.dqn import DQN, DiscreteQLearningPolicy
+    from tianshou.algorithm.multiagent.marl import MultiAgentOffPolicyAlgorithm
+    from tianshou.algorithm.optim import AdamOptimizerFactory
+    from tianshou.algorithm.random import MARLRandomDiscreteMaskedOffPolicyAlgorithm
+    from tianshou.data import Collector, VectorReplayBuffer
+    from tianshou.env import DummyVectorEnv, PettingZooEnv
+    from tianshou.trainer import OffPolicyTrainerParams
+    from tianshou.utils.net.common import Net
+    from torch import nn
+except ImportError:
+    raise MissingExtra("this example", "tianshou") from None
 
 WEIGHTS = Path(__file__).with_suffix(".pt")
 OPPONENT = "random"
@@ -50,7 +55,7 @@ class Scores(nn.Module):
         return scores
 
 
-def learn(steps: int = 100_000, measured: int = 10, games: int = 1_000, seed: int = 1) -> tuple[nn.Module, Curve]:
+def learn(steps: int = 60_000, measured: int = 6, games: int = 1_000, seed: int = 1) -> tuple[nn.Module, Curve]:
     """Train, and measure the network after each of some equal parts."""
     logging.getLogger("tianshou").setLevel(logging.ERROR)  # it warns of the shape of its own statistics
     torch.set_num_threads(1)
@@ -79,7 +84,7 @@ def learn(steps: int = 100_000, measured: int = 10, games: int = 1_000, seed: in
                 max_epochs=1,
                 epoch_num_steps=steps // measured,
                 collection_step_num_env_steps=200,  # steps between two rounds of updates
-                update_step_num_gradient_steps_per_sample=0.05,  # updates per step
+                update_step_num_gradient_steps_per_sample=0.1,  # updates per step
                 batch_size=256,  # steps in an update
                 show_progress=False,
                 verbose=False,
@@ -99,7 +104,7 @@ def load() -> nn.Module:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--steps", type=int, default=100_000, help="steps to learn from, of both players")
+    parser.add_argument("--steps", type=int, default=60_000, help="steps to learn from, of both players")
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     trained, curve = learn(asked.steps, seed=asked.seed)

@@ -12,18 +12,22 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-import torch
-from tensordict import TensorDict
-from tensordict.nn import TensorDictModule
-from torch import nn
-from torchrl.collectors import Collector
-from torchrl.envs import DTypeCastTransform, PettingZooWrapper, TransformedEnv
-from torchrl.modules import MaskedCategorical, ProbabilisticActor, ValueOperator
-from torchrl.objectives import ClipPPOLoss
-from torchrl.objectives.value import GAE
-
 import kibitz
 import kibitz.envs
+from kibitz.core.extras import MissingExtra
+
+try:
+    import torch
+    from tensordict import TensorDict
+    from tensordict.nn import TensorDictModule
+    from torch import nn
+    from torchrl.collectors import Collector
+    from torchrl.envs import DTypeCastTransform, PettingZooWrapper, TransformedEnv
+    from torchrl.modules import MaskedCategorical, ProbabilisticActor, ValueOperator
+    from torchrl.objectives import ClipPPOLoss
+    from torchrl.objectives.value import GAE
+except ImportError:
+    raise MissingExtra("this example", "torchrl") from None
 
 WEIGHTS = Path(__file__).with_suffix(".pt")
 OPPONENT = "random"  # that measures; training is against itself

@@ -10,11 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from kibitz import registry
 from kibitz.cli.main import run
 from kibitz.core.errors import BadValue
 from kibitz.experiments.tournament.config import Tournament, read_tournament
+from kibitz.games.uno.rules import Rules
 from kibitz.outside.limits import BotLimits, OutsideFault
-from kibitz.outside.player import outside_bot
+from kibitz.outside.player import OutsidePlayer, outside_bot
 from kibitz.outside.process import BotProcess
 from tests.outside.tables import PATIENT
 
@@ -54,6 +56,19 @@ def test_only_a_trusted_command_has_the_environment_and_the_network(program: lis
         assert Path(answer["folder"]) == process.working_folder
     assert answer["network"] is trusted
     assert answer["secret"] == ("42" if trusted else None)
+
+
+def test_a_trusted_player_is_started_unconfined(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET_OF_MINE", "42")
+    file = tmp_path / "greeter.py"
+    file.write_text(
+        "import os\ninput()\nprint('{\"type\": \"hello\", \"protocol\":', int(os.environ['SECRET_OF_MINE'] == '42'), '}', flush=True)"
+    )
+    player = OutsidePlayer(
+        outside_bot("greeter", [sys.executable, str(file)], tmp_path, PATIENT, trusted=True), registry.game("uno"), Rules()
+    )
+    player.ready()
+    player.kill()
 
 
 def test_it_is_judged_and_ended_like_others(program: list[str]) -> None:
