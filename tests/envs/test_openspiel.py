@@ -18,7 +18,7 @@ from open_spiel.python.algorithms import cfr, expected_game_score, exploitabilit
 
 import kibitz
 from kibitz import envs
-from kibitz.envs import openspiel
+from kibitz.envs import openspiel, spiel_positions
 from kibitz.experiments.studies.exact.game_tree import build_tree
 from kibitz.games.plugins import declare_game, forget_games
 from kibitz.search.exact.solve import solve
@@ -133,7 +133,7 @@ def test_cfr_finds_the_value_of_kuhn_poker() -> None:
 def tiny() -> Any:
     """Tiny UNO in OpenSpiel, and its whole tree as Kibitz solves it."""
     game = pyspiel.load_game("kibitz_uno(rules=tiny)")
-    return game, build_tree(openspiel.spiel_table(*game.key).sitting)
+    return game, build_tree(spiel_positions.spiel_table(*game.key).sitting)
 
 
 def choices_of(state: Any) -> Iterator[tuple[int, str, list[int]]]:

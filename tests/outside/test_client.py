@@ -362,7 +362,7 @@ def test_a_policy_says_among_how_many_it_plays() -> None:
     rules = game.parse_rules(game.default_rules)
 
     def greeting(players: int | None, plays: str = "uno") -> dict[str, Any]:
-        policy = as_bot(lambda observations, masks: masks, plays)
+        policy: Any = as_bot(lambda observations, masks: masks, plays)
         takes = players and encoding_of(game, rules, players).size
         return ClientPlayer(registry.entrant(replace(policy, takes=takes)), game).hello()
 

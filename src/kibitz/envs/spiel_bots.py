@@ -75,7 +75,8 @@ class SpielBot(ObjectBot):
         """A copy, so that what a bot remembers of one game, random numbers included, has no part in another."""
         try:
             if isinstance(given, _pyspiel().Bot):
-                twin = type(given).__new__(type(given))
+                kind: Any = type(given)
+                twin = kind.__new__(kind)
                 _pyspiel().Bot.__init__(twin)
                 twin.__dict__.update(copy.deepcopy(vars(given)))
                 return twin

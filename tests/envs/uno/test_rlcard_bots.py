@@ -19,6 +19,11 @@ from kibitz.runs.units import Unit
 RLCARD = "classic,starter=seat_0,drawn_card=must_play,must_play=on,wild_draw_four=last_resort"
 
 
+def _random_state() -> Any:
+    state: Any = np.random.get_state()
+    return state[1].tolist()
+
+
 @pytest.mark.parametrize("rules", [RLCARD, "official,seven_zero=on"])
 @pytest.mark.parametrize(
     "agent",
@@ -29,9 +34,9 @@ def test_agents_play_whole_games_and_equal_seeds_give_equal_ones(agent: Any, rul
     """Also in units of other sizes, though their random numbers are the process's; those are left as they were."""
     lineup = make_lineup([envs.as_bot(agent, "uno"), "mix2", envs.as_bot(agent, "uno")], rules)
     np.random.seed(5)
-    before = np.random.get_state()[1].tolist()
+    before = _random_state()
     whole = play_in_turn(lineup, 3, Unit(0, 6), compiled=True)
-    assert np.random.get_state()[1].tolist() == before
+    assert _random_state() == before
     parts = [play_in_turn(lineup, 3, unit, compiled=True) for unit in (Unit(4, 2), Unit(0, 4))]
     assert np.sum(parts, axis=0).tolist() == whole.tolist()
 
