@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from kibitz.cli.options import GameOfBots, JsonFile, RulesName, announcing, check_json_path, console, write_json
+from kibitz.cli.options import JsonFile, announcing, check_json_path, console, write_json
+from kibitz.cli.settings_command import command_from
 from kibitz.core.errors import BadValue
 from kibitz.core.reading import is_file
+from kibitz.experiments.settings import GameOfBots, RulesName, Setting
 from kibitz.report.progress import Bar
 
 if TYPE_CHECKING:
@@ -21,57 +21,63 @@ if TYPE_CHECKING:
 _BOT_FILE = re.compile(r"(\S.*?\.py)(?::(\w+))?|(\S.*\.(?:onnx|zip))")
 
 
-def command(
-    bot: Annotated[
-        str,
-        typer.Argument(
-            metavar="COMMAND|FILE", help="A command line in quotes, or a Python file with a bot: path/to/file.py[:Name], or a model."
-        ),
-    ],
-    game: GameOfBots = None,
-    rules: RulesName = None,
-    classroom: Annotated[
-        bool | None,
-        typer.Option(
-            "--classroom/--no-classroom",
-            help="Judge the bot as a tournament of a players.txt would: its rules, and one process for 50 games. "
-            "Default: --classroom if the file's class has the methods play and call_color.",
-        ),
-    ] = None,
-    position: Annotated[str | None, typer.Option("--position", help="Ask in this one position, as a fault's report gives it.")] = None,
-    seed: Annotated[int | None, typer.Option("--seed", "-s", help="Seed of the games that are played.")] = None,
-    seconds: Annotated[float, typer.Option("--seconds", help="Allowance for a decision.")] = 1.0,
-    trusted: Annotated[
-        bool,
-        typer.Option("--trusted", help="Run the command unconfined, with your rights, environment and network: your own programs only."),
-    ] = False,
-    json: JsonFile = None,
-) -> int:
+@dataclass(frozen=True)
+class CheckSettings:
     """Play a suite of games with an outside bot, judged as in a tournament, and say what is wrong.
 
     The exit code is 0 if nothing is wrong, 1 if the bot is at fault, and 2 if the command itself is.
     """
+
+    bot: Annotated[
+        str,
+        Setting(
+            "A command line in quotes, or a Python file with a bot: path/to/file.py[:Name], or a model.",
+            metavar="COMMAND|FILE",
+            is_argument=True,
+        ),
+    ]
+    game: GameOfBots = None
+    rules: RulesName = None
+    classroom: Annotated[
+        bool | None,
+        Setting(
+            "Judge the bot as a tournament of a players.txt would: its rules, and one process for 50 games. "
+            "Default: --classroom if the file's class has the methods play and call_color.",
+            "--classroom/--no-classroom",
+        ),
+    ] = None
+    position: Annotated[str | None, Setting("Ask in this one position, as a fault's report gives it.")] = None
+    seed: Annotated[int | None, Setting("Seed of the games that are played.", "-s")] = None
+    seconds: Annotated[float, Setting("Allowance for a decision.")] = 1.0
+    trusted: Annotated[bool, Setting("Run the command unconfined, with your rights, environment and network: your own programs only.")] = (
+        False
+    )
+
+
+def run(asked: CheckSettings, json: str | None) -> int:
+    """Play the suite and say what is wrong; the exit code."""
     from kibitz import registry
     from kibitz.cli.check_output import Shown, finding_as_dict, line_of, print_verdict
     from kibitz.outside.check import SEED, run_suite, suite_size
 
     check_json_path(json)
-    game = registry.game_of([bot] if is_bot_file(bot) else [], game, run_files=False)
+    bot, seconds = asked.bot, asked.seconds
+    game = registry.game_of([bot] if is_bot_file(bot) else [], asked.game, run_files=False)
     if not 0 < seconds <= 3600:
         raise BadValue(f"seconds={seconds:g} is out of range: it is a number above 0 and at most 3600.")
-    if trusted and is_bot_file(bot):
+    if asked.trusted and is_bot_file(bot):
         raise BadValue("--trusted goes with a command.")
-    made, has_methods = bot_from(bot, game, seconds, trusted)
-    chosen = SEED if seed is None else seed
-    if position is not None:
-        return _ask(made, game, position, chosen, json)
-    in_class = has_methods if classroom is None else classroom
+    made, has_methods = bot_from(bot, game, seconds, asked.trusted)
+    chosen = SEED if asked.seed is None else asked.seed
+    if asked.position is not None:
+        return _ask(made, game, asked.position, chosen, json)
+    in_class = has_methods if asked.classroom is None else asked.classroom
     if in_class and game != registry.classroom_game():
         raise BadValue(f"--classroom is for {registry.classroom_game()}, not for {game}.")
     scenes: list[Scene] = []
-    with announcing(), Bar(suite_size(game, rules, in_class)) as bar:
+    with announcing(), Bar(suite_size(game, asked.rules, in_class)) as bar:
         shown = Shown(bar, silent=json == "-")
-        for scene in run_suite(made, game, rules, chosen, in_class=in_class, watcher=shown):
+        for scene in run_suite(made, game, asked.rules, chosen, in_class=in_class, watcher=shown):
             scenes.append(scene)
             shown.tell(line_of(scene))
     passed = all(scene.passed for scene in scenes)
@@ -90,6 +96,9 @@ def command(
     )
     print_verdict(scenes, shown.silent)
     return 0 if passed else 1
+
+
+command = command_from(CheckSettings, run, {"json": (JsonFile, None)})
 
 
 def is_bot_file(text: str) -> bool:

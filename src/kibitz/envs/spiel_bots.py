@@ -21,7 +21,7 @@ from kibitz.core.seeds import below
 from kibitz.envs.own_randomness import random_numbers_from
 from kibitz.games.contract import GameDefinition
 from kibitz.play.hearing import unlinked
-from kibitz.play.worlds import worlds_of
+from kibitz.play.world_drawing import worlds_of
 
 MAKER = ("game", "player", "seed")  # what a function that makes a bot of OpenSpiel is given
 _FINE = 2**53

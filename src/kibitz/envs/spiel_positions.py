@@ -20,7 +20,7 @@ from kibitz.games.contract import GameDefinition
 from kibitz.play.observing import encoding_of
 from kibitz.play.open_sitting import NEW_DEAL, Moment, OpenSitting, open_game
 from kibitz.play.sitting import Ask, Chance, Over
-from kibitz.play.worlds import Worlds, worlds_of
+from kibitz.play.world_drawing import Worlds, worlds_of
 
 MOST_TRIES = 20_000  # deals tried for a position that a player can't tell from another, where the game draws no worlds
 _FINE = 2**53

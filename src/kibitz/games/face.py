@@ -144,7 +144,7 @@ class Face:
     trials_advise: bool = False  # whether its trials advise in the terminal if no bot is named, not the adviser
     analyst_follows: bool = False  # whether it needs to follow a game, so that each seat has its own
     rlcard: Part = None  # a module that translates views and actions for agents of RLCard (`kibitz.envs.rlcard_bots`)
-    worlds: Part = None  # (): draws states that agree with what a seat has seen (`kibitz.play.worlds`); without this, by trying
+    worlds: Part = None  # (): draws states that agree with what a seat has seen (`kibitz.play.world_drawing`); without this, by trying
     budget: Budget = _BUDGET
     analysis_games: int = 2_000  # played on to judge one decision
     check_view: Part = None  # (view): refuse a view whose cards can't add up, in a sentence
