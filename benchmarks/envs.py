@@ -225,7 +225,7 @@ def cases(jax: str, versions: dict[str, str]) -> list[Case]:
     ]
     if "torch" in there:
         found.append(Case(ONE_BY_ONE, lambda: policy(False)))
-        found.append(Case("games of a policy, side by side", lambda: policy(True), ONE_BY_ONE, 10.0))
+        found.append(Case("games of a policy, side by side", lambda: policy(True), ONE_BY_ONE, 20.0))
     return found
 
 
