@@ -179,3 +179,24 @@ def test_a_judge_of_hands_is_fair() -> None:
     mine, yours = hands.evaluate(State())
     assert mine == -yours > 0
     assert hands.prior(State()) == [(3, 0.5), (68, 0.5)]
+
+
+# -- the page's curves --
+
+
+def test_curves_are_drawn_from_what_examples_print(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = importlib.util.spec_from_file_location("draw_gallery", ROOT / "tools" / "draw_gallery.py")
+    assert spec is not None and spec.loader is not None
+    tool = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    assert set(tool.TITLES) == {*EXAMPLES} - {"openspiel_ismcts"}
+    for name in tool.TITLES:
+        text = "    1,024 games: 12.5 ± 1.5 % won against random\n    2,048 games: 50.0 ± 1.0 % won against random\n12 s\n"
+        (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
+    assert tool.curve_in(text) == ("games", "random", [(1_024, 12.5, 1.5), (2_048, 50.0, 1.0)])
+    plot = tmp_path / "gallery.svg"
+    monkeypatch.setattr("sys.argv", ["draw_gallery.py", str(tmp_path), "--plot", str(plot)])
+    tool.main()
+    assert plot.read_text(encoding="utf-8").startswith("<?xml")
+    with pytest.raises(SystemExit, match="no learning curve in: nothing"):
+        tool.curve_in("nothing")

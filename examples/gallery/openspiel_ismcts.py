@@ -3,6 +3,8 @@
     python examples/gallery/openspiel_ismcts.py      about three minutes on one core; needs the extra openspiel
     kibitz match examples/gallery/openspiel_ismcts.py:load champion --games 100
 
+It wins 20.0 ± 4.0 % of 100 games against champion, and 53.0 ± 5.0 % against random.
+
 OpenSpiel's bots are given a state to search in. Kibitz makes one of what the seat has seen, and draws the hidden cards at random, as
 often as the search asks for it. Leaves are judged by who holds fewer cards.
 """
