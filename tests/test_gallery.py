@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from tensordict import TensorDict
 
 import kibitz
 from kibitz import envs
@@ -132,6 +131,8 @@ def test_torchrl() -> None:
 
 def test_an_agents_decision_brings_what_comes_until_it_acts_again() -> None:
     """Two agents; agent 0 acts at steps 0, 3 and 4, and the first game ends at step 2."""
+    from tensordict import TensorDict  # takes seconds, which every worker would pay for
+
     acts = torch.tensor([[1, 0], [0, 1], [0, 1], [1, 0], [1, 0]], dtype=torch.bool)
     rewards = torch.tensor([[0, 0], [0, 0], [-1, 1], [0, 0], [5, 7]]).float()[..., None]
     marks = torch.arange(10).float().reshape(5, 2, 1)

@@ -1,6 +1,6 @@
 """DQN of RLCard on Kibitz's engine: RLCard's own agent, as it is, in the environment that has RLCard's interface.
 
-    python examples/gallery/rlcard_dqn.py            about ten minutes on one core; needs the extras envs and gallery
+    python examples/gallery/rlcard_dqn.py            about five minutes on one core; needs the extras envs and gallery
 
 One seat learns against RLCard's random player. Both are measured in both seats of the same deals, since the first player has an
 advantage under RLCard's rules.

@@ -1,6 +1,6 @@
 """PPO of TorchRL on the PettingZoo environment: one network plays both seats of UNO and learns from itself.
 
-    python examples/gallery/torchrl_ppo.py           about ten minutes on one core; needs the extras envs and gallery
+    python examples/gallery/torchrl_ppo.py           about four minutes on one core; needs the extras envs and gallery
     kibitz match examples/gallery/torchrl_ppo.py:load random
 
 In PettingZoo's AEC environments agents take turns, and what an agent's action leads to shows only when it acts again. `own_steps`

@@ -66,7 +66,7 @@ EXTRAS = {
             "gallery",
             {
                 "stable_baselines3": "no bots made of its models",
-                "sb3_contrib": "no bots made of its models, such as MaskablePPO",
+                "sb3_contrib": "no bots made of models of MaskablePPO",
                 "torchrl": "no examples/gallery/torchrl_ppo.py",
                 "tianshou": "no examples/gallery/tianshou_dqn.py",
                 "rlcard": "no examples/gallery/rlcard_dqn.py",
