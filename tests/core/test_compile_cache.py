@@ -8,11 +8,15 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import numpy as np
 import pytest
 
 from kibitz.core.compile_cache import UntrustedCache, digest, held_alone, open_cache, private_files
+from kibitz.core.jit import Numbers, Word, Words, as_base, element_of, number, record_at
+from kibitz.core.layouts import Word64
+from kibitz.search.parts import part_of, words_for
 
 HOLDS = """
 import sys
@@ -99,6 +103,51 @@ def test_whatever_code_compiles_to_is_part_of_its_name() -> None:
     first, second = names[: 2 * len(sources)], names[2 * len(sources) :]
     assert len(set(first)) == len(first)
     assert [one == other for one, other in zip(first, second, strict=True)] == [True] * 8 + [False] * 4
+
+
+class Narrow:
+    """A record; the next class has the same name, size and fields in another order."""
+
+    first: Annotated[int, "i4"]
+    second: Annotated[int, "i4"]
+
+
+class Swapped:
+    second: Annotated[int, "i4"]
+    first: Annotated[int, "i4"]
+
+
+class Holder:
+    lead: Word64
+    parts: Annotated[list[int], "u8", words_for(Narrow)]
+
+
+class Shifted:
+    parts: Annotated[list[int], "u8", words_for(Narrow)]
+    lead: Word64
+
+
+Swapped.__qualname__, Shifted.__qualname__ = Narrow.__qualname__, Holder.__qualname__  # as after an edit
+
+
+def name_with(**scope: Any) -> str:
+    """The name of a kernel whose code is always the same."""
+    exec("def kernel(a):\n    return number(VALUE) + helper(a, VALUE).first\n", scope := {"VALUE": 0, "helper": number, **scope})
+    return digest(scope["kernel"], {}, [])
+
+
+def test_layouts_of_records_that_kernels_read_are_part_of_the_name() -> None:
+    parts = [name_with(helper=part_of(cls, "parts", element)) for cls in (Holder, Shifted) for element in (Narrow, Swapped)]
+    assert len(set(parts)) == 4
+    assert name_with(helper=part_of(Holder, "parts", Narrow)) == parts[0]
+    assert name_with(helper=element_of(Holder, "parts", Narrow)) != name_with(helper=element_of(Holder, "parts", Swapped))
+    assert name_with(helper=as_base(Narrow)) != name_with(helper=as_base(Swapped))
+    assert name_with(helper=record_at(Narrow)) != name_with(helper=record_at(Swapped))
+
+
+def test_constants_that_look_alike_have_names_of_their_own() -> None:
+    alike = [3, 3.0, Word(3), np.uint64(3), np.int64(3), np.uint64(4), (3, 4), Words((3, 4)), Numbers((3, 4)), (Word(3), 4)]
+    assert len({name_with(VALUE=value) for value in alike}) == len(alike)
 
 
 # -- who may write there --

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from kibitz.core.layouts import dtype_of
+from kibitz.core.primitives import BASES, ELEMENTS
 
 
 def cache_folder() -> Path:
@@ -193,6 +194,7 @@ def _describe_reachable(func: FunctionType, seen: dict[FunctionType, None], line
         return
     seen[func] = None
     lines.append(f"{func.__qualname__}:{_describe_code(func.__code__)}:{func.__defaults__!r}:{sorted(vars(func))}")
+    lines.extend(_describe_layouts(func))
     for name in sorted(global_names(func.__code__)):
         value = func.__globals__.get(name)
         if isinstance(value, FunctionType):
@@ -202,6 +204,16 @@ def _describe_reachable(func: FunctionType, seen: dict[FunctionType, None], line
     lines.extend(_describe(cell.cell_contents) for cell in func.__closure__ or ())
 
 
+def _describe_layouts(func: FunctionType) -> list[str]:
+    """The layouts that a kernel which shows one record as another, or a part of it, has compiled into it: its code doesn't mention them."""
+    if func in BASES:
+        return [str(dtype_of(BASES[func]))]
+    if func in ELEMENTS:
+        cls, field, element = ELEMENTS[func]
+        return [f"{field} of {dtype_of(cls)}", str(dtype_of(element))]
+    return []
+
+
 def _describe_code(code: CodeType) -> str:
     constants = ";".join(_describe_code(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts)
     return f"{code.co_code.hex()}|{constants}|{code.co_names}|{code.co_varnames}|{code.co_freevars}"
@@ -209,8 +221,10 @@ def _describe_code(code: CodeType) -> str:
 
 def _describe(value: Any) -> str:
     """A value as text that is the same in every process."""
-    if isinstance(value, (int, float, str, bytes, tuple)):
-        return repr(value)
+    if isinstance(value, tuple):
+        return f"{type(value).__name__} ({', '.join(map(_describe, value))})"
+    if isinstance(value, (int, float, str, bytes, np.generic)):
+        return f"{type(value).__name__} {value!r}"  # a Word isn't the number that it looks like
     if isinstance(value, np.ndarray):
         return f"{value.dtype} {value.shape} {value.tobytes()!r}"
-    return f"{type(value).__name__} {getattr(value, '__qualname__', '')}"
+    return f"{type(value).__name__} {getattr(value, '__qualname__', '')} {getattr(value, 'layout_of_record', '')}"
