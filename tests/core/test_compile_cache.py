@@ -8,8 +8,10 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from types import ModuleType
 from typing import Annotated, Any
 
+import numba
 import numpy as np
 import pytest
 
@@ -132,7 +134,12 @@ Swapped.__qualname__, Shifted.__qualname__ = Narrow.__qualname__, Holder.__qualn
 
 def name_with(**scope: Any) -> str:
     """The name of a kernel whose code is always the same."""
-    exec("def kernel(a):\n    return number(VALUE) + helper(a, VALUE).first\n", scope := {"VALUE": 0, "helper": number, **scope})
+    return name_of("return number(VALUE) + helper(a, VALUE).first", **{"VALUE": 0, "helper": number, **scope})
+
+
+def name_of(line: str, **scope: Any) -> str:
+    """The name of a kernel of one line that sees these globals."""
+    exec(f"def kernel(a):\n    {line}\n", scope)
     return digest(scope["kernel"], {}, [])
 
 
@@ -148,6 +155,20 @@ def test_layouts_of_records_that_kernels_read_are_part_of_the_name() -> None:
 def test_constants_that_look_alike_have_names_of_their_own() -> None:
     alike = [3, 3.0, Word(3), np.uint64(3), np.int64(3), np.uint64(4), (3, 4), Words((3, 4)), Numbers((3, 4)), (Word(3), 4)]
     assert len({name_with(VALUE=value) for value in alike}) == len(alike)
+
+
+def test_what_a_bot_imports_and_compiles_itself_is_part_of_the_name() -> None:
+    names = set()
+    for limit in (1, 2):
+        scope: dict[str, Any] = {}
+        exec(f"def steps(a):\n    return a + {limit}\n", scope)
+        module, inner = ModuleType("limits"), ModuleType("inner")
+        inner.__dict__.update(LIMIT=limit, outer=module)
+        module.__dict__.update(inner=inner, LIMIT=limit, unused=object())
+        names.add(name_of("return helper(a)", helper=numba.njit(scope["steps"])))
+        names.add(name_of("return limits.LIMIT", limits=module))
+        names.add(name_of("return limits.inner.LIMIT", limits=module))
+    assert len(names) == 6
 
 
 # -- who may write there --

@@ -13,7 +13,7 @@ import stat
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -196,12 +196,21 @@ def _describe_reachable(func: FunctionType, seen: dict[FunctionType, None], line
     lines.append(f"{func.__qualname__}:{_describe_code(func.__code__)}:{func.__defaults__!r}:{sorted(vars(func))}")
     lines.extend(_describe_layouts(func))
     for name in sorted(global_names(func.__code__)):
-        value = func.__globals__.get(name)
-        if isinstance(value, FunctionType):
-            _describe_reachable(value, seen, lines)
-        elif value is not None:
-            lines.append(f"{name}={_describe(value)}")
+        _describe_named(name, func.__globals__.get(name), frozenset(func.__code__.co_names), seen, lines)
     lines.extend(_describe(cell.cell_contents) for cell in func.__closure__ or ())
+
+
+def _describe_named(name: str, value: Any, attributes: frozenset[str], seen: dict[FunctionType, None], lines: list[str]) -> None:
+    """What a name stands for; of a module what its user could mean by these `attributes`."""
+    if isinstance(value, ModuleType):
+        for attribute in sorted(attributes & vars(value).keys()):
+            _describe_named(f"{name}.{attribute}", vars(value)[attribute], attributes - {attribute}, seen, lines)
+        return
+    value = getattr(value, "py_func", value)  # of what a user compiled with Numba's own decorator
+    if isinstance(value, FunctionType):
+        _describe_reachable(value, seen, lines)
+    elif value is not None:
+        lines.append(f"{name}={_describe(value)}")
 
 
 def _describe_layouts(func: FunctionType) -> list[str]:
