@@ -12,6 +12,7 @@ import os
 import stat
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -216,11 +217,16 @@ def _describe_named(name: str, value: Any, attributes: frozenset[str], seen: dic
 def _describe_layouts(func: FunctionType) -> list[str]:
     """The layouts that a kernel which shows one record as another, or a part of it, has compiled into it: its code doesn't mention them."""
     if func in BASES:
-        return [str(dtype_of(BASES[func]))]
+        return [_layout(BASES[func])]
     if func in ELEMENTS:
         cls, field, element = ELEMENTS[func]
-        return [f"{field} of {dtype_of(cls)}", str(dtype_of(element))]
+        return [f"{field} of {_layout(cls)}", _layout(element)]
     return []
+
+
+@cache
+def _layout(cls: type) -> str:
+    return str(dtype_of(cls))
 
 
 def _describe_code(code: CodeType) -> str:
