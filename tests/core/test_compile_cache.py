@@ -8,11 +8,17 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import Annotated, Any
 
+import numba
+import numpy as np
 import pytest
 
 from kibitz.core.compile_cache import UntrustedCache, digest, held_alone, open_cache, private_files
+from kibitz.core.jit import Numbers, Word, Words, as_base, element_of, number, record_at
+from kibitz.core.layouts import Word64
+from kibitz.search.parts import part_of, words_for
 
 HOLDS = """
 import sys
@@ -99,6 +105,70 @@ def test_whatever_code_compiles_to_is_part_of_its_name() -> None:
     first, second = names[: 2 * len(sources)], names[2 * len(sources) :]
     assert len(set(first)) == len(first)
     assert [one == other for one, other in zip(first, second, strict=True)] == [True] * 8 + [False] * 4
+
+
+class Narrow:
+    """A record; the next class has the same name, size and fields in another order."""
+
+    first: Annotated[int, "i4"]
+    second: Annotated[int, "i4"]
+
+
+class Swapped:
+    second: Annotated[int, "i4"]
+    first: Annotated[int, "i4"]
+
+
+class Holder:
+    lead: Word64
+    parts: Annotated[list[int], "u8", words_for(Narrow)]
+
+
+class Shifted:
+    parts: Annotated[list[int], "u8", words_for(Narrow)]
+    lead: Word64
+
+
+Swapped.__qualname__, Shifted.__qualname__ = Narrow.__qualname__, Holder.__qualname__  # as after an edit
+
+
+def name_with(**scope: Any) -> str:
+    """The name of a kernel whose code is always the same."""
+    return name_of("return number(VALUE) + helper(a, VALUE).first", **{"VALUE": 0, "helper": number, **scope})
+
+
+def name_of(line: str, **scope: Any) -> str:
+    """The name of a kernel of one line that sees these globals."""
+    exec(f"def kernel(a):\n    {line}\n", scope)
+    return digest(scope["kernel"], {}, [])
+
+
+def test_layouts_of_records_that_kernels_read_are_part_of_the_name() -> None:
+    parts = [name_with(helper=part_of(cls, "parts", element)) for cls in (Holder, Shifted) for element in (Narrow, Swapped)]
+    assert len(set(parts)) == 4
+    assert name_with(helper=part_of(Holder, "parts", Narrow)) == parts[0]
+    assert name_with(helper=element_of(Holder, "parts", Narrow)) != name_with(helper=element_of(Holder, "parts", Swapped))
+    assert name_with(helper=as_base(Narrow)) != name_with(helper=as_base(Swapped))
+    assert name_with(helper=record_at(Narrow)) != name_with(helper=record_at(Swapped))
+
+
+def test_constants_that_look_alike_have_names_of_their_own() -> None:
+    alike = [3, 3.0, Word(3), np.uint64(3), np.int64(3), np.uint64(4), (3, 4), Words((3, 4)), Numbers((3, 4)), (Word(3), 4)]
+    assert len({name_with(VALUE=value) for value in alike}) == len(alike)
+
+
+def test_what_a_bot_imports_and_compiles_itself_is_part_of_the_name() -> None:
+    names = set()
+    for limit in (1, 2):
+        scope: dict[str, Any] = {}
+        exec(f"def steps(a):\n    return a + {limit}\n", scope)
+        module, inner = ModuleType("limits"), ModuleType("inner")
+        inner.__dict__.update(LIMIT=limit, outer=module)
+        module.__dict__.update(inner=inner, LIMIT=limit, unused=object())
+        names.add(name_of("return helper(a)", helper=numba.njit(scope["steps"])))
+        names.add(name_of("return limits.LIMIT", limits=module))
+        names.add(name_of("return limits.inner.LIMIT", limits=module))
+    assert len(names) == 6
 
 
 # -- who may write there --

@@ -12,13 +12,15 @@ import os
 import stat
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from functools import cache
 from pathlib import Path
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
 from kibitz.core.layouts import dtype_of
+from kibitz.core.primitives import BASES, ELEMENTS
 
 
 def cache_folder() -> Path:
@@ -193,13 +195,38 @@ def _describe_reachable(func: FunctionType, seen: dict[FunctionType, None], line
         return
     seen[func] = None
     lines.append(f"{func.__qualname__}:{_describe_code(func.__code__)}:{func.__defaults__!r}:{sorted(vars(func))}")
+    lines.extend(_describe_layouts(func))
     for name in sorted(global_names(func.__code__)):
-        value = func.__globals__.get(name)
-        if isinstance(value, FunctionType):
-            _describe_reachable(value, seen, lines)
-        elif value is not None:
-            lines.append(f"{name}={_describe(value)}")
+        _describe_named(name, func.__globals__.get(name), frozenset(func.__code__.co_names), seen, lines)
     lines.extend(_describe(cell.cell_contents) for cell in func.__closure__ or ())
+
+
+def _describe_named(name: str, value: Any, attributes: frozenset[str], seen: dict[FunctionType, None], lines: list[str]) -> None:
+    """What a name stands for; of a module what its user could mean by these `attributes`."""
+    if isinstance(value, ModuleType):
+        for attribute in sorted(attributes & vars(value).keys()):
+            _describe_named(f"{name}.{attribute}", vars(value)[attribute], attributes - {attribute}, seen, lines)
+        return
+    value = getattr(value, "py_func", value)  # of what a user compiled with Numba's own decorator
+    if isinstance(value, FunctionType):
+        _describe_reachable(value, seen, lines)
+    elif value is not None:
+        lines.append(f"{name}={_describe(value)}")
+
+
+def _describe_layouts(func: FunctionType) -> list[str]:
+    """The layouts that a kernel which shows one record as another, or a part of it, has compiled into it: its code doesn't mention them."""
+    if func in BASES:
+        return [_layout(BASES[func])]
+    if func in ELEMENTS:
+        cls, field, element = ELEMENTS[func]
+        return [f"{field} of {_layout(cls)}", _layout(element)]
+    return []
+
+
+@cache
+def _layout(cls: type) -> str:
+    return str(dtype_of(cls))
 
 
 def _describe_code(code: CodeType) -> str:
@@ -209,8 +236,10 @@ def _describe_code(code: CodeType) -> str:
 
 def _describe(value: Any) -> str:
     """A value as text that is the same in every process."""
-    if isinstance(value, (int, float, str, bytes, tuple)):
-        return repr(value)
+    if isinstance(value, tuple):
+        return f"{type(value).__name__} ({', '.join(map(_describe, value))})"
+    if isinstance(value, (int, float, str, bytes, np.generic)):
+        return f"{type(value).__name__} {value!r}"  # a Word isn't the number that it looks like
     if isinstance(value, np.ndarray):
         return f"{value.dtype} {value.shape} {value.tobytes()!r}"
-    return f"{type(value).__name__} {getattr(value, '__qualname__', '')}"
+    return f"{type(value).__name__} {getattr(value, '__qualname__', '')} {getattr(value, 'layout_of_record', '')}"

@@ -58,6 +58,7 @@ def _record_at(dtype: np.dtype[Any]) -> Any:
 
         return target(source), codegen
 
+    read.layout_of_record = dtype  # for the name of what is compiled with it
     return read
 
 
