@@ -64,7 +64,7 @@ def learn(steps: int = 60_000, measured: int = 6, games: int = 1_000, seed: int 
     tables = DummyVectorEnv([lambda: PettingZooEnv(kibitz.envs.aec("uno"))] * 8)
     tables.seed(seed)
     table = PettingZooEnv(kibitz.envs.aec("uno"))
-    policy = DiscreteQLearningPolicy(model=network(), action_space=table.action_space, eps_training=0.1)
+    policy = DiscreteQLearningPolicy(model=network(), action_space=table.action_space)
     learner: DQN = DQN(
         policy=policy,
         optim=AdamOptimizerFactory(lr=1e-3),
@@ -78,6 +78,7 @@ def learn(steps: int = 60_000, measured: int = 6, games: int = 1_000, seed: int 
     collector.reset()
     curve: Curve = []
     while len(curve) < measured:
+        policy.set_eps_training(max(1 - len(curve) / max(measured // 2, 1), 0.1))  # all at random at first, so that some games are won
         both.run_training(
             OffPolicyTrainerParams(
                 training_collector=collector,

@@ -29,6 +29,7 @@ from kibitz.envs.episode import lineup_with
 from kibitz.envs.model_bots import as_bot as as_bot
 from kibitz.games.contract import GameDefinition
 from kibitz.games.plugins import game_names
+from kibitz.play.observing import vector_of
 
 if TYPE_CHECKING:
     from kibitz.envs.agent_envs import TogetherEnv
@@ -96,10 +97,7 @@ def encode(view: Any, game: str | None = None) -> np.ndarray[Any, np.dtype[np.ui
     definition = _game_of(view) if game is None else registry.game(game)
     if definition.encoding is None:
         raise BadValue(f"{definition.title} has no encoding of views.")
-    encoding = definition.encoding(view)
-    vector = np.zeros(encoding.size, np.uint8)
-    encoding.fill(view, vector)
-    return vector
+    return vector_of(view, definition.encoding(view))
 
 
 def decode_action(view: Any, action: int, game: str | None = None) -> str:

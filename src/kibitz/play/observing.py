@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from kibitz.core.errors import BadValue
 from kibitz.core.jit import number, record_at, specialise_modules
 from kibitz.core.layouts import dtype_of
@@ -81,6 +83,13 @@ _SIGNATURES: dict[str, Sequence[type | str]] = {
     "act_and_see": (BotTable, "state", "bytes", "bytes", "long"),
     "points_on_table": ("state",),
 }
+
+
+def vector_of(view: Any, encoding: Encoding) -> np.ndarray[Any, np.dtype[np.uint8]]:
+    """One view as an observation: a new array."""
+    vector = np.zeros(encoding.size, np.uint8)
+    encoding.fill(view, vector)
+    return vector
 
 
 @cache

@@ -32,6 +32,7 @@ from kibitz.play.observing import (
     encoding_of,
     state_at,
     table_at,
+    vector_of,
     write_mask,
     write_view,
 )
@@ -85,10 +86,8 @@ class _PolicyPlayer:
         encode = registry.game(self._bot.game).encoding
         assert encode is not None
         encoding = encode(view)
-        observation = np.zeros((1, encoding.size), np.uint8)
-        encoding.fill(view, observation[0])
         mask = np.array([[view.is_legal(action) for action in range(encoding.actions)]], np.int8)
-        return int(self._bot.decide(observation, mask)[0])
+        return int(self._bot.decide(vector_of(view, encoding)[None], mask)[0])
 
 
 def plays_side_by_side(lineup: Lineup) -> bool:
