@@ -1,6 +1,6 @@
 """DQN of Tianshou on the PettingZoo environment: one seat of UNO learns against the random player in the other.
 
-    python examples/gallery/tianshou_dqn.py          about three minutes on one core; needs the extras envs and gallery
+    python examples/gallery/tianshou_dqn.py          about five minutes on one core; needs the extras envs and gallery
     kibitz match examples/gallery/tianshou_dqn.py:load random
 
 In a game of turns, Tianshou takes what the *other* player sees next for the state that an action leads to. Returns are therefore
@@ -78,7 +78,8 @@ def learn(steps: int = 60_000, measured: int = 6, games: int = 1_000, seed: int 
     collector.reset()
     curve: Curve = []
     while len(curve) < measured:
-        policy.set_eps_training(max(1 - len(curve) / max(measured // 2, 1), 0.1))  # all at random at first, so that some games are won
+        # All at random at first, so that some games are won. An agent among several explores by what Tianshou calls inference.
+        policy.set_eps_inference(max(1 - len(curve) / max(measured // 2, 1), 0.1))
         both.run_training(
             OffPolicyTrainerParams(
                 training_collector=collector,
