@@ -182,7 +182,7 @@ def test_cfr_on_our_own_states_finds_it_as_well(tiny: Any) -> None:
     assert abs(value - solve(tree).value) <= gap
 
 
-# -- states drawn anew --
+# -- sampled states --
 
 
 def positions(name: str, parameters: dict[str, Any], seed: int, every: int = 7) -> Iterator[Any]:
