@@ -190,7 +190,14 @@ def stages() -> ModuleType:
 
 
 STAGE = "import sys; print(sys.argv[1]); sys.exit(int(sys.argv[2]))"
+MAKE = "import pathlib, sys; pathlib.Path(sys.argv[1]).touch()"
+AWAIT = """
+import pathlib, sys, time
+while not pathlib.Path(sys.argv[1]).exists():
+    time.sleep(0.01)
+"""
 TIME = r"[\d.]+ (min \d\d )?s"
+BESIDE, LAST = f"2 of 3  beside: {TIME}\n", f"3 of 3  waits: {TIME}\n"  # end at nearly the same time
 
 
 @pytest.mark.parametrize(
@@ -198,16 +205,35 @@ TIME = r"[\d.]+ (min \d\d )?s"
     [
         (["one", "loud"], 0, f"1 of 2  one … {TIME}\n2 of 2  loud …\nhow far it is\n2 of 2  loud: {TIME}\nAll passed in {TIME}\\.\n"),
         (["one", "wrong", "loud"], 1, f"1 of 3  one … {TIME}\n2 of 3  wrong … \nwhat is wrong\n2 of 3  wrong: failed after {TIME}\\.\n"),
+        (
+            ["one", "beside", "waits"],
+            0,
+            f"1 of 3  one … {TIME}\n3 of 3  waits …\n({BESIDE}{LAST}|{LAST}{BESIDE})All passed in {TIME}\\.\n",
+        ),
+        (["wrong beside", "endless"], 1, f"2 of 2  endless …\n\nwhat is wrong\n1 of 2  wrong beside: failed after {TIME}\\.\n"),
     ],
-    ids=["passes", "fails"],
+    ids=["passes", "fails", "passes beside another", "fails beside another"],
 )
 def test_stages_say_what_they_do_and_end_with_the_first_that_fails(
-    plan: list[str], code: int, expected: str, stages: ModuleType, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    plan: list[str],
+    code: int,
+    expected: str,
+    stages: ModuleType,
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
     python = [Path(sys.executable).name, "-c", STAGE]
-    known = {"one": [*python, "unheard", "0"], "loud": [*python, "how far it is", "0"], "wrong": [*python, "what is wrong", "3"]}
+    wrong, there = [*python, "what is wrong", "3"], tmp_path / "there"
+    known = {"one": [*python, "unheard", "0"], "loud": [*python, "how far it is", "0"], "wrong": wrong, "wrong beside": wrong}
+    known |= {
+        "beside": [python[0], "-c", MAKE, str(there)],
+        "waits": [python[0], "-c", AWAIT, str(there)],
+        "endless": [python[0], "-c", "while True: pass"],
+    }
     monkeypatch.setattr(stages, "STAGES", known)
-    monkeypatch.setattr(stages, "SPEAKING", ("loud",))
+    monkeypatch.setattr(stages, "BESIDE", ("beside", "wrong beside"))
+    monkeypatch.setattr(stages, "SPEAKING", ("loud", "waits", "endless"))
     monkeypatch.setattr(stages, "PLANS", {"plan": plan})
     assert stages.main("plan") == code
     out, err = capfd.readouterr()

@@ -4,14 +4,17 @@ python tools/stages.py test         format, lint and types, of Python and of the
 python tools/stages.py check        the same with the quick tests only
 python tools/stages.py durations    all tests, measured again for tests/durations.json
 
-The first stage that fails ends it. Tests say themselves how far they are (tests/progress.py).
+The first stage that fails ends it. Types and pages are checked beside the tests, which leave processors idle while they wait for browsers.
+Tests say themselves how far they are (tests/progress.py).
 """
 
 from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -34,6 +37,7 @@ STAGES = {
     "measured quick tests": [*PYTEST, "-m", "not verify and not slow", "--write-durations", "some"],
 }
 PAGE_STAGES = ("page format", "page types", "page tests")
+BESIDE = ("types", *PAGE_STAGES)  # these run one after another while the last stage of a plan runs
 SPEAKING = ("tests", "quick tests", "measured tests", "measured quick tests")  # these print while they run, the others if they fail
 PLANS = {
     "test": ("format", "lint", "types", *PAGE_STAGES, "tests"),
@@ -52,30 +56,63 @@ def _path_of(program: str) -> str:
     return next((str(folder / program) for folder in (BIN, NODE_BIN) if (folder / program).exists()), program)
 
 
+_running: list[subprocess.Popen[str]] = []  # stages, for one that fails to end the others
+
+
 def run_stage(name: str) -> bool:
     """Run one stage; whether it passed."""
     program, *words = STAGES[name]
-    command = [_path_of(program), *words]
-    if name in SPEAKING:
-        return subprocess.run(command, check=False).returncode == 0
-    found = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8", check=False)
-    if found.returncode != 0:
-        print(f"\n{found.stdout.rstrip()}", flush=True)
-    return found.returncode == 0
+    output, errors = (None, None) if name in SPEAKING else (subprocess.PIPE, subprocess.STDOUT)
+    with subprocess.Popen([_path_of(program), *words], stdout=output, stderr=errors, text=True, encoding="utf-8") as process:
+        _running.append(process)
+        said, _ = process.communicate()
+        _running.remove(process)
+    if process.returncode != 0 and said is not None:
+        print(f"\n{said.rstrip()}", flush=True)
+    return process.returncode == 0
+
+
+def run_in_turn(stages: Sequence[str], beside: Sequence[str] = ()) -> bool:
+    """Run stages one after another and say so; whether all passed. In the last one, others run beside it, and end it if they fail."""
+    count, failed = len(stages) + len(beside), threading.Event()
+
+    def run(place: int, name: str, quiet: bool = False) -> None:
+        title, at, speaks = f"{place} of {count}  {name}", time.monotonic(), name in SPEAKING
+        if not quiet:
+            print(f"{title} …", end="\n" if speaks else " ", flush=True)
+        passed = run_stage(name)
+        took = in_words(time.monotonic() - at)
+        if not passed and not failed.is_set():  # the others, which it ends, have not failed by themselves
+            failed.set()
+            print(f"{title}: failed after {took}.", flush=True)
+            for process in _running:
+                process.terminate()
+        elif passed:
+            print(f"{title}: {took}" if speaks or quiet else took, flush=True)
+
+    def run_beside() -> None:
+        for place, name in enumerate(beside, len(stages)):
+            if not failed.is_set():
+                run(place, name, quiet=True)
+
+    other = threading.Thread(target=run_beside)
+    for place, name in enumerate(stages, 1):
+        last = place == len(stages)
+        if last:
+            other.start()
+        run(count if last else place, name)
+        if failed.is_set():
+            break
+    if other.ident is not None:
+        other.join()
+    return not failed.is_set()
 
 
 def main(plan: str) -> int:
     """Run a plan; its exit code."""
-    stages, begun = PLANS[plan], time.monotonic()
-    for place, name in enumerate(stages, 1):
-        title, at, speaks = f"{place} of {len(stages)}  {name}", time.monotonic(), name in SPEAKING
-        print(f"{title} …", end="\n" if speaks else " ", flush=True)
-        passed = run_stage(name)
-        took = in_words(time.monotonic() - at)
-        if not passed:
-            print(f"{title}: failed after {took}.", flush=True)
-            return 1
-        print(f"{title}: {took}" if speaks else took, flush=True)
+    begun = time.monotonic()
+    if not run_in_turn([name for name in PLANS[plan] if name not in BESIDE], [name for name in PLANS[plan] if name in BESIDE]):
+        return 1
     print(f"All passed in {in_words(time.monotonic() - begun)}.", flush=True)
     return 0
 
