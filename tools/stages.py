@@ -59,12 +59,14 @@ def _path_of(program: str) -> str:
 _running: list[subprocess.Popen[str]] = []  # stages, for one that fails to end the others
 
 
-def run_stage(name: str) -> bool:
-    """Run one stage; whether it passed."""
+def run_stage(name: str, ended: threading.Event) -> bool:
+    """Run one stage, unless another has ended all of them; whether it passed."""
     program, *words = STAGES[name]
     output, errors = (None, None) if name in SPEAKING else (subprocess.PIPE, subprocess.STDOUT)
     with subprocess.Popen([_path_of(program), *words], stdout=output, stderr=errors, text=True, encoding="utf-8") as process:
         _running.append(process)
+        if ended.is_set():
+            process.terminate()
         said, _ = process.communicate()
         _running.remove(process)
     if process.returncode != 0 and said is not None:
@@ -80,7 +82,7 @@ def run_in_turn(stages: Sequence[str], beside: Sequence[str] = ()) -> bool:
         title, at, speaks = f"{place} of {count}  {name}", time.monotonic(), name in SPEAKING
         if not quiet:
             print(f"{title} …", end="\n" if speaks else " ", flush=True)
-        passed = run_stage(name)
+        passed = run_stage(name, failed)
         took = in_words(time.monotonic() - at)
         if not passed and not failed.is_set():  # the others, which it ends, have not failed by themselves
             failed.set()
@@ -95,7 +97,7 @@ def run_in_turn(stages: Sequence[str], beside: Sequence[str] = ()) -> bool:
             if not failed.is_set():
                 run(place, name, quiet=True)
 
-    other = threading.Thread(target=run_beside)
+    other = threading.Thread(target=run_beside, daemon=True)
     for place, name in enumerate(stages, 1):
         last = place == len(stages)
         if last:
