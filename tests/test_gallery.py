@@ -20,7 +20,7 @@ from kibitz.core.extras import MissingExtra
 
 ROOT = Path(__file__).parent.parent
 GALLERY = ROOT / "examples" / "gallery"
-EXAMPLES = ("maskable_ppo", "openspiel_ismcts", "ppo_vector", "rlcard_dqn", "tianshou_dqn", "torchrl_ppo")
+EXAMPLES = ("maskable_ppo", "openspiel_ismcts", "ppo_vector", "rlcard_dqn", "tianshou_ppo", "torchrl_ppo")
 LONGEST = 150  # lines: a page of code
 PAGE = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
 
@@ -56,7 +56,7 @@ def test_every_example_is_tested_short_and_on_the_page() -> None:
         ("ppo_vector", "torch", "learn"),
         ("maskable_ppo", "sb3_contrib", "gallery"),
         ("torchrl_ppo", "torchrl", "gallery"),
-        ("tianshou_dqn", "tianshou", "gallery"),
+        ("tianshou_ppo", "tianshou", "gallery"),
         ("rlcard_dqn", "rlcard", "gallery"),
         ("openspiel_ismcts", "open_spiel", "openspiel"),
     ],
@@ -151,9 +151,25 @@ def test_an_agents_decision_brings_what_comes_until_it_acts_again() -> None:
 
 
 def test_tianshou() -> None:
-    scores, curve = example("tianshou_dqn").learn(400, measured=1, games=5)
-    check_curve(curve, [400])
-    assert scores(torch.zeros(3, 774)).shape == (3, 85)
+    actions, curve = example("tianshou_ppo").learn(400, measured=1, games=5)
+    assert len(curve) == 1 and curve[0][0] >= 400 and 0 <= curve[0][1] <= 1
+    assert actions(torch.zeros(3, 774)).shape == (3, 85)
+
+
+def test_rewards_while_the_other_acts_reach_ones_last_decision() -> None:
+    """At the first table player 0 wins by its own move, at the second it loses by the other's, after the other began."""
+
+    class Buffer:
+        rew = np.array([0, 0, 1, 0, 0, 0, -1])
+        done = np.array([0, 0, 1, 0, 0, 0, 1], dtype=bool)
+
+        def sample_indices(self, count: int) -> np.ndarray:
+            assert count == 0
+            return np.arange(7)
+
+    rewards, ends = example("tianshou_ppo").own_steps(Buffer(), np.array([0, 2, 4, 5]))
+    assert rewards.tolist() == [0, 1, 0, -1]
+    assert ends.tolist() == [False, True, False, True]
 
 
 def test_rlcard(capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,7 +19,7 @@ TITLES = {  # in the order of the page
     "ppo_vector": "PPO, vector environment",
     "maskable_ppo": "MaskablePPO",
     "torchrl_ppo": "PPO of TorchRL",
-    "tianshou_dqn": "DQN of Tianshou",
+    "tianshou_ppo": "PPO of Tianshou",
     "rlcard_dqn": "DQN of RLCard",
 }
 COLUMNS = 3

@@ -68,7 +68,7 @@ EXTRAS = {
                 "stable_baselines3": "no bots made of its models",
                 "sb3_contrib": "no bots made of models of MaskablePPO",
                 "torchrl": "no examples/gallery/torchrl_ppo.py",
-                "tianshou": "no examples/gallery/tianshou_dqn.py",
+                "tianshou": "no examples/gallery/tianshou_ppo.py",
                 "rlcard": "no examples/gallery/rlcard_dqn.py",
             },
             1_200,
