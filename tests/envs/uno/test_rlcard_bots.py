@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -26,12 +27,17 @@ def _random_state() -> Any:
 
 @pytest.mark.parametrize("rules", [RLCARD, "official,seven_zero=on"])
 @pytest.mark.parametrize(
-    "agent",
-    [RandomAgent(num_actions=61), UNORuleAgentV1(), DQNAgent(num_actions=61, state_shape=[4, 4, 15], mlp_layers=[8], device="cpu")],
+    "make",
+    [
+        lambda: RandomAgent(num_actions=61),
+        UNORuleAgentV1,
+        lambda: DQNAgent(num_actions=61, state_shape=[4, 4, 15], mlp_layers=[8], device="cpu"),
+    ],
     ids=["random", "rules", "dqn"],
 )
-def test_agents_play_whole_games_and_equal_seeds_give_equal_ones(agent: Any, rules: str) -> None:
+def test_agents_play_whole_games_and_equal_seeds_give_equal_ones(make: Callable[[], Any], rules: str) -> None:
     """Also in units of other sizes, though their random numbers are the process's; those are left as they were."""
+    agent = make()
     lineup = make_lineup([envs.as_bot(agent, "uno"), "mix2", envs.as_bot(agent, "uno")], rules)
     np.random.seed(5)
     before = _random_state()
