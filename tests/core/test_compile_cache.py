@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pickle
 import subprocess
 import sys
 import threading
@@ -15,7 +14,8 @@ import numba
 import numpy as np
 import pytest
 
-from kibitz.core.compile_cache import UntrustedCache, digest, held_alone, open_cache, private_files
+from kibitz.core import machine_code
+from kibitz.core.compile_cache import UntrustedCache, digest, held_alone, open_cache
 from kibitz.core.jit import Numbers, Word, Words, as_base, element_of, number, record_at
 from kibitz.core.layouts import Word64
 from kibitz.search.parts import part_of, words_for
@@ -174,16 +174,6 @@ def test_what_a_bot_imports_and_compiles_itself_is_part_of_the_name() -> None:
 # -- who may write there --
 
 
-class Poison:
-    """Unpickled, it makes a folder."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def __reduce__(self) -> tuple[object, tuple[str]]:
-        return os.mkdir, (str(self.folder),)
-
-
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("KIBITZ_CACHE", str(tmp_path / "cache"))
@@ -193,9 +183,9 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_new_cache_is_closed_to_others_whatever_the_umask(cache: Path) -> None:
     previous = os.umask(0)
     try:
-        with open_cache("part") as folder, private_files():
-            (folder / "code").touch()
-        assert [path.stat().st_mode & 0o777 for path in (cache, folder, folder / "code")] == [0o700, 0o700, 0o600]
+        with open_cache("part") as folder:
+            machine_code.keep(folder, machine_code.Code("symbol", "none", [], False, b""))
+        assert [path.stat().st_mode & 0o777 for path in (cache, folder, machine_code.file_in(folder))] == [0o700, 0o700, 0o600]
     finally:
         assert os.umask(previous) == 0
 
@@ -247,14 +237,14 @@ def test_a_cache_that_cannot_be_made_says_why(tmp_path: Path, monkeypatch: pytes
         pass
 
 
-def test_planted_code_is_never_run(cache: Path, tmp_path: Path) -> None:
-    """Whoever could write to the cache could have Python run anything: compiled code is kept as pickles."""
+def test_planted_code_is_never_run(cache: Path) -> None:
+    """Whoever could write to the cache could have Python run anything. What is planted here would end the process."""
     subprocess.run([sys.executable, "-c", COMPILES], check=True, capture_output=True)
-    for index in cache.rglob("*.nbi"):
-        first = pickle.dumps("0.0.0")  # Numba reads the version it was made by first
-        index.write_bytes(pickle.dumps(Poison(tmp_path / "ran")) + first)
+    kept = list(cache.rglob("*.code"))
+    for file in kept:
+        machine_code.keep(file.parent, machine_code.Code("poison", "int64", [], False, b"poison"))
+    assert kept
     cache.chmod(0o777)
     done = subprocess.run([sys.executable, "-c", COMPILES], check=True, capture_output=True, text=True)
     assert int(done.stdout) > 0  # compiled in memory
-    assert not (tmp_path / "ran").exists()
     assert done.stderr.count("is not used, because other users can write to") == 1

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from kibitz.core import machine_code
 from kibitz.core.layouts import dtype_of
 from kibitz.core.primitives import BASES, ELEMENTS
 
@@ -34,7 +35,7 @@ def cache_folder() -> Path:
 
 def is_kept(name: str) -> bool:
     """Whether a piece of compiled code is in the cache; an interrupted compilation leaves a folder without any."""
-    return next((cache_folder() / name).glob("*/*.nbi"), None) is not None
+    return machine_code.file_in(cache_folder() / name).exists()
 
 
 class UntrustedCache(Exception):
@@ -107,16 +108,6 @@ def _is_private_group(group: int) -> bool:
     with suppress(KeyError):
         return grp.getgrgid(group).gr_name == pwd.getpwuid(os.geteuid()).pw_name
     return False
-
-
-@contextmanager
-def private_files() -> Iterator[None]:
-    """Let only this user read and write files made in the block, whatever the umask is. For one thread at a time: all share one umask."""
-    previous = os.umask(0o077)
-    try:
-        yield
-    finally:
-        os.umask(previous)
 
 
 @contextmanager

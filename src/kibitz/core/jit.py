@@ -22,28 +22,28 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from types import FunctionType, ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from kibitz.core import compiler, intrinsics, notices, primitives, stopping, twins
+from kibitz.core import compiler, intrinsics, machine_code, notices, primitives, stopping, twins
 from kibitz.core.compile_cache import (
     UntrustedCache,
     cache_folder,
-    describe_function,
     digest,
     is_kept,
     open_cache,
-    private_files,
     why_untrusted,
 )
 from kibitz.core.compiler.numba_compilers import root_compiler
 from kibitz.core.intrinsics import as_action, has_fast_select, record_at, record_type, target_processor  # noqa: F401 - for callers of this module
 from kibitz.core.layouts import dtype_of
+from kibitz.core.machine_code import LoadedCode
 from kibitz.core.primitives import (  # noqa: F401 - kernels import from here what they are written with
     ALL_BITS,
     ONE,
@@ -93,25 +93,25 @@ def specialise_modules(*modules: ModuleType, **bindings: Any) -> dict[str, Any]:
 @cache
 def _environment() -> str:
     """What compiled code depends on besides kernels: the compiler, these modules, and what kernels are written with."""
-    import llvmlite
-    import numba
-
-    files = [Path(file) for file in (__file__, intrinsics.__file__, primitives.__file__, stopping.__file__, twins.__file__)]
+    files = [
+        Path(file)
+        for file in (__file__, intrinsics.__file__, machine_code.__file__, primitives.__file__, stopping.__file__, twins.__file__)
+    ]
     sources = [file.read_bytes() for file in [*files, *sorted(Path(compiler.__path__[0]).glob("*.py"))]]
-    return f"{numba.__version__} {llvmlite.__version__} {sys.version_info[:2]} {sources!r}"
+    return f"{version('numba')} {version('llvmlite')} {sys.version_info[:2]} {sources!r}"
 
 
 Signature = Sequence[type | np.dtype[Any] | str]
 
 
-def argument_types(signature: Signature | str) -> tuple[Any, ...]:
-    """The Numba types of a root's arguments, as `root_of` describes them; a record is an address. Words may stand in one text."""
+def numba_types(kinds: Sequence[str]) -> tuple[Any, ...]:
+    """Numba's types for the kinds of numbers and arrays that roots take."""
+    import numba
     from numba import types
 
-    arrays = {"longs": types.int64, "ints": types.int32, "floats": types.float32, "bytes": types.uint8}
-    known = {"long": types.int64, "word": types.uint64, **{name: types.Array(kind, 1, "C") for name, kind in arrays.items()}}
-    kinds = signature.split() if isinstance(signature, str) else signature
-    return tuple(known[kind] if isinstance(kind, str) else types.int64 for kind in kinds)
+    numbers = {"long": types.int64, "word": types.uint64}
+    arrays = {kind: types.Array(numba.from_dtype(dtype), 1, "C") for kind, dtype in machine_code.ARRAYS.items()}
+    return tuple((numbers | arrays)[kind] for kind in kinds)
 
 
 def root_of(kernel: Callable[..., Any], signature: Signature, view: type, what: str = "", vectorise: bool = False) -> Any:
@@ -126,11 +126,14 @@ def root_of(kernel: Callable[..., Any], signature: Signature, view: type, what: 
         for name, kind in zip(names, signature, strict=True)
         if not isinstance(kind, str)
     }
-    arguments = [f"{name}_at({name})" if name in layouts else name for name in names]
-    scope: dict[str, Any] = {"kernel": kernel, **{f"{name}_at": record_at(layout) for name, layout in layouts.items()}}
-    root = adapter(names, f"return kernel({', '.join(arguments)})", scope, f"root_{kernel.__name__}")
-    extra = " ".join(map(str, layouts.values()))
-    return build_root(root, argument_types(signature), view, extra, vectorise=vectorise, what=what or kernel.__name__, nogil=True)
+
+    def adapted() -> FunctionType:
+        arguments = [f"{name}_at({name})" if name in layouts else name for name in names]
+        scope: dict[str, Any] = {"kernel": kernel, **{f"{name}_at": record_at(layout) for name, layout in layouts.items()}}
+        return adapter(names, f"return kernel({', '.join(arguments)})", scope, f"root_{kernel.__name__}")
+
+    kinds = [kind if isinstance(kind, str) else "long" for kind in signature]
+    return build_root(kernel, kinds, view, str(layouts), vectorise, what, adapted)
 
 
 def _silent(message: str) -> None:
@@ -192,59 +195,85 @@ def _import_array_functions() -> None:
 
 
 def build_root(
-    func: FunctionType,
-    argument_types: tuple[Any, ...],
+    kernel: Any,
+    kinds: Sequence[str] | str,
     view: type,
     extra: str = "",
-    entry: bool = False,
     vectorise: bool = False,
     what: str = "",
-    kernels: Sequence[FunctionType] = (),
-    **options: Any,
-) -> Any:
-    """Compile a kernel that Python (or, with `entry`, an address) calls, or load it from disk; its dispatcher.
+    adapted: Callable[[], FunctionType] | None = None,
+) -> Callable[..., Any]:
+    """A kernel of numbers and arrays as Python calls it, compiled or loaded from disk; other threads run meanwhile.
 
-    `entry` leaves out the wrappers that only callers from Python need; `vectorise` is for kernels with loops over many numbers;
-    `what` names it for users who wait, and `kernels`, if there is more than this one, says what the wait is for.
+    The kinds are words as in `root_of`, and may stand in one text. `vectorise` is for kernels with loops over many numbers; `what` names it
+    for users who wait. `adapted` makes what is compiled in the place of the kernel; `extra` then says how that follows from the kernel.
     """
-    import numba
+    words = kinds.split() if isinstance(kinds, str) else list(kinds)
+    code = _code_of(
+        _Wanted(kernel, view, f"root {words} {extra}", what, [kernel], vectorise, {"error_model": "numpy", "nogil": True}),
+        adapted or (lambda: kernel),
+        lambda: numba_types(words),
+    )
+    return machine_code.function_of(code, words)
 
-    _name_apart()
+
+class _Wanted(NamedTuple):
+    """What is to be compiled: a function, and what else decides on its machine code."""
+
+    func: Any  # a plain function
+    view: type
+    extra: str
+    what: str  # in words, for users who wait
+    kernels: Sequence[FunctionType]  # what the wait is for
+    vectorise: bool
+    options: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        """The name under which it is kept."""
+        options = f"{self.vectorise} {sorted(self.options.items())}"
+        return digest(self.func, methods_of(self.view), [_environment(), self.extra, options])
+
+
+def _code_of(wanted: _Wanted, adapted: Callable[[], FunctionType], argument_types: Callable[[], tuple[Any, ...]]) -> LoadedCode:
+    """Load a function from disk, or compile it and keep it there. Numba is imported only in the second case."""
     link_flag()
-    _import_array_functions()
     with _lock:
-        register_methods()
-        name = digest(func, methods_of(view), [_environment(), f"{argument_types}{extra}{vectorise or ''}{sorted(options.items())}"])
-        wrappers = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True} if entry else {"no_cfunc_wrapper": True}
-        dispatcher = numba.njit(**{"error_model": "numpy", "pipeline_class": root_compiler(), **wrappers, **options})(twin_of(func))
+        name = wanted.name
     with ExitStack() as cache_in_use:
         if not is_kept(name):
-            cache_in_use.enter_context(notices.compiling(what or func.__name__, kernels or [func]))
+            cache_in_use.enter_context(notices.compiling(wanted.what or wanted.func.__name__, wanted.kernels))
             _compile_elsewhere()
         folder = None
         try:
             folder = cache_in_use.enter_context(open_cache(name))  # without the lock: another process may compile this for long
         except UntrustedCache as problem:
             _announce_untrusted(str(problem))
-        with _lock, nullcontext() if folder is None else _kept_in(folder, dispatcher):
-            _compile(dispatcher, argument_types, vectorise)
-            _keep_alive.append(dispatcher)
-    return dispatcher
+        code = folder and machine_code.load(folder)
+        if not code:
+            with _lock:
+                compiled = _compiled(wanted, adapted, argument_types)
+                code = machine_code.loaded_by_numba(compiled)
+            if folder and (kept := machine_code.code_in(compiled)):
+                with suppress(OSError):  # a full disk: it is compiled again next time
+                    machine_code.keep(folder, kept)
+        _keep_alive.append(code)
+    return code
 
 
-@contextmanager
-def _kept_in(folder: Path, dispatcher: Any) -> Iterator[None]:
-    """What is compiled in the block is loaded from this folder, or kept there."""
-    from numba.core import config
+def _compiled(wanted: _Wanted, adapted: Callable[[], FunctionType], argument_types: Callable[[], tuple[Any, ...]]) -> Any:
+    """What Numba makes of a function."""
+    import numba
 
-    previous, config.CACHE_DIR = config.CACHE_DIR, str(folder)
-    try:
-        with suppress(OSError, RuntimeError):  # such as code without a file, which Numba does not keep
-            dispatcher.enable_caching()
-    finally:
-        config.CACHE_DIR = previous
-    with private_files():
-        yield
+    _name_apart()
+    _import_array_functions()
+    register_methods()
+    # No wrappers, which only callers of Numba need.
+    options = {"pipeline_class": root_compiler(), "no_cpython_wrapper": True, "no_cfunc_wrapper": True, **wanted.options}
+    dispatcher = numba.njit(**options)(twin_of(adapted()))
+    types = argument_types()
+    _compile(dispatcher, types, wanted.vectorise)
+    return dispatcher.overloads[types]
 
 
 _elsewhere = threading.local()
@@ -308,12 +337,6 @@ def _interrupts_held() -> Iterator[None]:
         raise KeyboardInterrupt
 
 
-def address_of(dispatcher: Any, argument_types: tuple[Any, ...]) -> int:
-    """The address of a compiled root under Numba's own calling convention."""
-    compiled = dispatcher.overloads[argument_types]
-    return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))
-
-
 # -- bots: one small root each --
 
 CHOOSE, BEGIN, OBSERVE = "choose", "begin", "observe"
@@ -335,28 +358,31 @@ def build_entry(
     memory, params and scratch. The function may take any of them, and `view` and `event`, by name. Code that is not ours is compiled with
     bounds checks, so that it cannot read past its view. `vectorise` and `what` as in `build_root`.
     """
-    from numba import types
-
     func = functions[role]
     wanted = parameter_names(func)
     given = ["view", "event", *blocks] if role == OBSERVE else ["view", *blocks]
     arguments = [name if name in ("view", "event") else f"{name}_at({name})" for name in wanted]
     call = f"func({', '.join(arguments)})"
     body = f"return as_action({call})" if role == CHOOSE else f"{call}; return 0"
-    entry = adapter(given, body, {f"{name}_at": record_at(dtype) for name, dtype in blocks.items() if dtype is not None}, "entry")
-    with _lock:
+    # Set aside from kernels shared with the engine: other options.
+    options: dict[str, Any] = {"error_model": "python", "boundscheck": not trusted}
+
+    def adapted() -> FunctionType:
         import numba
 
-        # Set aside from kernels shared with the engine: other options.
-        options: dict[str, Any] = {"error_model": "python", "boundscheck": not trusted}
-        inner = numba.njit(**{**helper_options(trusted), **options, "forceinline": True})(twin_of(func))
-        entry.__globals__["func"] = inner
+        entry = adapter(given, body, {f"{name}_at": record_at(dtype) for name, dtype in blocks.items() if dtype is not None}, "entry")
+        entry.__globals__["func"] = numba.njit(**{**helper_options(trusted), **options, "forceinline": True})(twin_of(func))
         entry.__globals__["as_action"] = as_action()
-        extra = [role, body, str(blocks), str(trusted), *describe_function(func)]
-    argument_types = (record_type(dtype_of(view)), *([record_type(dtype_of(event))] if role == OBSERVE else []), *[types.int64] * 3)
+        return entry
+
+    def argument_types() -> tuple[Any, ...]:
+        from numba import types
+
+        return (record_type(dtype_of(view)), *([record_type(dtype_of(event))] if role == OBSERVE else []), *[types.int64] * 3)
+
+    extra = "\n".join(["entry", role, body, str(dtype_of(view)), str(dtype_of(event)), str(blocks), str(trusted)])
     kernels = [func, *(other for other in functions.values() if other is not func)]
-    dispatcher = build_root(entry, argument_types, view, "\n".join(extra), True, vectorise, what, kernels, **options)
-    return address_of(dispatcher, argument_types)
+    return _code_of(_Wanted(func, view, extra, what, kernels, vectorise, options), adapted, argument_types).address
 
 
 def returned_types(func: FunctionType, view: type, blocks: dict[str, np.dtype[Any] | None]) -> list[tuple[int, str]]:

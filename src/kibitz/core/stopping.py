@@ -14,7 +14,7 @@ import ctypes
 from functools import cache
 from typing import Any
 
-_SYMBOL = "kibitz_stop_flag"  # what compiled code calls the flag; cached code is linked to it when it is loaded
+SYMBOL = "kibitz_stop_flag"  # what compiled code calls the flag; cached code is linked to it when it is loaded
 _flag = ctypes.c_int64(0)
 compiling = False  # whether the main thread compiles, and signals wait until it has
 SHORT_LOOP = 4096  # rounds of a loop that need no stop point
@@ -51,7 +51,7 @@ def link_flag() -> None:
     """Let compiled code find the flag, before any is compiled or loaded."""
     import llvmlite.binding
 
-    llvmlite.binding.add_symbol(_SYMBOL, ctypes.addressof(_flag))
+    llvmlite.binding.add_symbol(SYMBOL, ctypes.addressof(_flag))
 
 
 @cache
@@ -67,7 +67,7 @@ def compiled_stop_point() -> Any:
     @intrinsic
     def check(typingctx: Any) -> Any:
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            flag = builder.module.globals.get(_SYMBOL) or ir.GlobalVariable(builder.module, wide, _SYMBOL)
+            flag = builder.module.globals.get(SYMBOL) or ir.GlobalVariable(builder.module, wide, SYMBOL)
             value = builder.load_atomic(flag, "monotonic", 8)  # atomic, so that it is read each time
             with cgutils.if_unlikely(builder, builder.icmp_signed("!=", value, ir.Constant(wide, 0))):
                 context.call_conv.return_user_exc(builder, Halted, ())

@@ -50,8 +50,8 @@ def spread_rows(gradients: Any, places: Any, values: Any, ends: Any, table: Any)
 
 @cache
 def _compiled(kernel: FunctionType) -> Any:
-    kinds = jit.argument_types("floats ints floats ints floats")
-    return jit.build_root(kernel, kinds, View, f"rows of {WIDTH}", vectorise=True, what="training of networks", nogil=True)
+    kinds = "floats ints floats ints floats"
+    return jit.build_root(kernel, kinds, View, f"rows of {WIDTH}", vectorise=True, what="training of networks")
 
 
 def sums_of_rows(table: Floats, places: Integers, values: Floats, ends: Integers) -> Floats:
