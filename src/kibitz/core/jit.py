@@ -1,7 +1,8 @@
 """Compilation: kernels that Python calls, and bots, compiled by Numba or loaded from disk.
 
 Kernels are plain Python functions. They run as they stand (`--no-jit`, single games, tests), and a compiled root is built from Numba's twin
-of a kernel (`kibitz.core.twins`). Both play identical games. Numba is imported only when something is compiled.
+of a kernel (`kibitz.core.twins`). Both play identical games. Numba is imported only when something is compiled; what was compiled
+before is loaded without it (`kibitz.core.machine_code`).
 
 A bot is compiled on its own and called by address, so a new bot never recompiles the engine. The address call relies on
 Numba's calling convention, which is why the supported Numba versions are pinned in pyproject.toml.
