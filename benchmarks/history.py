@@ -239,7 +239,7 @@ def tell_cost(viewer: Bot, others: list[str], rules: str, games: int) -> None:
 
     sitting = Sitting(make_lineup([viewer, *others], rules=rules, seating="fixed"), 11, listen=measure_here)
     hidden, worlds = (np.zeros(size, dtype=dtype_of(cls)) for cls, size in ((Hidden, 1), (World, 8)))
-    root = jit.build_root(repeat, "long " * 6, View)
+    root = jit.root_of(repeat, "long " * 6, View)
     places = (sitting.place.addresses["state"], int(sitting.place.table["memory"][0]), hidden.ctypes.data, worlds.ctypes.data)
     for game in range(games):
         sitting.play(game)
@@ -290,7 +290,7 @@ def tell(viewer: Bot, others: list[str], rules: str, games: int, variants: list[
 
     sitting = Sitting(make_lineup([viewer, *others], rules=rules, seating="fixed"), 11, listen=measure_here)
     hidden, worlds, found = (np.zeros(size, dtype=dtype_of(cls)) for cls, size in ((Hidden, 1), (World, 8), (Found, 1)))
-    root = jit.build_root(measure, "long " * 14, View)
+    root = jit.root_of(measure, "long " * 14, View)
     for game in range(games):
         sitting.play(game)
     print(f"{viewer.name} v {', '.join(others)}, {rules}: {games} games, {results[:, 0, FIGURES].sum():.0f} decisions")

@@ -118,7 +118,7 @@ def rate(kernel: Callable[..., int], view: View, belief: Belief) -> float:
     """Rounds a second of one of the kernels above, at its best."""
     records = [copy_record(view, View), belief, blank(Hidden), blank(World), blank(State), blank(State)]
     blocks = [block_of(record) for record in records]
-    root = jit.build_root(kernel, "long " * 7, View)
+    root = jit.root_of(kernel, "long " * 7, View)
     best = float("inf")
     for _ in range(REPEATS):
         start = time.perf_counter()

@@ -152,7 +152,7 @@ def compiled_fit() -> Any:
     source = "def fit(state, work, seed, first, count, rate):\n    return fit_games(state_at(state), work_at(work), seed, first, count, rate / 1e6)\n"
     scope: dict[str, Any] = {"fit_games": fit_games, "state_at": jit.record_at(State), "work_at": jit.record_at(Fit), "__name__": __name__}
     exec(compile(source, jit.__file__, "exec"), scope)
-    return jit.build_root(scope["fit"], "long long word long long long", View, f"{dtype_of(Fit)}")
+    return jit.root_of(scope["fit"], "long long word long long long", View, extra=f"{dtype_of(Fit)}")
 
 
 def main() -> None:

@@ -233,6 +233,29 @@ def target_processor() -> Processor:
 
 
 @cache
+def array_at(dtype: np.dtype[Any]) -> Any:
+    """An intrinsic that reads an address and a length as an array in one piece, which somebody else owns."""
+    from numba import types
+    from numba.extending import intrinsic
+    from numba.np.arrayobj import make_array, populate_array
+
+    array = types.Array(record_type(dtype), 1, "C")
+
+    @intrinsic
+    def read(typingctx: Any, address: Any, length: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            made = make_array(array)(context, builder)
+            width = context.get_constant(types.intp, dtype.itemsize)
+            data = builder.inttoptr(args[0], made.data.type)
+            populate_array(made, data=data, shape=[args[1]], strides=[width], itemsize=width, meminfo=None)
+            return made._getvalue()
+
+        return array(address, length), codegen
+
+    return read
+
+
+@cache
 def as_action() -> Any:
     """An intrinsic that accepts only whole numbers as a bot's answer: a float would be cut off silently."""
     from numba import types

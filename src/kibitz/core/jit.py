@@ -42,7 +42,7 @@ from kibitz.core.compile_cache import (
     why_untrusted,
 )
 from kibitz.core.compiler.numba_compilers import root_compiler
-from kibitz.core.intrinsics import as_action, has_fast_select, record_at, record_type, target_processor  # noqa: F401 - for callers of this module
+from kibitz.core.intrinsics import array_at, as_action, has_fast_select, record_at, record_type, target_processor  # noqa: F401 - for callers of this module
 from kibitz.core.layouts import dtype_of
 from kibitz.core.machine_code import LoadedCode
 from kibitz.core.primitives import (  # noqa: F401 - kernels import from here what they are written with
@@ -105,36 +105,47 @@ def _environment() -> str:
 Signature = Sequence[type | np.dtype[Any] | str]
 
 
-def numba_types(kinds: Sequence[str]) -> tuple[Any, ...]:
-    """Numba's types for the kinds of numbers and arrays that roots take."""
-    import numba
-    from numba import types
-
-    numbers = {"long": types.int64, "word": types.uint64}
-    arrays = {kind: types.Array(numba.from_dtype(dtype), 1, "C") for kind, dtype in machine_code.ARRAYS.items()}
-    return tuple((numbers | arrays)[kind] for kind in kinds)
-
-
-def root_of(kernel: Callable[..., Any], signature: Signature, view: type, what: str = "", vectorise: bool = False) -> Any:
+def root_of(
+    kernel: Any, signature: Signature | str, view: type, what: str = "", vectorise: bool = False, extra: str = ""
+) -> Callable[..., Any]:
     """A kernel as Python calls it, compiled or loaded from disk; other threads run meanwhile.
 
     The signature has for each parameter the class or the layout of a record, which is handed over as its address, or a word: `long`, `word`,
-    and for arrays `longs`, `ints`, `floats`, `bytes`. `view` is the view whose methods the kernel may reach, `what` and `vectorise` as in `build_root`.
+    and for arrays `longs`, `ints`, `floats`, `bytes`; words may stand in one text. `view` is the view whose methods the kernel may reach;
+    `vectorise` is for kernels with loops over many numbers; `what` names it for users who wait, and `extra` says what the kernel doesn't show.
     """
-    names = parameter_names(kernel)
-    layouts = {
-        name: kind if isinstance(kind, np.dtype) else dtype_of(kind)
-        for name, kind in zip(names, signature, strict=True)
-        if not isinstance(kind, str)
-    }
+    named = dict(zip(parameter_names(kernel), signature.split() if isinstance(signature, str) else signature, strict=True))
+    layouts = {name: kind if isinstance(kind, np.dtype) else dtype_of(kind) for name, kind in named.items() if not isinstance(kind, str)}
+    kinds = [kind if isinstance(kind, str) else "long" for kind in named.values()]
+    block = machine_code.layout_of_arguments(kinds)
 
     def adapted() -> FunctionType:
-        arguments = [f"{name}_at({name})" if name in layouts else name for name in names]
-        scope: dict[str, Any] = {"kernel": kernel, **{f"{name}_at": record_at(layout) for name, layout in layouts.items()}}
-        return adapter(names, f"return kernel({', '.join(arguments)})", scope, f"root_{kernel.__name__}")
+        scope: dict[str, Any] = {"kernel": kernel, "block_at": record_at(block)}
+        arguments = []
+        for place, (name, kind) in enumerate(zip(named, kinds, strict=True)):
+            if name in layouts:
+                scope[f"{name}_at"] = record_at(layouts[name])
+                arguments.append(f"{name}_at(block.f{place})")
+            elif kind in machine_code.ARRAYS:
+                scope[f"{kind}_at"] = array_at(machine_code.ARRAYS[kind])
+                arguments.append(f"{kind}_at(block.f{place}, block.length{place})")
+            else:
+                arguments.append(f"block.f{place}")
+        return adapter(
+            ["block_at_address"],
+            f"block = block_at(block_at_address); return kernel({', '.join(arguments)})",
+            scope,
+            f"root_{kernel.__name__}",
+        )
 
-    kinds = [kind if isinstance(kind, str) else "long" for kind in signature]
-    return build_root(kernel, kinds, view, str(layouts), vectorise, what, adapted)
+    def argument_types() -> tuple[Any, ...]:
+        from numba import types
+
+        return (types.int64,)
+
+    options = {"error_model": "numpy", "nogil": True}
+    wanted = _Wanted(kernel, view, f"root {kinds} {layouts} {extra}", what, [kernel], vectorise, options)
+    return machine_code.Root(_code_of(wanted, adapted, argument_types), kinds)
 
 
 def _silent(message: str) -> None:
@@ -193,29 +204,6 @@ def _import_array_functions() -> None:
         import numba.np.arraymath  # noqa: F401 - imported for its effect
     finally:
         linear_algebra.ensure_blas = real
-
-
-def build_root(
-    kernel: Any,
-    kinds: Sequence[str] | str,
-    view: type,
-    extra: str = "",
-    vectorise: bool = False,
-    what: str = "",
-    adapted: Callable[[], FunctionType] | None = None,
-) -> Callable[..., Any]:
-    """A kernel of numbers and arrays as Python calls it, compiled or loaded from disk; other threads run meanwhile.
-
-    The kinds are words as in `root_of`, and may stand in one text. `vectorise` is for kernels with loops over many numbers; `what` names it
-    for users who wait. `adapted` makes what is compiled in the place of the kernel; `extra` then says how that follows from the kernel.
-    """
-    words = kinds.split() if isinstance(kinds, str) else list(kinds)
-    code = _code_of(
-        _Wanted(kernel, view, f"root {words} {extra}", what, [kernel], vectorise, {"error_model": "numpy", "nogil": True}),
-        adapted or (lambda: kernel),
-        lambda: numba_types(words),
-    )
-    return machine_code.function_of(code, words)
 
 
 class _Wanted(NamedTuple):
@@ -357,7 +345,7 @@ def build_entry(
 
     `functions` holds all that are still to be compiled, by role: notices say how long they will take together. `blocks` gives the layout of
     memory, params and scratch. The function may take any of them, and `view` and `event`, by name. Code that is not ours is compiled with
-    bounds checks, so that it cannot read past its view. `vectorise` and `what` as in `build_root`.
+    bounds checks, so that it cannot read past its view. `vectorise` and `what` as in `root_of`.
     """
     func = functions[role]
     wanted = parameter_names(func)

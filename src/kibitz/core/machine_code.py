@@ -11,10 +11,12 @@ import hashlib
 import json
 import os
 import pickle
+import struct
+import weakref
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -24,7 +26,6 @@ from kibitz.core.stopping import SYMBOL, Halted
 
 MAGIC = b"kibitz machine code 1"
 DESTRUCTOR = "NRT_MemInfo_call_dtor"  # of arrays with an owner: what takes arrays refers to it, but arrays from Python have none
-NUMBERS: dict[str, Any] = {"long": ctypes.c_int64, "word": ctypes.c_uint64}
 ARRAYS: dict[str, np.dtype[Any]] = {
     "longs": np.dtype(np.int64),
     "ints": np.dtype(np.int32),
@@ -39,8 +40,7 @@ RESULTS: dict[str, Any] = {
     "uint64": ctypes.c_uint64,
     "float64": ctypes.c_double,
 }
-_WORDS_OF_ARRAY = 7  # its two owners, its items and their size, its data, its length and stride
-_OK, _NOTHING, _RAISED = 0, -2, 1  # what compiled code returns: its result is there, or is None, or it raised an exception
+_OK, _NOTHING, _RAISED = 0, -2, 1  # what compiled code returns: its result is there, or is None; or, from 1 on, it raised an exception
 
 
 @dataclass(frozen=True)
@@ -180,42 +180,119 @@ def _loaded(code: Code) -> LoadedCode | None:
 # -- from Python --
 
 
-def function_of(code: LoadedCode, kinds: Sequence[str]) -> Callable[..., Any]:
-    """Compiled code as a function of Python, for numbers and arrays of these kinds; other threads run meanwhile."""
-    words: list[Any] = []
-    for kind in kinds:
-        words += [NUMBERS[kind]] if kind in NUMBERS else [ctypes.c_void_p] * _WORDS_OF_ARRAY
-    address = ctypes.c_void_p
-    native = ctypes.CFUNCTYPE(ctypes.c_int32, address, address, *words)(code.address)
-    dtypes = [ARRAYS.get(kind) for kind in kinds]
-    make_result = RESULTS[code.result]
-    at = ctypes.byref
+def layout_of_arguments(kinds: Sequence[str]) -> np.dtype[Any]:
+    """The record in which arguments of these kinds are handed over: numbers, and of arrays the address and the length.
 
-    def call(*arguments: Any) -> Any:
-        result, failure = make_result(), address()
-        given: list[Any] = []
-        for argument, dtype in zip(arguments, dtypes, strict=True):
-            if dtype is None:
-                given.append(int(argument))
+    One address is all that a root takes: `ctypes` needs a tenth of a microsecond for each argument.
+    """
+    fields: list[tuple[str, str]] = []
+    for place, kind in enumerate(kinds):
+        fields.append((f"f{place}", "u8" if kind == "word" else "i8"))
+        if kind in ARRAYS:
+            fields.append((f"length{place}", "i8"))
+    return np.dtype(fields)
+
+
+_NATIVE = ctypes.CFUNCTYPE(ctypes.c_int32)  # of three addresses, given as such: of its result, its exception and its arguments
+
+
+class Root:
+    """Compiled code as a function of Python, for numbers and arrays of some kinds; other threads run meanwhile."""
+
+    def __init__(self, code: LoadedCode, kinds: Sequence[str]) -> None:
+        self._code, self._kinds = code, tuple(kinds)
+        self._native = _NATIVE(code.address)
+        self._lenders = [_Lender(ARRAYS[kind]).lend if kind in ARRAYS else None for kind in kinds]
+        self._pack = struct.Struct(_letters(kinds)).pack_into
+        self._places: list[_Places] = []  # of no call at present
+
+    def __call__(self, *arguments: Any) -> Any:
+        """What the code returns; an exception that it raises is raised here."""
+        places = self._places.pop() if self._places else _Places(self._code, self._kinds)
+        self._pack(places.arguments, 0, *self._in_words(arguments))
+        status = self._native(*places.all)
+        result = places.result.value if status == _OK else _ended(status, places)
+        self._places.append(places)
+        return result
+
+    def bind(self, *first: Any) -> Callable[..., Any]:
+        """A function of the rest of the arguments, which are numbers: quicker, but for one thread at a time."""
+        rest = self._kinds[len(first) :]
+        if any(kind in ARRAYS for kind in rest):
+            return partial(self, *first)
+        native, places, letters = self._native, _Places(self._code, self._kinds), _letters(self._kinds[: len(first)])
+        places.kept = first
+        struct.pack_into(letters, places.arguments, 0, *self._in_words(first, len(first)))
+        offset, pack = struct.calcsize(letters), struct.Struct(_letters(rest)).pack_into
+        block, result, given = places.arguments, places.result, places.all
+
+        def call(*last: Any) -> Any:
+            pack(block, offset, *last)
+            status = native(*given)
+            return result.value if status == _OK else _ended(status, places)
+
+        return call
+
+    def _in_words(self, arguments: Sequence[Any], count: int | None = None) -> Sequence[Any]:
+        """Numbers as they are, and arrays as address and length."""
+        lenders = self._lenders if count is None else self._lenders[:count]
+        if len(arguments) != len(lenders):
+            raise TypeError(f"compiled code takes {len(lenders)} arguments, not {len(arguments)}")
+        words: list[Any] = []
+        for lend, argument in zip(lenders, arguments, strict=True):
+            if lend is None:
+                words.append(argument)
             else:
-                given += _words_of(argument, dtype)
-        status = native(at(result), at(failure), *given)
-        if status == _OK:
-            return result.value
-        if status == _NOTHING:
-            return None
-        raise_failure(status, failure.value)
-
-    call.code = code  # type: ignore[attr-defined]  # keeps it in memory
-    return call
+                words += lend(argument)
+        return words
 
 
-def _words_of(array: Any, dtype: np.dtype[Any]) -> tuple[int, ...]:
-    """An array as compiled code takes it: lent by the caller, so without owners."""
-    if array.dtype != dtype or array.ndim != 1 or not array.flags.c_contiguous:
-        raise TypeError(f"compiled code takes an array of {dtype} in one piece, not {array.ndim} dimensions of {array.dtype}")
-    size, width = array.size, dtype.itemsize
-    return (0, 0, size, width, array.__array_interface__["data"][0], size, width)
+def bound(kernel: Callable[..., Any], *first: Any) -> Callable[..., Any]:
+    """A kernel, compiled or plain, whose first arguments are given, for one thread at a time."""
+    return kernel.bind(*first) if isinstance(kernel, Root) else partial(kernel, *first)
+
+
+def _letters(kinds: Sequence[str]) -> str:
+    """How `struct` writes arguments."""
+    return "=" + "".join("qq" if kind in ARRAYS else "Q" if kind == "word" else "q" for kind in kinds)
+
+
+def _ended(status: int, places: _Places) -> Any:
+    """What came of a call without a result: None, or an exception."""
+    if status != _NOTHING:
+        raise_failure(status, places.failure.value)
+    return None
+
+
+class _Places:
+    """Where compiled code finds its arguments, and puts its result or an exception."""
+
+    __slots__ = ("all", "arguments", "code", "failure", "kept", "result")
+
+    def __init__(self, code: LoadedCode, kinds: Sequence[str]) -> None:
+        self.code = code  # stays in memory as long as it can be called
+        self.kept: Any = None
+        self.arguments = ctypes.create_string_buffer(struct.calcsize(_letters(kinds)) or 1)
+        self.result, self.failure = RESULTS[code.result](), ctypes.c_void_p()
+        self.all = tuple(ctypes.c_void_p(ctypes.addressof(each)) for each in (self.result, self.failure, self.arguments))
+
+
+class _Lender:
+    """Arrays of one parameter, as address and length. Most calls give the same one again."""
+
+    def __init__(self, dtype: np.dtype[Any]) -> None:
+        self._dtype = dtype
+        self._last: tuple[Any, tuple[int, int]] = (lambda: None, (0, 0))
+
+    def lend(self, array: Any) -> tuple[int, int]:
+        """Where an array begins, and how many numbers it has."""
+        last, where = self._last
+        if last() is not array:
+            if array.dtype != self._dtype or array.ndim != 1 or not array.flags.c_contiguous:
+                raise TypeError(f"compiled code takes an array of {self._dtype} in one piece, not {array.ndim} dimensions of {array.dtype}")
+            where = array.ctypes.data, array.size
+            self._last = weakref.ref(array), where
+        return where
 
 
 class _Failure(ctypes.Structure):

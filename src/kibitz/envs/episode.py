@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from kibitz import registry
 from kibitz.bots.object_bot import AskedSeat
 from kibitz.core.errors import BadValue, UnknownName
+from kibitz.core.machine_code import bound
 from kibitz.core.seeds import check_seed
 from kibitz.games.contract import GameDefinition
 from kibitz.play.game import why_refused
@@ -67,17 +67,17 @@ class Episode:
         self.encoding = encoding_of(self.game, lineup.rules, lineup.players)
         self._sitting = Sitting(lineup, 0)
         self._observe = compiled_observer(self.game, self.encoding, "observe_seat")
-        self._points = compiled_observer(self.game, self.encoding, "points_on_table")
         self._sitting.prepare("act_on")
         addresses = self._sitting.place.addresses
         self.address = int(addresses["state"])
+        self._points = bound(compiled_observer(self.game, self.encoding, "points_on_table"), self.address)
         # What the seat to act sees and may do, written by the step that leads there if nobody outside this process is asked on the way.
         self._vector, mask = np.zeros(self.encoding.size, np.uint8), np.zeros(self.encoding.actions, np.uint8)
         self._mask = mask.view(np.int8)
         self._is_seen = False
         self._sees = all(entrant.is_compiled or isinstance(entrant.bot, AskedSeat) for entrant in lineup.entrants)
         kernel = compiled_observer(self.game, self.encoding, "act_and_see")
-        self._sitting.add_kernel(_ACT_AND_SEE, partial(kernel, int(addresses["table"]), self.address, self._vector, mask))
+        self._sitting.add_kernel(_ACT_AND_SEE, bound(kernel, int(addresses["table"]), self.address, self._vector, mask))
         self._seeded = False
         self._next_index = 0
         self.seat = -1  # to act, or -1 at the end
@@ -161,7 +161,7 @@ class Episode:
         """Find out what the last step brought everybody."""
         players = self.lineup.players
         if self.game.cooperative:
-            reached = float(self._points(self.address))
+            reached = float(self._points())
             if self.seat < 0 and self.reward == "score":
                 reached = float(self.game.outcome(self.state)["score"])
             self.rewards, self.given = [reached - self.given] * players, reached

@@ -11,13 +11,13 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from copy import copy
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from kibitz.core.errors import BadValue, BotFault, KibitzError
 from kibitz.core.layouts import copy_record, dtype_of, load
+from kibitz.core.machine_code import bound
 from kibitz.core.seeds import check_seed
 from kibitz.games.contract import GameDefinition
 from kibitz.play.faults import check_debugger, place_of, what_went_wrong
@@ -93,7 +93,7 @@ class _InMemory:
     def kernel(self, name: str) -> Callable[..., Any]:
         """A kernel of the loop at this table."""
         kernel, table, state = compiled_kernel(self._game, name), self.addresses["table"], self.addresses["state"]
-        return partial(kernel, state) if name in ("show", "show_actor") else partial(kernel, table, state)
+        return bound(kernel, state) if name in ("show", "show_actor") else bound(kernel, table, state)
 
     def renew(self) -> None:
         """Before a game: memories are cleared when it is dealt."""

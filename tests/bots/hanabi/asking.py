@@ -29,7 +29,7 @@ view_at: Any = None
 @cache
 def _asking_root() -> Any:
     kernel = jit.specialise_modules(sys.modules[__name__], view_at=jit.record_at(View))["ask"]
-    return jit.build_root(kernel, "long long long long", View)
+    return jit.root_of(kernel, "long long long long", View)
 
 
 def ask_compiled(name: str, state: State) -> int:

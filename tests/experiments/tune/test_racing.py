@@ -143,8 +143,7 @@ def test_another_setting_compiles_nothing(monkeypatch: pytest.MonkeyPatch) -> No
     def refuse(*_: Any, **__: Any) -> Any:
         raise AssertionError("something was compiled")
 
-    monkeypatch.setattr(jit, "build_root", refuse)
-    monkeypatch.setattr(jit, "build_entry", refuse)
+    monkeypatch.setattr(jit, "_code_of", refuse)
     with open_workers(2) as workers:
         for spec in ("mix2:points", "mix2:end_game=off", "mix2:ranks=6/5/4/3/2/1"):
             assert len(deals.play(registry.entrant(spec), 0, 50, workers)) == 50

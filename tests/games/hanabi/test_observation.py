@@ -227,7 +227,7 @@ def test_compiled_vector_is_the_plain_one(players: int) -> None:
     scope: dict[str, Any] = {"view_at": jit.record_at(View), "fill_observation": fill_observation, "__name__": __name__}
     source = "def fill_at(address, observation):\n    return fill_observation(view_at(address), observation)\n"
     exec(compile(source, __file__, "exec"), scope)
-    fill_at = jit.build_root(scope["fill_at"], "long longs", GAME.view)
+    fill_at = jit.root_of(scope["fill_at"], "long longs", GAME.view)
     state = new_state(parse_rules("standard"), players)
     random = Random(players)
     for index in range(5):

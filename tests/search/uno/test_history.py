@@ -339,7 +339,7 @@ def sampled_hands(position: Position, belief: Belief, proposals: int, moves: int
         kind: Any = type(record)
         blocks.append(np.zeros(1, dtype=dtype_of(kind)))
         store(record, blocks[-1])
-    root = jit.build_root(sample_many, "long " * 9, View)
+    root = jit.root_of(sample_many, "long " * 9, View)
     assert root(*[block.ctypes.data for block in blocks], proposals, moves) == FINE
     hands = blocks[-1]["hands"][0].reshape(-1, 3)
     return Counter(tuple(cards_from((int(low), int(middle), int(high)))) for low, middle, high in hands)

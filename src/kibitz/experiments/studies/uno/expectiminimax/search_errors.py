@@ -68,8 +68,8 @@ class Searcher:
         self.search = np.zeros(1, dtype=dtype_of(ExpectiminimaxSearch))
         self.plain_search = blank(ExpectiminimaxSearch)
         if compiled:
-            self._choose = jit.build_root(search_once, "long " * 5, View, what="the search")
-            self._value = jit.build_root(value_once, "long " * 6, View, what="the search")
+            self._choose = jit.root_of(search_once, "long " * 5, View, what="the search")
+            self._value = jit.root_of(value_once, "long " * 6, View, what="the search")
 
     def set_options(self, depth: int, draws: int) -> None:
         """Say what is searched; everything else as in the original program."""

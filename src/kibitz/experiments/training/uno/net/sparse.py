@@ -51,7 +51,7 @@ def spread_rows(gradients: Any, places: Any, values: Any, ends: Any, table: Any)
 @cache
 def _compiled(kernel: FunctionType) -> Any:
     kinds = "floats ints floats ints floats"
-    return jit.build_root(kernel, kinds, View, f"rows of {WIDTH}", vectorise=True, what="training of networks")
+    return jit.root_of(kernel, kinds, View, "training of networks", vectorise=True, extra=f"rows of {WIDTH}")
 
 
 def sums_of_rows(table: Floats, places: Integers, values: Floats, ends: Integers) -> Floats:
