@@ -72,9 +72,7 @@ def run(
         return finish(experiment.going(ledger=ledger), json, show)
 
 
-def go_on(
-    store: Store, run: Run, json: str | None = None, threads: int | None = None, show: Show = print_and_serve
-) -> int:
+def go_on(store: Store, run: Run, json: str | None = None, threads: int | None = None, show: Show = print_and_serve) -> int:
     """Go on with a run of the store that may be resumed, and show what came of it; the exit code."""
     from kibitz.experiments.experiment import kind_of
     from kibitz.runs.store import reopen

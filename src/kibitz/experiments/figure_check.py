@@ -11,7 +11,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from scipy.stats import norm
 
@@ -125,10 +125,11 @@ def _check_table(page: MarkdownTable, made: MarkdownTable, loose: set[str], grow
             f"{where}: the page has the columns {', '.join(page.headings)}, and the experiment makes '{made.title}' with {', '.join(made.headings)}"
         )
         return found
-    size = _key_size([*page.rows], [*made.rows])
-    known = {row[:size]: row for row in page.rows}
+    rows, small = _filled(page.rows), _filled(made.rows)
+    size = _key_size(rows, small)
+    known = {row[:size]: row for row in rows}
     bounds = _bound(page), _bound(made)
-    for row in made.rows:
+    for row in small:
         name = " ".join(row[:size])
         if row[:size] not in known:
             found.wrong.append(f"{where}: the page has no row '{name}'")
@@ -156,6 +157,14 @@ def _without_numbers(text: str) -> str:
     return re.sub(_NUMBER, "", text)
 
 
+def _filled(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Rows whose empty first cell means that of the row above."""
+    found: list[tuple[str, ...]] = []
+    for row in rows:
+        found.append((found[-1][0], *row[1:]) if found and row and not row[0] else row)
+    return found
+
+
 def _key_size(*tables: Sequence[tuple[str, ...]]) -> int:
     """How many cells at the beginning of a row tell it from all others."""
     widest = min((len(row) for rows in tables for row in rows), default=1)
@@ -167,13 +176,13 @@ def _bound(table: MarkdownTable) -> float | None:
     return _value(told[1]) if told else None
 
 
-def growth_of(whole: Sequence[Experiment[object]], small: Sequence[Experiment[object]]) -> float:
+def growth_of(whole: Sequence[Experiment[Any]], small: Sequence[Experiment[Any]]) -> float:
     """How many times larger standard errors of small versions are: the root of how many times fewer games, or the like, they have."""
     ratios = [ratio for pair in zip(whole, small, strict=True) for ratio in _ratios(*pair)]
     return math.sqrt(max(ratios, default=1.0))
 
 
-def _ratios(whole: Experiment[object], small: Experiment[object]) -> Iterator[float]:
+def _ratios(whole: Experiment[Any], small: Experiment[Any]) -> Iterator[float]:
     for setting in settings_of(type(whole)):
         many, few = getattr(whole, setting.name), getattr(small, setting.name)
         if setting.setting.is_kept and setting.name != "seed" and type(many) is type(few) is int and many > few > 0:

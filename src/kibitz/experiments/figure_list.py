@@ -39,6 +39,7 @@ class FigureEntry:
     name: str
     where: str  # in the list, for messages
     page: Path
+    commands: tuple[str, ...]  # of its experiments, in their order
     experiments: tuple[Experiment[Any], ...]
     small: tuple[Experiment[Any], ...]  # the same in little, one for each
     plot: Path | None = None
@@ -56,6 +57,8 @@ class FigureEntry:
             check_marks(self.page, *self.marks)
             for experiment in self.experiments if self.cells else (self._writing(self.experiments[0]),):
                 experiment.check()
+            for experiment in self.small:
+                experiment.check()
         except KibitzError as error:
             raise BadValue(f"{self.where}: {error}") from error
 
@@ -64,11 +67,11 @@ class FigureEntry:
         return text_between_marks(self.page, *self.marks)
 
     def markdown(self, played: Sequence[tuple[Experiment[Any], Any]]) -> str:
-        """What experiments that were played put there: those of `experiments`, or of `small`, each with its result."""
+        """The tables of experiments that were played, those of `experiments` or of `small`, each with its result."""
         if self.cells:
             return self.cells.markdown([result for _, result in played])
         ((experiment, result),) = played
-        return experiment.markdown(result, self.before())
+        return experiment.markdown(result)
 
     def write(self, played: Sequence[tuple[Experiment[Any], Any]]) -> None:
         """Put the tables into the page, and draw the plot."""
@@ -119,15 +122,8 @@ def read_figures(path: Path, parse: Parse) -> FigureList:
     text = read_text(path, "list of figures")
     found = parse_toml(text, f"list of figures {path}")
     _check_keys(found, ("figures", "others"), str(path))
-    lines = {kind: [number for number, line in enumerate(text.split("\n"), 1) if line.strip() == f"[[{kind}]]"] for kind in ("figures", "others")}
-    entries, others = [], []
-    for kind, read in (("figures", entries), ("others", others)):
-        tables = found.get(kind, [])
-        if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
-            raise BadValue(f"{path}: {kind} is not accepted; each of them is a table [[{kind}]].")
-        for place, table in enumerate(tables):
-            reader = _Reader(table, path, lines[kind][place] if len(lines[kind]) == len(tables) else None)
-            read.append(reader.entry(parse) if kind == "figures" else reader.other())  # type: ignore[attr-defined]  # each to its own
+    entries = [reader.entry(parse) for reader in _readers(found, "figures", text, path)]
+    others = [reader.other() for reader in _readers(found, "others", text, path)]
     names = [entry.name for entry in (*entries, *others)]
     for name in names:
         if names.count(name) > 1:
@@ -139,6 +135,16 @@ def _check_keys(found: Mapping[str, Any], known: Sequence[str], where: str) -> N
     for key in found:
         if key not in known:
             raise UnknownName(f"key in {where}:", key, known)
+
+
+def _readers(found: Mapping[str, Any], kind: str, text: str, path: Path) -> list[_Reader]:
+    """A reader for each table of a kind."""
+    tables = found.get(kind, [])
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise BadValue(f"{path}: {kind} is not accepted; each of them is a table [[{kind}]].")
+    lines = [number for number, line in enumerate(text.split("\n"), 1) if line.strip() == f"[[{kind}]]"]
+    known: Sequence[int | None] = lines if len(lines) == len(tables) else [None] * len(tables)  # they can be written in other ways
+    return [_Reader(table, path, line) for table, line in zip(tables, known, strict=True)]
 
 
 class _Reader:
@@ -190,7 +196,7 @@ class _Reader:
             little = tuple(self.experiment(command, parse, check) for command in commands)
             if plot:
                 raise BadValue(f"{self.where}: plot is not accepted; only an experiment that has its own tables draws one.")
-            return FigureEntry(name, self.where, page, made, little, None, loose, cells)
+            return FigureEntry(name, self.where, page, tuple(commands), made, little, None, loose, cells)
         if both := [key for key in _TABLE_KEYS if key in self.table]:
             raise BadValue(f"{self.where}: command and {both[0]} exclude each other; give one of them.")
         command = self.text("command")
@@ -199,7 +205,7 @@ class _Reader:
         self._check_page(made_one, plot)
         if type(small) is not type(made_one):
             raise BadValue(f"{self.where}: check is `kibitz {small.kind}`, and command is `kibitz {made_one.kind}`; they are the same.")
-        return FigureEntry(name, self.where, page, (made_one,), (small,), plot, loose)
+        return FigureEntry(name, self.where, page, (command,), (made_one,), (small,), plot, loose)
 
     def _check_page(self, experiment: Experiment[Any], plot: Path | None) -> None:
         settings = {field.name for field in settings_of(type(experiment))}
@@ -243,7 +249,9 @@ class _Reader:
     def _row(self, row: Mapping[str, Any], number: int) -> tuple[list[str], list[Any]]:
         labels, cells = row.get("labels", []), row.get("cells", self.table.get("columns", []))
         if not isinstance(labels, list) or not isinstance(cells, list) or not all(isinstance(label, str) for label in labels):
-            raise BadValue(f"{self.where}: row {number} is not accepted; it has a list of labels, and a list of cells if not those of columns.")
+            raise BadValue(
+                f"{self.where}: row {number} is not accepted; it has a list of labels, and a list of cells if not those of columns."
+            )
         return labels, cells
 
     def _cell(self, cell: Any, row: Mapping[str, Any], commands: list[str], digits: Any, where: str, parse: Parse) -> str | Cell:

@@ -293,9 +293,7 @@ def find_run(store: Store, kind: str, config: Mapping[str, Any]) -> Run | None:
     Where it was begun doesn't matter unless it needs files from there.
     """
     wanted, version = _deciding(json.loads(json.dumps(config))), results_version(config)
-    same = [
-        run for run in list_runs(store) if (run.kind, run.results_version) == (kind, version) and _deciding(run.config) == wanted
-    ]
+    same = [run for run in list_runs(store) if (run.kind, run.results_version) == (kind, version) and _deciding(run.config) == wanted]
     return next((run for run in same if run.status == COMPLETE), same[0] if same else None)
 
 
