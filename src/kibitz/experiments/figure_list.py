@@ -124,7 +124,7 @@ def read_figures(path: Path, parse: Parse) -> FigureList:
     _check_keys(found, ("figures", "others"), str(path))
     entries = [reader.entry(parse) for reader in _readers(found, "figures", text, path)]
     others = [reader.other() for reader in _readers(found, "others", text, path)]
-    names = [entry.name for entry in (*entries, *others)]
+    names = [*(entry.name for entry in entries), *(other.name for other in others)]
     for name in names:
         if names.count(name) > 1:
             raise BadValue(f"{path}: {names.count(name)} figures are called '{name}'; each needs a name of its own.")
