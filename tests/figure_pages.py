@@ -51,6 +51,7 @@ def make_folder(folder: Path, games: int) -> Path:
 
 
 def runs_in(store: Path) -> list[tuple[Any, ...]]:
+    """The number, status, games and command of each run."""
     with closing(sqlite3.connect(store)) as connection:
         return connection.execute("SELECT id, status, done, command FROM runs ORDER BY id").fetchall()
 
