@@ -21,6 +21,8 @@ import pytest
 
 from kibitz.runs.database import open_store
 from kibitz.runs.store import COMPLETE, KILLED, condition, list_runs
+from tests.commands import kibitz_command
+from tests.figure_pages import contents, make_folder, runs_in
 from tests.runs.warm import COMMANDS, PATIENCE, Started, command_line
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
@@ -126,3 +128,38 @@ def test_a_run_is_resumed_by_one_process_at_a_time(tmp_path: Path) -> None:
     ended = first.wait()
     assert ended.code == 130
     assert f"resume with: kibitz resume 1 --store {store}" in ended.errors
+
+
+# -- a list of figures --
+
+
+def has_begun(store: Path, number: int) -> bool:
+    """Whether a run has kept something."""
+    try:
+        with closing(sqlite3.connect(f"{store.as_uri()}?mode=ro", uri=True, timeout=5)) as connection:
+            return bool(connection.execute("SELECT 1 FROM runs WHERE id = ? AND done > 0", (number,)).fetchone())
+    except sqlite3.OperationalError:  # not yet, or just being made
+        return False
+
+
+def test_a_killed_list_goes_on_where_it_stopped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for attempt in range(8):  # until a kill hits the second run in the middle
+        folder = make_folder(tmp_path / f"killed {attempt}", 400_000)
+        words, store = ["figures", str(folder / "list.toml"), "--only", "table", "--only", "cells"], folder / "runs.db"
+        process, until = Started(words, store), time.monotonic() + PATIENCE
+        while process.alive and time.monotonic() < until and not has_begun(store, 2):
+            time.sleep(0.002)
+        process.kill()
+        process.wait()
+        if [run[1] for run in runs_in(store)] == ["complete", "running"]:
+            break
+    assert 0 < runs_in(store)[1][2] < 400_000
+    assert "| greedy |" in (folder / "table.md").read_text(encoding="utf-8")
+    before = (folder / "table.md").read_bytes()
+    assert kibitz_command(capsys, *words, "--store", str(store))[0] == 0
+    assert (folder / "table.md").read_bytes() == before
+    assert [(run[0], run[1]) for run in runs_in(store)] == [(1, "complete"), (2, "complete"), (3, "complete")]
+    whole = make_folder(tmp_path / "whole", 400_000)
+    again = ("figures", str(whole / "list.toml"), "--only", "cells", "--store", str(whole / "runs.db"))
+    assert kibitz_command(capsys, *again)[0] == 0
+    assert contents(folder)["cells.md"] == contents(whole)["cells.md"]

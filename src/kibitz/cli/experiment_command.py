@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from contextlib import chdir, nullcontext
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -13,9 +16,11 @@ from kibitz.cli.options import (
     JsonFile,
     NoStore,
     StoreFile,
+    UsageError,
     announcing,
     check_json_path,
     console,
+    settling,
     storing,
     tell,
     write_json,
@@ -25,12 +30,34 @@ from kibitz.core.errors import BadValue
 
 if TYPE_CHECKING:
     from kibitz.experiments.experiment import Experiment
+    from kibitz.runs.database import Store
+    from kibitz.runs.store import Run
+
+    Show = Callable[[Experiment[Any], Any], None]
 
 # What every command of an experiment has besides its settings.
-_SHARED = {"decision_seconds": (DecisionSeconds, None), "json": (JsonFile, None), "store": (StoreFile, None), "no_store": (NoStore, False)}
+SHARED_OPTIONS: dict[str, tuple[Any, Any]] = {
+    "decision_seconds": (DecisionSeconds, None),
+    "json": (JsonFile, None),
+    "store": (StoreFile, None),
+    "no_store": (NoStore, False),
+}
 
 
-def run(experiment: Experiment[Any], json: str | None, store: str | None, no_store: bool, decision_seconds: float | None = None) -> int:
+def print_and_serve(experiment: Experiment[Any], result: Any) -> None:
+    """What came of it: on the terminal, and in the files that were asked for."""
+    experiment.print(result, console())
+    experiment.serve(result)
+
+
+def run(
+    experiment: Experiment[Any],
+    json: str | None,
+    store: str | None,
+    no_store: bool,
+    decision_seconds: float | None = None,
+    show: Show = print_and_serve,
+) -> int:
     """Check an experiment, keep it in the store while it is played, and show what came of it; the exit code.
 
     How long a decision may take is seen to where the option is read.
@@ -42,10 +69,21 @@ def run(experiment: Experiment[Any], json: str | None, store: str | None, no_sto
     for line in experiment.remarks():
         tell(line)
     with storing(experiment.kind, experiment.to_config(), experiment.total(), store, no_store) as ledger:
-        return finish(experiment.going(ledger=ledger), json)
+        return finish(experiment.going(ledger=ledger), json, show)
 
 
-def finish(experiment: Experiment[Any], json: str | None) -> int:
+def go_on(store: Store, run: Run, json: str | None = None, threads: int | None = None, show: Show = print_and_serve) -> int:
+    """Go on with a run of the store that may be resumed, and show what came of it; the exit code."""
+    from kibitz.experiments.experiment import kind_of
+    from kibitz.runs.store import reopen
+
+    place = chdir(run.config["folder"]) if run.config.get("files") else nullcontext()  # bots are named from where the run began
+    target = json if json in (None, "-") else str(Path(json).absolute())
+    with place, reopen(store, run.id) as ledger, settling(ledger):
+        return finish(kind_of(run).from_config(run.config).going(ledger=ledger, threads=threads), target, show)
+
+
+def finish(experiment: Experiment[Any], json: str | None, show: Show = print_and_serve) -> int:
     """Play what the ledger does not have yet, and show what came of it; the exit code."""
     from kibitz.experiments.experiment import Interrupted
     from kibitz.runs.store import RunLedger
@@ -61,13 +99,33 @@ def finish(experiment: Experiment[Any], json: str | None) -> int:
     if isinstance(ledger, RunLedger):
         ledger.interrupt() if code else ledger.finish(figures)
     write_json(json, figures)
-    if json != "-":
-        experiment.print(result, console())
-    experiment.serve(result)
+    if json == "-":
+        experiment.serve(result)
+    else:
+        show(experiment, result)
     return code
 
 
 # -- the command --
+
+
+def experiment_from(words: Sequence[str]) -> Experiment[Any]:
+    """The experiment that a command line asks for: `kibitz study rules --games 2000` without the program's name. Nothing is played."""
+    from kibitz.experiments.experiment_kinds import experiment_kinds, find_kind
+
+    known = experiment_kinds()
+    kind = next((kind for kind in (" ".join(words[:2]), " ".join(words[:1])) if kind in known), None)
+    if kind is None:
+        raise BadValue(f"'{' '.join(words[:2])}' is no experiment; these are {', '.join(known)}.")
+    app = typer.Typer(rich_markup_mode=None, add_completion=False)
+    app.command()(command_from(find_kind(kind), lambda experiment: experiment))
+    try:
+        found: Experiment[Any] | int = app(list(words[len(kind.split()) :]), standalone_mode=False, prog_name=kind)
+    except UsageError as error:
+        raise BadValue(" ".join(error.format_message().split())) from None
+    if isinstance(found, int):
+        raise BadValue("a command that only prints its help is no experiment.")
+    return found
 
 
 def command_of(kind: str) -> type[TyperCommand]:
@@ -82,7 +140,7 @@ def command_of(kind: str) -> type[TyperCommand]:
             from kibitz.experiments.experiment_kinds import find_kind
 
             app = typer.Typer(rich_markup_mode=None, add_completion=False, context_settings=dict(self.context_settings))
-            app.command(self.name)(command_from(find_kind(kind), run, _SHARED))
+            app.command(self.name)(command_from(find_kind(kind), run, SHARED_OPTIONS))
             return typer.main.get_command(app)
 
         def make_context(self, *words: Any, **named: Any) -> Any:

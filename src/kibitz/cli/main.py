@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -18,6 +18,7 @@ from kibitz.cli import (
     doctor,
     experiment_command,
     export,
+    figures,
     options,
     play,
     replay,
@@ -49,6 +50,7 @@ for kind, (_, about) in SHARED.items():
         app.command(kind, cls=experiment_command.command_of(kind), help=about)(lambda: None)
 for module in (
     check_bot,
+    figures,
     resume,
     watch,
     replay,
@@ -70,10 +72,6 @@ for name, about in (
     group = typer.Typer(cls=experiment_command.ExperimentGroup, help=about, rich_markup_mode=None, no_args_is_help=True)
     group.callback()(lambda: None)
     app.add_typer(group, name=name)
-
-
-# Typer names only some of the errors of its parser; this is what they have in common.
-_UsageError: Any = typer.BadParameter.__mro__[1]
 
 
 def _show_version(wanted: bool) -> None:
@@ -159,7 +157,7 @@ def _run(words: list[str], debug: bool) -> int:
         return _complain(KibitzError(error.for_terminal) if sys.stderr.isatty() else error, debug)
     except KibitzError as error:
         return _complain(error, debug)
-    except _UsageError as error:
+    except options.UsageError as error:
         return _complain(KibitzError(" ".join(error.format_message().split())), debug)
     except (KeyboardInterrupt, typer.Abort):
         print("kibitz: interrupted.", file=sys.stderr)

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from kibitz.runs.store import RunLedger
 
 
+# Typer names only some of the errors of its parser; this is what they have in common.
+UsageError: Any = typer.BadParameter.__mro__[1]
+
+
 def _shared(name: str, hint: Any) -> Any:
     """A setting that experiments share, as an option of a command without a dataclass of settings."""
     kind, setting = get_args(hint)

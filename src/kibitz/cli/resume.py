@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import chdir, nullcontext
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from kibitz.cli import runs
-from kibitz.cli.experiment_command import finish
-from kibitz.cli.options import DecisionSeconds, JsonFile, StoreFile, Threads, check_json_path, console, settling, write_json
+from kibitz.cli.experiment_command import go_on
+from kibitz.cli.options import DecisionSeconds, JsonFile, StoreFile, Threads, check_json_path, console, write_json
 from kibitz.core.errors import BadValue
 
 
@@ -25,9 +23,9 @@ def command(
 
     The game's results version and bots in files must be what they were when the run began.
     """
-    from kibitz.experiments.experiment import check_resumable, kind_of
+    from kibitz.experiments.experiment import check_resumable
     from kibitz.runs.database import open_for_reading, open_store, store_path
-    from kibitz.runs.store import COMPLETE, list_runs, read_run, reopen, understood
+    from kibitz.runs.store import COMPLETE, list_runs, read_run, understood
 
     check_json_path(json)
     if number is None:
@@ -49,10 +47,6 @@ def command(
                 with understood(run):
                     runs.print_figures(opened, run, console())
             return 0
-    kind = kind_of(run)
-    check_resumable(run)
+    check_resumable(run)  # before a store is brought up to date for it
     with open_store(store_path(store), create=False) as opened:
-        target = json if json in (None, "-") else str(Path(json).absolute())
-        place = chdir(run.config["folder"]) if run.config.get("files") else nullcontext()  # bots are named from where the run began
-        with place, reopen(opened, number) as ledger, settling(ledger):
-            return finish(kind.from_config(run.config).going(ledger=ledger, threads=threads), target)
+        return go_on(opened, run, json, threads)

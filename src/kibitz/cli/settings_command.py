@@ -12,7 +12,7 @@ import typer
 from kibitz.experiments.settings import SettingField, settings_of
 
 
-def command_from(settings: type, run: Callable[..., int | None], extras: Mapping[str, tuple[Any, Any]] | None = None) -> Callable[..., Any]:
+def command_from(settings: type, run: Callable[..., Any], extras: Mapping[str, tuple[Any, Any]] | None = None) -> Callable[..., Any]:
     """A function as Typer reads it: it makes the settings of what was given, and hands them to `run`.
 
     `extras` are further options, each with its annotation and default, which `run` gets by name.
@@ -20,7 +20,7 @@ def command_from(settings: type, run: Callable[..., int | None], extras: Mapping
     fields = [field for field in settings_of(settings) if field.setting.is_option]
     turned = {field.name for field in fields if field.default is True}  # what is on unless an option turns it off
 
-    def command(**values: Any) -> int | None:
+    def command(**values: Any) -> Any:
         more = {name: values.pop(name) for name in extras or {}}
         given = {name: not value if name in turned else value for name, value in values.items()}
         chosen = {field.name: given[field.name] for field in fields if given[field.name] is not None or field.default is MISSING}

@@ -18,13 +18,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, NamedTuple, ParamSpec, Protocol, Self, TypeVar, get_type_hints
 
-from kibitz import registry
+from kibitz import __version__, registry
 from kibitz.bots.object_bot import ObjectBot
 from kibitz.core.errors import BadBot, BadValue
 from kibitz.core.public import public_command, public_names
 from kibitz.core.reading import is_file, read_bytes
 from kibitz.experiments.experiment_kinds import experiment_kinds, find_kind
 from kibitz.experiments.settings import INTERNAL, PYTHON_ONLY, SettingField, Threads, bots_in, check_settings, plain, settings_of
+from kibitz.report.formatting import BEGIN_MARK, END_MARK
 from kibitz.report.progress import Bar
 from kibitz.runs.ledger import Ledger
 from kibitz.runs.store import Run, RunLedger, results_version, understood
@@ -144,6 +145,20 @@ class Experiment(ABC, Generic[R]):
 
     def serve(self, result: R) -> None:
         """Write the files that were asked for, as far as the result allows."""
+
+    def markdown(self, result: R, before: str = "") -> str:
+        """The tables for a page of Markdown; parts of what stands there `before` may stay."""
+        raise BadValue(f"the figures of `kibitz {self.kind}` have no place on a page of Markdown.")
+
+    def marks(self) -> tuple[str, str]:
+        """The markers around them on that page."""
+        return BEGIN_MARK, END_MARK
+
+    def made(self) -> tuple[str, str]:
+        """The version of Kibitz that played it, and the day: of a stored run, whenever its figures are shown."""
+        known = isinstance(self.ledger, RunLedger) and self.ledger.ended is not None
+        version, ended = (self.ledger.version, self.ledger.ended) if known else (__version__, time.time())  # type: ignore[union-attr]  # it is known
+        return version, time.strftime("%Y-%m-%d", time.localtime(ended))
 
     @abstractmethod
     def page(self, result: R, settings: PageSettings) -> str:

@@ -20,14 +20,13 @@ from kibitz.experiments.results import Result, row_of
 from kibitz.experiments.settings import INTERNAL, Compiled, GameOfBots, Games, RulesName, Seating, Seed, Setting, Target, bots_asked
 from kibitz.experiments.stored_games import Part, outcomes_in_order, shown_names
 from kibitz.play.lineup import Lineup, make_lineup
-from kibitz.report.formatting import BEGIN_MARK, END_MARK, check_marks, marks_for, text_between_marks, write_between_marks
+from kibitz.report.formatting import check_marks, marks_for, text_between_marks, write_between_marks
 from kibitz.runs.store import Run
 from kibitz.stats.summary import CooperativeRow
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from kibitz.games.contract import GameDefinition
     from kibitz.report.html_page import PageSettings
     from kibitz.report.plotting import Plot
 
@@ -229,8 +228,7 @@ class Evaluate(Measurement):
 
     def check(self) -> None:
         """Refuse what cannot be played or written."""
-        game = registry.game_of([*self._named, *([self.against] if self.against else [])], self.game)
-        definition = registry.game(game)
+        definition = registry.game(self._game_name)
         if self.published and definition.face.published is None:
             raise BadValue(f"--published: nobody has published figures of {definition.title}.")
         if self.published and (self.to or self.rules not in (None, definition.default_rules)):
@@ -241,11 +239,11 @@ class Evaluate(Measurement):
             raise BadValue("--write goes with --published.")
         super().check()
         if self.write:
-            check_marks(Path(self.write), *self._marks(definition))
+            check_marks(Path(self.write), *self.marks())
 
-    @staticmethod
-    def _marks(game: GameDefinition) -> tuple[str, str]:
-        return (BEGIN_MARK, END_MARK) if game == registry.game() else marks_for(game.title)
+    @property
+    def _game_name(self) -> str:
+        return registry.game_of([*self._named, *([self.against] if self.against else [])], self.game)
 
     @property
     def _named(self) -> list[Any]:
@@ -305,14 +303,21 @@ class Evaluate(Measurement):
 
     def serve(self, result: Result) -> None:
         """Write the published tables into a page."""
+        if self.write and all(each.complete for each in (result, *result.others)):
+            path, marks = Path(self.write), self.marks()
+            write_between_marks(path, self.markdown(result, text_between_marks(path, *marks)), *marks)
+
+    def markdown(self, result: Result, before: str = "") -> str:
+        """The published tables; rows of a team that stand there `before` and weren't played again stay."""
         from kibitz.experiments.result_tables import markdown, score_table
 
         results = [result, *result.others]
-        if self.write and all(each.complete for each in results):
-            path, game = Path(self.write), registry.game(result.game)
-            marks = self._marks(game)
-            text = score_table(results, text_between_marks(path, *marks)) if game.cooperative else markdown(results)
-            write_between_marks(path, text, *marks)
+        return score_table(results, before) if registry.game(result.game).cooperative else markdown(results, *self.made())
+
+    def marks(self) -> tuple[str, str]:
+        """Each game but the first has its own."""
+        game = registry.game(self._game_name)
+        return super().marks() if game == registry.game() else marks_for(game.title)
 
     def title(self) -> str:
         """The bots, and their opponent."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import re
-import time
 from typing import Any
 
 from rich import box
@@ -13,9 +11,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from kibitz import __version__, registry
+from kibitz import registry
 from kibitz.experiments.results import Result
 from kibitz.report.formatting import figure
+from kibitz.report.markdown_tables import markdown_table, tables_in
 from kibitz.report.published import tolerance
 from kibitz.stats.summary import ContestRow, CooperativeRow, Row
 
@@ -132,29 +131,28 @@ def _caption(result: Result, compare: bool) -> str:
     return f"{speed}; ± is one standard error" + ("; ref. is the published figure" if compare else "")
 
 
-def markdown(results: list[Result]) -> str:
-    """Both published tables as Markdown, with all that is needed to make them again."""
+MADE = "Made by `make figures`."
+
+
+def markdown(results: list[Result], version: str, day: str) -> str:
+    """Both published tables as Markdown, with all that is needed to make them again; `version` of Kibitz and `day` are those of the games."""
     lines = []
     for result in results:
         others = result.players - 1
         opponents = "Random" if others == 1 else f"{others} Random"
-        lines += [
-            f"**{result.players} players, each bot against {opponents}**",
-            "",
-            "| bot | wins % | published | points a game | published |",
-            "|---|---:|---:|---:|---:|",
-        ]
+        rows = []
         for row in result.rows:
             reference = published(result, row.bot)
             shown = (f"{reference.win_rate:.1f}", f"{reference.points:.1f}") if reference else ("", "")
             wins = figure(100 * row.win_rate, 100 * (row.win_rate_se or 0), 3)
-            lines.append(f"| {row.bot} | {wins} | {shown[0]} | {figure(row.points, row.points_se, 3)} | {shown[1]} |")
-        lines.append("")
+            rows.append([row.bot, wins, shown[0], figure(row.points, row.points_se, 3), shown[1]])
+        table = markdown_table(["bot", "wins %", "published", "points a game", "published"], rows)
+        lines += [f"**{result.players} players, each bot against {opponents}**", "", *table, ""]
     seconds = sum(result.seconds for result in results)
     first = results[0]
     lines.append(
-        f"{first.games:,} games a row, rules `{first.rules}`, seed {first.seed}, version {__version__}, "
-        f"{seconds / 60:.1f} minutes on {_machine()}, {time.strftime('%Y-%m-%d')}; ± is one standard error. Made by `make results`."
+        f"{first.games:,} games per row, rules `{first.rules}`, seed {first.seed}, version {version}, "
+        f"{seconds / 60:.1f} minutes on {_machine()}, {day}; ± is one standard error. {MADE}"
     )
     return "\n".join(lines)
 
@@ -165,24 +163,22 @@ def score_table(results: list[Result], before: str) -> str:
     Rows that stand there `before` and weren't played again stay, so that slow bots can play fewer games.
     """
     published_by = registry.game(results[0].game).face.load("published")
-    rows = {found[1]: line for line in before.splitlines() if (found := re.match(r"\| `([^`]+)`", line))}
+    rows = {row[0].split("`")[1]: row for table in tables_in(before) for row in table.rows if row[0].startswith("`")}
     rows |= {row.bot: _score_row(row.bot, results, published_by) for result in results for row in result.rows}
     known = [*published_by.FIGURES[published_by.PLAYER_NUMBERS[0]]]
     ordered = sorted(rows, key=lambda bot: known.index(bot) if bot in known else len(known))
-    heads = [f"{players} players | published" for players in published_by.PLAYER_NUMBERS]
+    heads = [head for players in published_by.PLAYER_NUMBERS for head in (f"{players} players", "published")]
     return "\n".join(
         [
-            f"| bot | games | {' | '.join(heads)} |",
-            f"|---|---:|{'---:|---:|' * len(heads)}",
-            *[rows[bot] for bot in ordered],
+            *markdown_table(["bot", "games", *heads], [rows[bot] for bot in ordered]),
             "",
             f"Mean score ± one standard error, a lost game counting 0; each bot in every seat; rules `{results[0].rules}`, "
-            "games per cell, seed 1 if no other is named. Made by `make results`.",
+            f"games per cell, seed 1 if no other is named. {MADE}",
         ]
     )
 
 
-def _score_row(bot: str, results: list[Result], published_by: Any) -> str:
+def _score_row(bot: str, results: list[Result], published_by: Any) -> tuple[str, ...]:
     """A row of that table: numbers of players at which the bot can't play have a dash."""
     first, tables = results[0], {result.players: result for result in results}
     name = f"`{bot}`" + (" (sees all hands)" if getattr(registry.entrant(bot, first.game).bot, "sees_everything", False) else "")
@@ -190,7 +186,7 @@ def _score_row(bot: str, results: list[Result], published_by: Any) -> str:
     for players in published_by.PLAYER_NUMBERS:
         row = next((row for row in tables[players].rows if row.bot == bot), None) if players in tables else None
         cells += [figure(row.score, row.score_se, 3) if row else "–", _plain(published_by.published(bot, players))]
-    return f"| {' | '.join(cells)} |"
+    return tuple(cells)
 
 
 def _plain(score: float | None) -> str:

@@ -16,7 +16,7 @@ MINUS = "\N{MINUS SIGN}"
 
 
 def marks_for(title: str) -> tuple[str, str]:
-    """The markers around the results of a game that has its own place on a page."""
+    """The markers around the results of a game, or of a table, that has its own place on a page."""
     return BEGIN_MARK.replace("results", f"{title} results"), END_MARK.replace("results", f"{title} results")
 
 
@@ -44,10 +44,16 @@ def text_between_marks(path: Path, begin: str, end: str) -> str:
 
 
 def write_between_marks(path: Path, text: str, begin: str = BEGIN_MARK, end: str = END_MARK) -> None:
-    """Replace what stands between two markers of a file."""
-    before, _, rest = check_marks(path, begin, end).partition(begin)
+    """Replace what stands between two markers of a file, all of it or nothing. A file that already says so is left alone."""
+    from kibitz.report.files import whole_file  # brings the columns of games, which most users of this module need not wait for
+
+    content = check_marks(path, begin, end)
+    before, _, rest = content.partition(begin)
     _, _, after = rest.partition(end)
-    path.write_text(f"{before}{begin}\n{text}\n{end}{after}", encoding="utf-8")
+    written = f"{before}{begin}\n{text}\n{end}{after}"
+    if written != content:
+        with whole_file(path) as file:
+            file.write(written.encode("utf-8"))
 
 
 def to_json(value: Any) -> str:

@@ -48,8 +48,12 @@ def load_pyplot() -> Any:
 
 
 def save_figure(figure: Any, path: Path) -> None:
-    """Write a figure, the same bytes for the same figure, and let go of it."""
-    figure.savefig(path, bbox_inches="tight", dpi=150, metadata={"Date": None} if path.suffix == ".svg" else None)
+    """Write a figure, the same bytes for the same figure, all of it or nothing, and let go of it."""
+    from kibitz.report.files import whole_file  # as for a page
+
+    metadata = {"Date": None} if path.suffix == ".svg" else None
+    with whole_file(path) as file:
+        figure.savefig(file, format=path.suffix[1:], bbox_inches="tight", dpi=150, metadata=metadata)
     load_pyplot().close(figure)
 
 

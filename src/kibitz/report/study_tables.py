@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rich import box
@@ -11,6 +11,7 @@ from rich.table import Table
 
 from kibitz.report.html_page import cell, escaped, heading, named
 from kibitz.report.html_page import table as html
+from kibitz.report.markdown_tables import markdown_table
 
 
 @dataclass
@@ -54,12 +55,6 @@ def tables_as_markdown(tables: Iterable[StudyTable]) -> list[str]:
     if plotted:
         lines += [f"The plot shows, and the command prints: {'; '.join(plotted)}.", ""]
     return lines
-
-
-def markdown_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """A table as Markdown, figures to the right."""
-    rule = ["---", *["---:"] * (len(headings) - 1)]
-    return [f"| {' | '.join(cells)} |" for cells in (headings, rule, *rows)]
 
 
 def html_table(table: StudyTable) -> str:

@@ -134,6 +134,17 @@ class RunLedger:
         """How long the run was played for, all in all."""
         return self.earlier + (time.perf_counter() - self._since if self._since else 0.0)
 
+    @property
+    def version(self) -> str:
+        """The version of Kibitz that began it."""
+        return str(self._row["version"])
+
+    @property
+    def ended(self) -> float | None:
+        """When it ended, in seconds since 1970."""
+        ended: float | None = self._row["ended"]
+        return ended
+
     # -- how it begins again and ends --
 
     def resume(self) -> None:
@@ -274,6 +285,20 @@ def list_runs(store: Store, limit: int | None = None, unfinished: bool = False) 
     where = f"WHERE status != '{COMPLETE}'" if unfinished else ""
     found = rows.read(store, "runs", f"{where} ORDER BY id DESC LIMIT ?", (-1 if limit is None else limit,))
     return [_run(store, row) for row in found]
+
+
+def find_run(store: Store, kind: str, config: Mapping[str, Any]) -> Run | None:
+    """The run that gives the figures of a configuration today, if there is one: a complete one if possible, else the newest.
+
+    Where it was begun doesn't matter unless it needs files from there.
+    """
+    wanted, version = _deciding(json.loads(json.dumps(config))), results_version(config)
+    same = [run for run in list_runs(store) if (run.kind, run.results_version) == (kind, version) and _deciding(run.config) == wanted]
+    return next((run for run in same if run.status == COMPLETE), same[0] if same else None)
+
+
+def _deciding(config: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in config.items() if key != "folder" or config.get("files")}
 
 
 def _unknown(store: Store, number: int) -> BadValue:

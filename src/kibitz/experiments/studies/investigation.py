@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
-from kibitz import __version__, registry
+from kibitz import registry
 from kibitz.experiments.experiment import Experiment, ExperimentResult, Interrupted
 from kibitz.experiments.settings import Compiled, PlotFile, Seed, Write, settings_of, words_for
 from kibitz.report.formatting import check_marks, write_between_marks
@@ -72,10 +72,6 @@ class Investigation(Experiment[S]):
     @abstractmethod
     def remember(self, study: S, number: int, task: Any) -> bool:
         """Add what the ledger has of a task, if it is complete; whether it is."""
-
-    def marks(self) -> tuple[str, ...]:
-        """The markers in the page to write, if they are not the usual ones."""
-        return ()
 
     def command(self, study: S) -> str:
         """The command that makes it again."""
@@ -161,10 +157,10 @@ class Investigation(Experiment[S]):
         print_tables(self.shown_by().tables_of(result), console)
         console.print(self.ending(result), style="dim")
 
-    def markdown(self, result: S) -> str:
+    def markdown(self, result: S, before: str = "") -> str:
         """The tables as Markdown, with the command that makes them again."""
-        shown = self.shown_by()
-        made = f"Made by `{self.command(result)}` with version {__version__} in {result.seconds / 60:.1f} minutes, {time.strftime('%Y-%m-%d')}."
+        shown, (version, day) = self.shown_by(), self.made()
+        made = f"Made by `{self.command(result)}` with version {version} in {result.seconds / 60:.1f} minutes, {day}."
         return "\n".join([*tables_as_markdown(shown.tables_of(result)), f"{shown.remark(result)} {made}".lstrip()])
 
     def serve(self, result: S) -> None:

@@ -352,7 +352,7 @@ class StudyExact(Investigation[ExactStudy]):
         variant = self._variant
         return solved_rules(self._definition, variant) if isinstance(variant, str) else variant
 
-    def marks(self) -> tuple[str, ...]:
+    def marks(self) -> tuple[str, str]:
         """Each game has its own."""
         from kibitz.experiments.studies.exact.figures import marks_of
 

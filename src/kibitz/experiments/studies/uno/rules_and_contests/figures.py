@@ -122,7 +122,12 @@ def _contest_tables(study: Study) -> Iterable[StudyTable]:
         "John Hearn's line-ups, four ways",
         ["seats", "printed", "fixed seats", "seats drawn", "fixed, random colours", "drawn, random colours"],
         list(_printed_rows(study)),
+        _largest_error(row for _, result in study.about("printed") for row in result.rows),
     )
+
+
+def _largest_error(rows: Iterable[Row]) -> str:
+    return f"Standard errors are at most {max((win_rate(row).error for row in rows), default=0.0):.2f}."
 
 
 def _sides(result: Result) -> list[str]:

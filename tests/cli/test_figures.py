@@ -1,0 +1,215 @@
+"""`kibitz figures`: pages made again from a list, after an interruption or a kill too, and checked in little."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kibitz.cli import experiment_command, figures
+from kibitz.experiments import experiment as experiment_module
+from kibitz.experiments.batch import Batch
+from kibitz.experiments.measurement import Match
+from tests.commands import check_refused, kibitz_command
+from tests.figure_pages import LIST, PAGES, contents, make_folder, runs_in
+
+ROOT = Path(__file__).parents[2]
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return make_folder(tmp_path / "pages", 4_000)
+
+
+def make(capsys: Capture, folder: Path, *words: str) -> tuple[int, str, str]:
+    return kibitz_command(capsys, "figures", str(folder / "list.toml"), "--store", str(folder / "runs.db"), *words)
+
+
+def check(capsys: Capture, folder: Path, *words: str) -> tuple[int, str, str]:
+    return kibitz_command(capsys, "figures", str(folder / "list.toml"), "--check", *words)
+
+
+# -- made, found again, gone on with --
+
+
+def test_pages_are_written_once_and_finished_experiments_are_found_again(folder: Path, capsys: Capture) -> None:
+    code, out, err = make(capsys, folder)
+    assert (code, out) == (0, ""), err
+    assert "1 of 3  table …" in err and "3 of 3  study: " in err
+    assert "not made here: by-hand (it is a painting): a brush" in err
+    made = {file.name: file.read_bytes() for file in folder.iterdir()}
+    table, cells, study = (made[page].decode() for page in PAGES)
+    assert all(text.startswith("before\n") and text.endswith("after\n") for text in (table, cells, study))
+    assert table.count("| greedy | 5") == 1 and "4,000 games per row" in table
+    assert cells.count(" ± ") == 2 and "| chance | 50 | 50 |" in cells
+    assert "Made by `kibitz study crossplay iggi random --games 40" in study
+    assert b"<svg" in made["study.svg"]
+    kept = runs_in(folder / "runs.db")
+    assert [run[1] for run in kept] == ["complete"] * 4
+    assert kept[1][3] == "kibitz match mix2 random --games 4000 --seating rotate"
+
+    (folder / "study.svg").unlink()
+    (folder / "cells.md").write_text(cells.replace("| `mix2` |", "| nobody |"), encoding="utf-8")
+    code, _, err = make(capsys, folder)
+    assert code == 0 and err.count("found finished") == 3
+    assert runs_in(folder / "runs.db") == kept
+    assert {name: (folder / name).read_bytes() for name in (*PAGES, "study.svg")} == {name: made[name] for name in (*PAGES, "study.svg")}
+
+
+def test_another_setting_or_another_version_of_results_is_played_anew(
+    folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = folder / "list.toml"
+    make(capsys, folder, "--only", "table")
+    file.write_text(LIST.format(games=5_000), encoding="utf-8")
+    make(capsys, folder, "--only", "table")
+    assert [run[2] for run in runs_in(folder / "runs.db")] == [4 * 4_000, 4 * 5_000]
+    assert "5,000 games per row" in (folder / "table.md").read_text(encoding="utf-8")
+    monkeypatch.setattr("kibitz.runs.store.results_version", lambda config: 77)
+    make(capsys, folder, "--only", "table")
+    assert [run[2] for run in runs_in(folder / "runs.db")] == [4 * 4_000, 4 * 5_000, 4 * 5_000]
+
+
+def test_an_interrupted_list_goes_on_where_it_stopped(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole, stopped = make_folder(tmp_path / "whole", 4_000), make_folder(tmp_path / "stopped", 4_000)
+    assert make(capsys, whole)[0] == 0
+    with monkeypatch.context() as patch:
+        play = Match.play
+
+        def stop_second(match: Match) -> Any:
+            if "greedy" in match.bots:
+                raise KeyboardInterrupt
+            return play(match)
+
+        patch.setattr(Match, "play", stop_second)
+        code, _, _ = make(capsys, stopped)
+    assert code == 130
+    first, second, third = runs_in(stopped / "runs.db")
+    assert (first[1], second[1], third[1]) == ("complete", "complete", "interrupted")
+    assert "| greedy |" in (stopped / "table.md").read_text(encoding="utf-8")
+    assert "|" not in (stopped / "cells.md").read_text(encoding="utf-8")
+    played: list[str] = []
+    run_batch = Batch.run
+
+    def note(batch: Batch, *rest: Any) -> None:
+        played.append(batch.lineup.entrants[-1].name)
+        run_batch(batch, *rest)
+
+    monkeypatch.setattr(Batch, "run", note)
+    assert make(capsys, stopped)[0] == 0
+    assert played[0] == "greedy"  # the second match of cells, and nothing before it
+    assert [run[0] for run in runs_in(stopped / "runs.db")] == [1, 2, 3, 4]
+    assert contents(stopped) == contents(whole)
+
+
+def test_a_page_is_written_whole_or_not_at_all(folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = (folder / "table.md").read_bytes()
+
+    def no_space(path: Path, target: Path) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", no_space)
+        code, _, err = make(capsys, folder, "--only", "table")
+    assert code == 2 and "table.md cannot be written: No space left on device" in err
+    assert (folder / "table.md").read_bytes() == before
+    assert sorted(file.suffix for file in folder.iterdir() if "unfinished" in file.name) == []
+
+
+def test_the_day_and_version_on_a_page_are_those_of_the_games(folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    make(capsys, folder, "--only", "study")
+    page = (folder / "study.md").read_text(encoding="utf-8")
+    monkeypatch.setattr(experiment_module, "__version__", "9.9.9")
+    monkeypatch.setattr(time, "time", lambda: 4e9)
+    make(capsys, folder, "--only", "study")
+    assert (folder / "study.md").read_text(encoding="utf-8") == page
+
+
+# -- checked in little --
+
+
+def test_a_right_page_passes_and_a_doctored_one_is_noticed(folder: Path, capsys: Capture) -> None:
+    make(capsys, folder)
+    made = {page: (folder / page).read_text(encoding="utf-8") for page in PAGES}
+    code, out, _ = check(capsys, folder)
+    assert code == 0, out
+    assert "1 of 3  table: 8 figures and 8 cells without an error compared, 0 left out" in out
+    assert ": 0 cells wrong." in out and "at most 1 % of the time" in out
+    assert {page: (folder / page).read_text(encoding="utf-8") for page in PAGES} == made
+    cell = made["cells.md"].split("| `mix2` | ")[1].split(" ")[0]
+    doctored = {
+        "cells.md": (cell, f"{float(cell) + 30:.2f}", f"the page says {float(cell) + 30:g} ± "),
+        "table.md": ("| 20.7 |", "| 20.8 |", "the page says '20.8', the small version '20.7'"),
+        "study.md": ("| iggi |", "| piers |", "the page has no row 'iggi'"),
+    }
+    for page, (right, false, said) in doctored.items():
+        (folder / page).write_text(made[page].replace(right, false), encoding="utf-8")
+        code, out, _ = check(capsys, folder, "--only", page.removesuffix(".md"))
+        assert code == 1 and said in out, out
+        (folder / page).write_text(made[page], encoding="utf-8")
+
+
+def test_cheap_figures_of_the_docs_pass_and_a_doctored_page_does_not(tmp_path: Path, capsys: Capture) -> None:
+    for name in ("README.md", "docs"):
+        (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, tmp_path / name)
+    words = ("figures", str(tmp_path / "docs" / "figures.toml"), "--check", "--only", "smart-strength")
+    code, out, _ = kibitz_command(capsys, *words, "--only", "expectiminimax-strength")
+    assert code == 0, out
+    page = tmp_path / "docs" / "hanabi.md"
+    text = page.read_text(encoding="utf-8")
+    assert text.count("| 23.085 ± 0.006 | 23.286") == 1
+    page.write_text(text.replace("| 23.085 ± 0.006 | 23.286", "| 24.085 ± 0.006 | 23.286"), encoding="utf-8")
+    code, out, _ = kibitz_command(capsys, *words)
+    assert code == 1 and out.count("\n! ") == 1 and "`smart` score, 2 players: the page says 24.085" in out
+
+
+def test_a_check_draws_plots_elsewhere(folder: Path, capsys: Capture) -> None:
+    make(capsys, folder, "--only", "study")
+    (folder / "study.svg").unlink()
+    assert check(capsys, folder, "--only", "study")[0] == 0
+    assert not (folder / "study.svg").exists()
+
+
+# -- running options --
+
+
+def test_a_share_gets_the_options_of_experiments_and_writes_no_page(folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, dict[str, Any]]] = []
+
+    def run(experiment: Any, json: str | None, store: str | None, no_store: bool, **how: Any) -> int:
+        asked.append((experiment.kind, {"store": store, "no_store": no_store, **{name: how[name] for name in how if name != "show"}}))
+        return 0
+
+    monkeypatch.setattr(experiment_command, "run", run)
+    monkeypatch.setattr(Match, "not_in_shards", "its games aren't known beforehand.", raising=False)
+    before = contents(folder)
+    code = figures.run(figures.FiguresAsked(folder / "list.toml"), "part-1.sqlite", shard="1/3", cluster="auto", decision_seconds=None)
+    how = {"store": "part-1.sqlite", "no_store": False, "shard": "1/3", "cluster": "auto", "decision_seconds": None}
+    assert code == 0 and asked == [("evaluate", how), ("study crossplay", how)]
+    assert (
+        capsys.readouterr().err.count("left out, since it can't be divided; it is played after the shares were merged: kibitz match") == 2
+    )
+    assert contents(folder) == before
+
+
+def test_options_of_experiments_are_options_of_a_list() -> None:
+    shared = set(experiment_command.SHARED_OPTIONS)
+    assert set(figures.RUNNING_OPTIONS) == shared - {"json", "no_store"}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("nowhere.toml",), "nowhere.toml does not exist"),
+        (("LIST", "--only", "tabel"), "did you mean table"),
+        (("LIST", "--only", "by-hand"), "'by-hand' is not made by an experiment (it is a painting): a brush"),
+        (("LIST", "--check", "--store", "x.db"), "leave out --store"),
+    ],
+)
+def test_a_mistake_gets_one_sentence(words: tuple[str, ...], said: str, folder: Path, capsys: Capture) -> None:
+    given = [str(folder / "list.toml") if word == "LIST" else word for word in words]
+    check_refused(kibitz_command(capsys, "figures", *given), said)
