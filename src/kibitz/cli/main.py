@@ -18,6 +18,7 @@ from kibitz.cli import (
     doctor,
     experiment_command,
     export,
+    merge,
     options,
     play,
     replay,
@@ -50,6 +51,7 @@ for kind, (_, about) in SHARED.items():
 for module in (
     check_bot,
     resume,
+    merge,
     watch,
     replay,
     export,

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from kibitz.cli import runs
-from kibitz.cli.experiment_command import finish
+from kibitz.cli.experiment_command import finish, finish_share, show_share
 from kibitz.cli.options import DecisionSeconds, JsonFile, StoreFile, Threads, check_json_path, console, settling, write_json
 from kibitz.core.errors import BadValue
 
@@ -25,7 +25,8 @@ def command(
 
     The game's results version and bots in files must be what they were when the run began.
     """
-    from kibitz.experiments.experiment import check_resumable, kind_of
+    from kibitz.experiments.experiment import check_resumable, kind_of, recalled
+    from kibitz.experiments.shares import ShareDone
     from kibitz.runs.database import open_for_reading, open_store, store_path
     from kibitz.runs.store import COMPLETE, list_runs, read_run, reopen, understood
 
@@ -42,12 +43,17 @@ def command(
         return 0
     with open_for_reading(store_path(store)) as opened:
         run = read_run(opened, number)
+        if run.status == COMPLETE and run.share:
+            return show_share(ShareDone(opened.path, run), json)
         if run.status == COMPLETE:
             write_json(json, runs.figures_of(opened, run))
             if json != "-":
                 console().print(f"run {number} is complete\n", markup=False)
                 with understood(run):
                     runs.print_figures(opened, run, console())
+            if run.shares:  # what merges does not write the files that were asked for, such as --write and --plot
+                experiment, found = recalled(opened, run)
+                experiment.serve(found)
             return 0
     kind = kind_of(run)
     check_resumable(run)
@@ -55,4 +61,5 @@ def command(
         target = json if json in (None, "-") else str(Path(json).absolute())
         place = chdir(run.config["folder"]) if run.config.get("files") else nullcontext()  # bots are named from where the run began
         with place, reopen(opened, number) as ledger, settling(ledger):
-            return finish(kind.from_config(run.config).going(ledger=ledger, threads=threads), target)
+            experiment = kind.from_config(run.config).going(ledger=ledger, threads=threads)
+            return finish_share(experiment, ledger, target) if run.share else finish(experiment, target)
