@@ -134,6 +134,7 @@ class Measurement(Experiment[Result]):
         with open_workers(self.threads) as workers:
             for batch in (batch for _, batches in self.batches() for batch in batches if batch.part in share):
                 batch.only = share[batch.part]
+                batch.prepare()  # before the time counts
                 name, progress = batch.lineup.entrants[0].name, self.progress
                 batch.run(workers, partial(progress, name) if progress else None)
 
