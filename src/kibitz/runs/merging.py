@@ -15,7 +15,6 @@ from kibitz.runs.shards import LedgerPart
 from kibitz.runs.store import Run, RunLedger
 from kibitz.runs.units import Unit
 
-
 T = TypeVar("T", Fault, KeptGame)
 
 

@@ -75,8 +75,11 @@ def dealt(parts: Sequence[LedgerPart], shares: int) -> Iterator[tuple[int, int, 
 
     They are dealt like cards, by a dealer who moves on one place with each round: parts that take long may come at regular intervals.
     """
-    for place, (part, piece) in enumerate((part, piece) for part in parts for piece in part.slices):
-        yield (place + place // shares) % shares + 1, part.number, piece
+    place = 0
+    for part in parts:
+        for piece in part.slices:
+            yield (place + place // shares) % shares + 1, part.number, piece
+            place += 1
 
 
 def share_of(parts: Sequence[LedgerPart], shard: Shard) -> dict[int, list[Unit]]:

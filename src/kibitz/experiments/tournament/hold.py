@@ -139,7 +139,8 @@ class HoldTournament(Experiment[TournamentResult]):
 
     def play_share(self, share: Share) -> None:
         """Play slices of the matches."""
-        play = Play(self.tournament, self.ledger, progress=self.progress, logs=self.logs, warn=_warn, share=share)
+        play = Play(self.tournament, self.ledger, progress=self.progress, logs=self.logs, warn=_warn)
+        play.only = share
         with open_workers(self.threads) as workers:
             play.run(workers)
 

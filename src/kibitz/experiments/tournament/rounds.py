@@ -108,7 +108,6 @@ class Play:
         logs: Path | None = None,
         absent: bool = False,
         warn: Warn | None = None,
-        share: Share | None = None,
     ) -> None:
         self.tournament, self.ledger, self.jit, self.progress, self.told, self.logs = tournament, ledger, jit, progress, told, logs
         self.definition = registry.game(tournament.game)
@@ -118,7 +117,8 @@ class Play:
         self.faults: list[tuple[int, Fault]] = []
         self.rounds = 0
         self.swiss_scores: list[float] | None = None
-        self._warn, self._are_tried_out, self._share = warn, False, share  # the slices that alone are wanted, by match
+        self.only: Share | None = None  # slices that alone are wanted, by match
+        self._warn, self._are_tried_out = warn, False
 
     # -- what is played --
 
@@ -237,7 +237,7 @@ class Play:
         """The games of a match between our own bots."""
         games, seed = self.tournament.games, self.seed_of(match)
         batch = Batch(self.lineup_of(match), games, seed, self.jit, noted=True, ledger=self.ledger, part=match.number)
-        batch.only = None if self._share is None else self._share.get(match.number, ())
+        batch.only = None if self.only is None else self.only.get(match.number, ())
         return batch
 
     def _play_batch(self, match: ScheduledMatch, workers: Workers, found: dict[int, PlayedMatch]) -> None:
@@ -316,7 +316,7 @@ class Play:
             played: Counter[int] = Counter()
             for unit in kept:
                 played[unit.first // size * size] += unit.count
-            wanted = cut(self.tournament.games, size) if self._share is None else self._share.get(match.number, ())
+            wanted = cut(self.tournament.games, size) if self.only is None else self.only.get(match.number, ())
             for whole in wanted:
                 if played[whole.first] < whole.count:  # the games of a stretch are kept in order
                     yield RefereedStretch(match, whole, played[whole.first])
