@@ -21,7 +21,7 @@ from kibitz.core.errors import BadValue, KibitzError
 from kibitz.experiments.experiment import kind_of, recalled
 from kibitz.runs import locks
 from kibitz.runs.database import Store, StoreError, open_for_reading, open_store
-from kibitz.runs.merging import UnitMerge
+from kibitz.runs.merging import UnitMerge, missing_units
 from kibitz.runs.shards import HERE, Shard, Shares, dealt, sibling
 from kibitz.runs.store import (
     COMPLETE,
@@ -39,7 +39,7 @@ from kibitz.runs.store import (
 )
 from kibitz.runs.units import Unit
 
-HINT = re.compile(r"; (name (a|another) file|play) with --?.*$")  # of a store's error: here it is about files that are named already
+HINT = re.compile(r"[;,] (name (a|another) file|play) with --.*$")  # of a store's error: here it is about files that are named already
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class MergedRun:
     def merged(self) -> list[str]:
         """Which shares it was merged from."""
         assert self.run.shares is not None  # it was merged
-        return list(self.run.shares.merged)
+        return [share for share in self.run.shares.merged if share != HERE]
 
 
 def seconds_of(run: Run) -> dict[str, float]:
@@ -313,8 +313,7 @@ def _finished(store: Store, run: Run, sources: Sequence[Source]) -> MergedRun:
 def _missing(store: Store, run: Run, sources: Sequence[Source]) -> list[MissingShare]:
     """What nobody has played yet, by shares of the greatest number that was merged."""
     assert run.shares is not None  # it was merged
-    with store.writing() as connection:
-        units = UnitMerge(connection, store, run).missing()
+    units = missing_units(store, run)
     count = max(Shard.parse(share).count for share in run.shares.merged if share != HERE)
     left = {(part, unit) for part, found in units.items() for unit in found}
     found: dict[int, dict[int, list[Unit]]] = {}

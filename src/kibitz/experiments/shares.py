@@ -75,10 +75,9 @@ class ShareDone:
         """What was played, and what it takes to have figures."""
         parts = self.shares.parts
         own, whole = sum(map(len, self.shares.own.values())), sum(len(part.slices) for part in parts)
-        games = f"{self.games:,}" if self.complete else f"{self.run.done:,} of {self.games:,}"
+        state = "" if self.complete else f", INCOMPLETE: {self.run.done:,} games of it"
         return [
-            f"{self.shard.in_words}{'' if self.complete else ', INCOMPLETE'}: {games} games in {self.run.seconds:,.1f} s "
-            f"({own:,} of {counted(whole, 'unit')}; the whole run has {sum(part.games for part in parts):,} games)",
+            f"{self.shard.in_words}: {own:,} of {counted(whole, 'unit')}, {self.games:,} of {sum(part.games for part in parts):,} games{state}",
             f"a share has no figures; when all are there: {self.merging}",
         ]
 

@@ -65,17 +65,6 @@ class UnitMerge:
             for piece, theirs in _contents(name, ledger, run, part):
                 self._add(name, part.number, piece, theirs)
 
-    def missing(self) -> dict[int, list[Unit]]:
-        """The slices that nobody has played to the end, by part."""
-        there: dict[int, dict[int, int]] = {}
-        for _, part, first, count, _ in rows.each(self.store, "units", "WHERE run = ?", (self.run,)):
-            there.setdefault(part, {})[first] = count
-        return {
-            part.number: missing
-            for part in self.parts
-            if (missing := [piece for piece in part.slices if not _is_covered(piece, there.get(part.number, {}))])
-        }
-
     def _add(self, name: str, part: int, piece: Unit, theirs: SliceContent) -> None:
         ours = self._content(part, piece)
         if ours and not ours.agrees(theirs):
@@ -121,6 +110,18 @@ class UnitMerge:
         self.row["done"] += sign * content.games.count
         self.row["faults"] += sign * len(content.faults)
         self.row["kept"] += sign * len(content.kept)
+
+
+def missing_units(store: Store, run: Run) -> dict[int, list[Unit]]:
+    """The slices of a merged run that nobody has played to the end, by part."""
+    assert run.shares is not None  # it is cut
+    there: dict[int, dict[int, int]] = {}
+    for _, part, first, count, _ in rows.each(store, "units", "WHERE run = ?", (run.id,)):
+        there.setdefault(part, {})[first] = count
+    left = {
+        part.number: [piece for piece in part.slices if not _is_covered(piece, there.get(part.number, {}))] for part in run.shares.parts
+    }
+    return {part: pieces for part, pieces in left.items() if pieces}
 
 
 def _is_covered(piece: Unit, there: dict[int, int]) -> bool:
