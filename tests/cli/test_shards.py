@@ -69,7 +69,6 @@ LINES: dict[str, dict[str, Any]] = {
     },
 }
 EVALUATION = "evaluate random greedy --games 45 --seed 5"
-LONG = "study expectiminimax"
 
 
 @pytest.fixture
@@ -123,7 +122,7 @@ def content(store: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("line", [pytest.param(line, marks=[pytest.mark.verify] if line.startswith(LONG) else []) for line in LINES])
+@pytest.mark.parametrize("line", LINES)
 def test_merged_shares_are_the_whole_run(
     line: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -137,6 +136,13 @@ def test_merged_shares_are_the_whole_run(
     shown = [json.loads(run(capsys, "runs", "show", "1", "--store", store, "--json", "-")) for store in ("all.sqlite", "whole.sqlite")]
     assert [each["status"] for each in shown] == ["complete"] * 2
     assert shown[0]["done"] == shown[1]["done"] and shown[0]["config"] == shown[1]["config"]
+
+
+def test_the_same_task_brings_the_same_in_any_share(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The limit of a series of searches is kept with its first budget, also where a share begins with the second."""
+    line = "study exact rollout:rollouts=2 rollout:rollouts=4 --samples 4"
+    all_of_it, half = play(capsys, line, 1, count=1), play(capsys, line, 2, count=2, prefix="half")
+    run(capsys, "merge", "all.sqlite", *half, *all_of_it)
 
 
 # -- playing a share --
