@@ -61,7 +61,7 @@ LINES: dict[str, dict[str, Any]] = {
     "tournament outside.toml": {},
     "study contests --games 2": {},
     "study crossplay outer random --games 20 --players 2": {},
-    "study exact random greedy rollout:rollouts=2 rollout:rollouts=4 --samples 4": {},
+    "study exact random greedy expectiminimax:samples=2 expectiminimax:samples=4 --samples 4": {},
     "study skill --games 20 --search-games 20 --rollouts 1": {},
     "study perceptrons --games 20 --seeds 2 --check 100 --final 100": {f"perceptrons.study.{name}": value for name, value in SHORT.items()},
     "study expectiminimax --games 1 --positions 2 --repeats 2": {
@@ -140,7 +140,7 @@ def test_merged_shares_are_the_whole_run(
 
 def test_the_same_task_brings_the_same_in_any_share(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The limit of a series of searches is kept with its first budget, also where a share begins with the second."""
-    line = "study exact rollout:rollouts=2 rollout:rollouts=4 --samples 4"
+    line = "study exact expectiminimax:samples=2 expectiminimax:samples=4 --samples 4"
     all_of_it, half = play(capsys, line, 1, count=1), play(capsys, line, 2, count=2, prefix="half")
     run(capsys, "merge", "all.sqlite", *half, *all_of_it)
 
