@@ -362,6 +362,17 @@ def test_a_merged_store_is_a_store_like_any_other(line: str, folder: Path, capsy
     assert "<svg" in Path("page.html").read_text()
 
 
+def test_files_that_were_asked_for_are_written_when_a_complete_run_is_resumed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = folder / "page.md"
+    page.write_text("<!-- results: written by a command -->\n<!-- end of results -->\n")
+    parts = play(capsys, "study crossplay outer random --games 20 --players 2 --write page.md", count=2)
+    before = page.read_text()
+    out = run(capsys, "merge", "all.sqlite", *parts)
+    assert "write the files of --write and --plot with: kibitz resume 1 --store all.sqlite" in out and page.read_text() == before
+    run(capsys, "resume", "1", "--store", "all.sqlite")
+    assert "| outer | 0.00 ± 0.00 |" in page.read_text()
+
+
 def test_an_incomplete_comparison_replays_any_of_its_games(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     line = "compare mix2 greedy --with random --games 400"
     run(capsys, "merge", "all.sqlite", *play(capsys, line, 2, count=2), code=1)
@@ -379,15 +390,19 @@ def test_stores_of_several_runs_are_merged_run_by_run(shares: Path, capsys: pyte
     assert second["missing"][0]["command"] == f"kibitz {other} --shard 2/3 --store part-2.sqlite"
 
 
-def test_folders_may_differ_and_bots_may_not(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    words = "evaluate asked.py:Asked --games 20 --seed 2"
+@pytest.mark.parametrize("line", ["evaluate asked.py:Asked --games 20", "tournament trusted.toml"])
+def test_folders_may_differ_and_bots_may_not(
+    line: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cup = (folder / "outside.toml").read_text().replace('asked.py:Asked"', 'asked.py:Asked"\ntrusted = true')
     for index, place in enumerate(("a", "b", "c"), 1):
         (folder / place).mkdir()
         (folder / place / "asked.py").write_text(ASKED + "# other\n" * (place == "c"))
+        (folder / place / "trusted.toml").write_text(cup)
         monkeypatch.chdir(folder / place)
-        run(capsys, *words.split(), "--shard", f"{index}/3", "--store", f"../part-{index}.sqlite")
+        run(capsys, *line.split(), "--shard", f"{index}/3", "--store", f"../part-{index}.sqlite")
     monkeypatch.chdir(folder)
-    check_refused(kibitz_command(capsys, "merge", "all.sqlite", *PARTS), "are of different runs, so they can't be merged: files is")
+    check_refused(kibitz_command(capsys, "merge", "all.sqlite", *PARTS), "are of different runs, so they can't be merged: ")
     shutil.rmtree(folder / "a")
     run(capsys, "merge", "all.sqlite", *PARTS[:2], code=1)
     assert run(capsys, "replay", "1", "3", "--store", "all.sqlite"), "with the file where it still is"

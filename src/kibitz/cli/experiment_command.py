@@ -134,8 +134,13 @@ def finish_share(experiment: Experiment[Any], ledger: RunLedger, json: str | Non
             experiment.going(progress=progress).play_share(done.shares.own)
         except (Interrupted, KeyboardInterrupt):
             code = 130
+    done = ShareDone(ledger.store.path, read_run(ledger.store, ledger.id))
+    if not code and not done.complete:
+        raise BadValue(
+            f"`kibitz {experiment.kind}` kept {done.run.done:,} games of a share of {done.games:,}: its `part_of` is not what it plays."
+        )
     ledger.interrupt() if code else ledger.finish(None)
-    return show_share(ShareDone(ledger.store.path, read_run(ledger.store, ledger.id)), json) or code
+    return show_share(done, json) or code
 
 
 def show_share(done: ShareDone, json: str | None) -> int:

@@ -56,6 +56,8 @@ def print_merged(out: str, merged: MergedRun, terminal: Console) -> None:
         lines += [f"  play them with: {each.command}"]
     if merged.missing:
         lines += [f"then merge again, or play them here: kibitz resume {run.id} --store {out}"]
+    elif run.config.get("write") or run.config.get("plot"):
+        lines += [f"write the files of --write and --plot with: kibitz resume {run.id} --store {out}"]
     for line in lines:
         terminal.print(line, markup=False, soft_wrap=True)
 

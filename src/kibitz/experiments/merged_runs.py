@@ -14,6 +14,7 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,7 @@ from kibitz.runs.store import (
 from kibitz.runs.units import Unit
 
 HINT = re.compile(r"[;,] (name (a|another) file|play) with --.*$")  # of a store's error: here it is about files that are named already
+LONGEST = 60  # characters of a setting in a sentence
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ class Source:
         assert self.run.shares is not None  # others are no sources
         return self.run.shares
 
-    @property
+    @cached_property
     def identity(self) -> tuple[str, str]:
         """What it asks for, wherever it was played."""
         with understood(self.run):
@@ -181,9 +183,13 @@ def _how_they_differ(name: str, identities: set[tuple[str, str]], other: str, ot
         if other_kind == kind:
             mine, theirs = json.loads(text), json.loads(other_text)
             keys = [key for key in {**mine, **theirs} if mine.get(key) != theirs.get(key)]
-            values = f"{json.dumps(mine.get(keys[0]))} and {json.dumps(theirs.get(keys[0]))}"
+            values = " and ".join(_shortened(json.dumps(each.get(keys[0]), ensure_ascii=False)) for each in (mine, theirs))
             return f"{name} and {other} are of different runs, so they can't be merged: {keys[0]} is {values}."
     return f"{name} and {other} are of different runs, so they can't be merged: there is no `{kind}` in {other}."
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
 # -- merging --
@@ -325,13 +331,11 @@ def _missing(store: Store, run: Run, sources: Sequence[Source]) -> list[MissingS
 
 def _command_for(run: Run, shard: Shard, sources: Sequence[Source]) -> str:
     """The command that plays what is missing of a share: where it was begun, or into a store beside those of the others."""
-    kind, config = run.kind, kind_of(run).portable(run.config)
-    mine = [source for source in sources if source.shares.shard and source.identity == (kind, json.dumps(config, sort_keys=True))]
-    for source in mine:
-        if source.shares.shard == shard:
-            return shlex.join(["kibitz", "resume", str(source.run.id), "--store", source.name])
-    beside = next((sibling(source.name, source.shares.shard, str(shard.index)) for source in mine if source.shares.shard), "")
-    path = beside or f"part-{shard.index}.sqlite"
+    identity = Source("", run).identity
+    mine = {source.shares.shard: source for source in sources if source.shares.shard and source.identity == identity}
+    if shard in mine:
+        return shlex.join(["kibitz", "resume", str(mine[shard].run.id), "--store", mine[shard].name])
+    path = next((sibling(source.name, other, str(shard.index)) for other, source in mine.items()), f"part-{shard.index}.sqlite")
     return f"{whole_command(run.command)} {shlex.join(['--shard', str(shard), '--store', path])}"
 
 
