@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -51,6 +53,12 @@ def test_a_run_remembers_how_it_is_cut() -> None:
     assert again == shares and again.parts == PARTS and again.own == share_of(PARTS, Shard(2, 3))
     merged = Shares(shares.cut, merged={"1/3": 0.5})
     assert Shares.from_text(merged.to_text()) == merged and merged.own == share_of(PARTS, Shard(1, 1))
+
+
+@pytest.mark.parametrize("cut", [[], [[1, [[10, 10**9]]]], [[10**5, [[1, 10**5]]]], [[1, "x"]], [1]])
+def test_a_cut_that_no_run_has_is_refused(cut: list[Any]) -> None:
+    with pytest.raises((ValueError, TypeError)):
+        Shares.from_text(json.dumps({"cut": cut, "shard": "1/2"}))
 
 
 def test_many_equal_parts_take_little_room() -> None:

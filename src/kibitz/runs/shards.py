@@ -19,6 +19,7 @@ from kibitz.core.errors import BadValue
 from kibitz.runs.units import Unit, cut
 
 MOST_SHARES = 100_000
+MOST_SLICES = 50_000_000  # of a run, whatever a store says
 HERE = "here"  # in place of a share: what was played in the merged store itself
 
 Share = Mapping[int, Sequence[Unit]]  # the slices of a share, by part
@@ -140,7 +141,8 @@ class Shares:
         """As it comes back from a store."""
         found = json.loads(text)
         shard, merged = found.get("shard"), found.get("merged", {})
-        if not isinstance(merged, dict) or not all(isinstance(seconds, float | int) for seconds in merged.values()):
+        slices = sum(times * sum(repeats for _, repeats in lengths) for times, lengths in found["cut"])
+        if not 0 < slices <= MOST_SLICES or not all(isinstance(seconds, float | int) for seconds in merged.values()):
             raise ValueError("no proper shares")
         return cls(found["cut"], Shard.parse(shard) if shard else None, merged)
 
