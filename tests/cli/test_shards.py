@@ -165,6 +165,7 @@ def test_what_is_decided_on_the_way_is_not_divided(line: str, said: str, folder:
     ended = kibitz_command(capsys, *line.split(), "--shard", "1/3", "--store", "part-1.sqlite")
     check_refused(ended, "--shard ", said, "--cluster")
     assert not (folder / "part-1.sqlite").exists()
+    assert kibitz_command(capsys, *line.split(), "--shard", "1/3") == ended, "also where no store is named"
     if "unseeded" in line:
         run(capsys, *line.split(), "--seed", "7", "--shard", "1/3", "--store", "part-1.sqlite")
 
@@ -231,11 +232,16 @@ def test_a_share_is_not_published_as_the_whole(shares: Path, capsys: pytest.Capt
     assert (again["shard"], again["complete"], again["share_complete"], again["games"]) == ("2/3", False, True, 30)
 
 
-def test_a_complete_share_is_not_played_twice(shares: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    "line", [EVALUATION, "compare mix2 greedy --games 301", "tournament round-robin.toml", "study crossplay outer random --games 20"]
+)
+def test_a_complete_share_is_not_played_twice(line: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = [*line.split(), "--shard", "1/3", "--store", PARTS[0]]
+    said = run(capsys, *words)
     before = content(PARTS[0])
-    assert "share 1 of 3: 6 of 18 units" in run(capsys, *EVALUATION.split(), "--shard", "1/3", "--store", PARTS[0])
+    assert run(capsys, *words) == said and "share 1 of 3: " in said
     assert content(PARTS[0]) == before
-    run(capsys, *EVALUATION.split(), "--games", "20", "--shard", "1/3", "--store", PARTS[0])  # another run
+    run(capsys, *words, "--seed", "9")  # another run
     assert len(json.loads(run(capsys, "runs", "--store", PARTS[0], "--json", "-"))["runs"]) == 2
 
 

@@ -93,17 +93,18 @@ def finish(experiment: Experiment[Any], json: str | None) -> int:
 
 def play_shard(experiment: Experiment[Any], text: str, json: str | None, store: str | None, no_store: bool) -> int:
     """Play a share of an experiment into a store, or go on with it if the store has it; the exit code."""
-    from kibitz.experiments.shares import ShareDone, cut_for, earlier_share
+    from kibitz.experiments.shares import ShareDone, check_divisible, earlier_share
     from kibitz.runs.database import open_store, store_path
-    from kibitz.runs.shards import Shard, games_of
+    from kibitz.runs.shards import Shard, Shares, games_of
     from kibitz.runs.store import COMPLETE, begin, reopen
 
     shard = Shard.parse(text)
+    check_divisible(experiment)
     check_store(store, no_store)
     if store is None:
         raise BadValue(f"--shard {shard} needs a store of its own: --store part-{shard.index}.sqlite")
     experiment.check()
-    shares = cut_for(experiment, shard)
+    shares = Shares.of(experiment.ledger_parts(), shard)
     for line in experiment.remarks():
         tell(line)
     with open_store(store_path(store)) as opened:

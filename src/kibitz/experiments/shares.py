@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,18 +16,18 @@ from kibitz.runs.shards import Shard, Shares, games_of, shown_path, sibling
 from kibitz.runs.store import Run, list_runs, results_version
 
 
-def cut_for(experiment: Experiment[Any], shard: Shard) -> Shares:
-    """How an experiment is divided; refused if what it plays is found out on the way."""
+def check_divisible(experiment: Experiment[Any]) -> None:
+    """Refuse to divide what is found out on the way, or what is told while it is played."""
     if experiment.not_in_shards:
         raise BadValue(experiment.not_in_shards)
     if experiment.prints_by:
         raise BadValue(f"{experiment.prints_by} prints whole games in order, so it does not go with --shard.")
-    return Shares.of(experiment.ledger_parts(), shard)
 
 
 def earlier_share(store: Store, experiment: Experiment[Any], shares: Shares) -> Run | None:
     """The run of the same share that a store has: the same command goes on with it."""
-    wanted, version = experiment.to_config(), results_version(experiment.to_config())
+    wanted = json.loads(json.dumps(experiment.to_config()))  # as a store has it
+    version = results_version(wanted)
     for run in list_runs(store):
         if run.kind == experiment.kind and run.shares and run.shares.shard == shares.shard and run.results_version == version:
             kind = kind_of(run)
