@@ -15,14 +15,17 @@ from kibitz.cli.options import (
     DecisionSeconds,
     JsonFile,
     NoStore,
+    Share,
     StoreFile,
     UsageError,
     announcing,
     check_json_path,
+    check_store,
     console,
     settling,
     storing,
     tell,
+    typed_command,
     write_json,
 )
 from kibitz.cli.settings_command import command_from
@@ -30,13 +33,15 @@ from kibitz.core.errors import BadValue
 
 if TYPE_CHECKING:
     from kibitz.experiments.experiment import Experiment
+    from kibitz.experiments.shares import ShareDone
     from kibitz.runs.database import Store
-    from kibitz.runs.store import Run
+    from kibitz.runs.store import Run, RunLedger
 
     Show = Callable[[Experiment[Any], Any], None]
 
 # What every command of an experiment has besides its settings.
 SHARED_OPTIONS: dict[str, tuple[Any, Any]] = {
+    "shard": (Share, None),
     "decision_seconds": (DecisionSeconds, None),
     "json": (JsonFile, None),
     "store": (StoreFile, None),
@@ -56,13 +61,16 @@ def run(
     store: str | None,
     no_store: bool,
     decision_seconds: float | None = None,
+    shard: str | None = None,
     show: Show = print_and_serve,
 ) -> int:
     """Check an experiment, keep it in the store while it is played, and show what came of it; the exit code.
 
-    How long a decision may take is seen to where the option is read.
+    With `shard` only that share of it is played. How long a decision may take is seen to where the option is read.
     """
     check_json_path(json)
+    if shard is not None:
+        return play_shard(experiment, shard, json, store, no_store)
     if json == "-" and experiment.prints_by:
         raise BadValue(f"{experiment.prints_by} and --json - both write to standard output; give --json a file.")
     experiment.check()
@@ -80,7 +88,8 @@ def go_on(store: Store, run: Run, json: str | None = None, threads: int | None =
     place = chdir(run.config["folder"]) if run.config.get("files") else nullcontext()  # bots are named from where the run began
     target = json if json in (None, "-") else str(Path(json).absolute())
     with place, reopen(store, run.id) as ledger, settling(ledger):
-        return finish(kind_of(run).from_config(run.config).going(ledger=ledger, threads=threads), target, show)
+        experiment = kind_of(run).from_config(run.config).going(ledger=ledger, threads=threads)
+        return finish_share(experiment, ledger, target) if run.share else finish(experiment, target, show)
 
 
 def finish(experiment: Experiment[Any], json: str | None, show: Show = print_and_serve) -> int:
@@ -104,6 +113,71 @@ def finish(experiment: Experiment[Any], json: str | None, show: Show = print_and
     else:
         show(experiment, result)
     return code
+
+
+# -- a share --
+
+
+def play_shard(experiment: Experiment[Any], text: str, json: str | None, store: str | None, no_store: bool) -> int:
+    """Play a share of an experiment into a store, or go on with it if the store has it; the exit code."""
+    from kibitz.experiments.shares import ShareDone, check_divisible, earlier_share
+    from kibitz.runs.database import open_store, store_path
+    from kibitz.runs.shards import Shard, Shares, games_of
+    from kibitz.runs.store import COMPLETE, begin, reopen
+
+    shard = Shard.parse(text)
+    check_divisible(experiment)
+    check_store(store, no_store)
+    if store is None:
+        raise BadValue(f"--shard {shard} needs a store of its own: --store part-{shard.index}.sqlite")
+    experiment.check()
+    shares = Shares.of(experiment.ledger_parts(), shard)
+    for line in experiment.remarks():
+        tell(line)
+    with open_store(store_path(store)) as opened:
+        earlier = earlier_share(opened, experiment, shares)
+        if earlier and earlier.status == COMPLETE:
+            return show_share(ShareDone(opened.path, earlier), json)
+        if earlier:
+            tell(f"kibitz: {store} has begun {shard.in_words} as run {earlier.id}, which goes on")
+            ledger = reopen(opened, earlier.id)
+        else:
+            games = games_of(shares.own)
+            ledger = begin(opened, experiment.kind, experiment.to_config(), typed_command(), games, shares)
+        with ledger, settling(ledger):
+            return finish_share(experiment.going(ledger=ledger), ledger, json)
+
+
+def finish_share(experiment: Experiment[Any], ledger: RunLedger, json: str | None) -> int:
+    """Play what the ledger does not have yet of its share, and say how far it is; the exit code."""
+    from kibitz.experiments.experiment import Interrupted
+    from kibitz.experiments.shares import ShareDone
+    from kibitz.report.progress import Bar
+    from kibitz.runs.store import read_run
+
+    code = 0
+    done = ShareDone(ledger.store.path, read_run(ledger.store, ledger.id))
+    with announcing(), Bar(done.games or 1) as progress:
+        try:
+            experiment.going(progress=progress).play_share(done.shares.own)
+        except (Interrupted, KeyboardInterrupt):
+            code = 130
+    done = ShareDone(ledger.store.path, read_run(ledger.store, ledger.id))
+    if not code and not done.complete:
+        raise BadValue(
+            f"`kibitz {experiment.kind}` kept {done.run.done:,} games of a share of {done.games:,}: its `part_of` is not what it plays."
+        )
+    ledger.interrupt() if code else ledger.finish(None)
+    return show_share(done, json) or code
+
+
+def show_share(done: ShareDone, json: str | None) -> int:
+    """Say how far a share is; the exit code."""
+    write_json(json, done.to_dict())
+    if json != "-":
+        for line in done.in_words():
+            console().print(line, markup=False, soft_wrap=True)
+    return 0
 
 
 # -- the command --

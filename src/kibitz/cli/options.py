@@ -65,6 +65,15 @@ StoreFile = Annotated[
 ]
 NoStore = Annotated[bool, typer.Option("--no-store", help="Keep nothing: the run cannot be resumed or shown again.")]
 
+Share = Annotated[
+    str | None,
+    typer.Option(
+        "--shard",
+        metavar="I/N",
+        help="Play share I of N of the games, on any machine, into --store part-I.sqlite; `kibitz merge` puts the shares together.",
+    ),
+]
+
 typed: list[str] = []  # the words of the command line, without the program's name
 resume_lines: list[str] = []  # how runs that are going on can be resumed
 
@@ -144,9 +153,13 @@ def storing(kind: str, config: dict[str, Any], asked: int | None, store: str | N
     from kibitz.runs.database import open_store, store_path
     from kibitz.runs.store import begin
 
-    command = printable(shlex.join(["kibitz", *typed]))  # a name with undecodable bytes cannot be kept
-    with open_store(store_path(store)) as opened, begin(opened, kind, config, command, asked) as ledger, settling(ledger):
+    with open_store(store_path(store)) as opened, begin(opened, kind, config, typed_command(), asked) as ledger, settling(ledger):
         yield ledger
+
+
+def typed_command() -> str:
+    """The command line as it is kept: a name with undecodable bytes cannot be."""
+    return printable(shlex.join(["kibitz", *typed]))
 
 
 @contextmanager

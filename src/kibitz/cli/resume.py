@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from kibitz.cli import runs
-from kibitz.cli.experiment_command import go_on
+from kibitz.cli.experiment_command import go_on, show_share
 from kibitz.cli.options import DecisionSeconds, JsonFile, StoreFile, Threads, check_json_path, console, write_json
 from kibitz.core.errors import BadValue
 
@@ -23,7 +23,8 @@ def command(
 
     The game's results version and bots in files must be what they were when the run began.
     """
-    from kibitz.experiments.experiment import check_resumable
+    from kibitz.experiments.experiment import check_resumable, recalled
+    from kibitz.experiments.shares import ShareDone
     from kibitz.runs.database import open_for_reading, open_store, store_path
     from kibitz.runs.store import COMPLETE, list_runs, read_run, understood
 
@@ -40,12 +41,17 @@ def command(
         return 0
     with open_for_reading(store_path(store)) as opened:
         run = read_run(opened, number)
+        if run.status == COMPLETE and run.share:
+            return show_share(ShareDone(opened.path, run), json)
         if run.status == COMPLETE:
             write_json(json, runs.figures_of(opened, run))
             if json != "-":
                 console().print(f"run {number} is complete\n", markup=False)
                 with understood(run):
                     runs.print_figures(opened, run, console())
+            if run.shares:  # what merges does not write the files that were asked for, such as --write and --plot
+                experiment, found = recalled(opened, run)
+                experiment.serve(found)
             return 0
     check_resumable(run)  # before a store is brought up to date for it
     with open_store(store_path(store), create=False) as opened:

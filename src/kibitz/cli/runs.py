@@ -140,9 +140,8 @@ def print_runs(store: Store, found: list[Run], terminal: Console) -> None:
         table.add_column(heading, justify="left" if left else "right", no_wrap=heading != "command", overflow="fold")
     for run in found:
         games = f"{run.done:,}" if run.asked in (None, run.done) else f"{run.done:,} of {run.asked:,}"
-        table.add_row(
-            str(run.id), _date(run.started), _plain(run.command), condition(store, run), games, f"{run.seconds:,.1f}", style=_style(run)
-        )
+        status = ", ".join(filter(None, [condition(store, run), run.share]))
+        table.add_row(str(run.id), _date(run.started), _plain(run.command), status, games, f"{run.seconds:,.1f}", style=_style(run))
     terminal.print(table)
 
 
@@ -173,6 +172,8 @@ def print_settings(store: Store, run: Run, terminal: Console) -> None:
         "begun": f"{_date(run.started)} on {run.host}",
         "ended": _date(run.ended) if run.ended else "",
         "reason": public(run.reason, run.config),
+        "share": run.share,
+        "merged": " ".join(run.shares.merged) if run.shares else "",
         **{key: _shown(value) for key, value in public_config(run.config).items() if key != "command"},
         "resume": f"kibitz resume {run.id}" if run.status != COMPLETE else "",
     }
@@ -197,8 +198,13 @@ LINES = ("reproduce",)  # shown as they are, to be typed again on the same machi
 
 
 def print_figures(store: Store, run: Run, terminal: Console) -> None:
-    """The figures as the command printed them, or as far as they are known."""
-    if (found := _recalled(store, run)) is not None:
+    """The figures as the command printed them, or as far as they are known; of a share how far it is."""
+    from kibitz.experiments.shares import ShareDone
+
+    if run.share:
+        for line in ShareDone(store.path, run).in_words():
+            terminal.print(line, markup=False, soft_wrap=True)
+    elif (found := _recalled(store, run)) is not None:
         experiment, result = found
         experiment.print(result, terminal)
     elif run.figures is not None:
@@ -206,8 +212,8 @@ def print_figures(store: Store, run: Run, terminal: Console) -> None:
 
 
 def figures_of(store: Store, run: Run) -> Any:
-    """The figures as JSON: those of a complete run as it wrote them, of another as far as they are known."""
-    if run.figures is None and (found := _recalled(store, run)) is not None:
+    """The figures as JSON: those of a complete run as it wrote them, of another as far as they are known; a share has none."""
+    if not run.share and run.figures is None and (found := _recalled(store, run)) is not None:
         experiment, result = found
         return public(experiment.figures(result), run.config, LINES)
     return public(run.figures, run.config, LINES)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -27,6 +27,7 @@ from kibitz.play.second_look import check_repeatable, located
 from kibitz.play.sitting import Sitting
 from kibitz.runs.ledger import DamagedUnit, Ledger
 from kibitz.runs.processes import ProcessPool
+from kibitz.runs.shards import LedgerPart
 from kibitz.runs.units import Unit, cut, run_units, worker_count
 from kibitz.runs.watchdog import watchdog
 
@@ -36,6 +37,8 @@ MIN_UNITS = 16
 SMALLEST_UNIT = 20
 SLOW_UNIT = 250
 POLICY_UNIT = 1_000  # games side by side
+SLICES = 2_048  # into about so many a run is cut for shares
+SMALLEST_SLICE = 5
 FEW_GAMES = 2_000  # below this, starting worker processes takes longer than playing
 
 Progress = Callable[[int], None]
@@ -69,7 +72,7 @@ class Batch:
             self.jit = False
         self.tally: Tally = np.zeros(self.lineup.tally_size, dtype=np.int64)
         self.done = 0
-        self.only: list[Unit] | None = None  # pieces that alone are wanted
+        self.only: Sequence[Unit] | None = None  # pieces that alone are wanted
         self._finished: set[Unit] = set()
         self._noted: dict[int, Outcomes] = {}
 
@@ -79,9 +82,11 @@ class Batch:
         return self.done == self.games
 
     def units(self) -> Iterator[Unit]:
-        """The pieces of the run that are left, between those that are finished, whatever their sizes."""
-        if self.only is not None:
-            yield from self.only
+        """The pieces of the run that are left, between those that are finished, whatever their sizes; in a run of shares, its slices."""
+        slices = getattr(self.ledger, "slices", None)
+        wanted = slices(self.part) if slices and self.only is None else self.only
+        if wanted is not None:
+            yield from (piece for piece in wanted if piece not in self._finished)
             return
         start = 0
         for done in (*sorted(self._finished, key=lambda unit: unit.first), Unit(self.games, 0)):
@@ -97,9 +102,21 @@ class Batch:
     def _size(self) -> int:
         full = CONTEST_UNIT if self.lineup.to else COMPILED_UNIT
         compiled = min(full, max(SMALLEST_UNIT, -(-self.games // MIN_UNITS)))  # a few games of a slow bot use all processors too
-        size = self.unit_size or (compiled if self.in_threads else self._slow_unit)
+        return self._whole_deals(self.unit_size or (compiled if self.in_threads else self._slow_unit))
+
+    def _whole_deals(self, size: int) -> int:
         group = self.lineup.players if self.lineup.seating == "rotate" else 1
         return -(-size // group) * group  # the rotations of a deal stay together
+
+    def ledger_part(self, parts: int = 1) -> LedgerPart:
+        """How it is cut for shares if the run has so many parts: finely, unless games are played side by side.
+
+        Networks that are asked about many games at once may answer otherwise, in the last digit, about fewer.
+        """
+        size = self._size()
+        if self.in_threads or not (self.jit and plays_side_by_side(self.lineup)):
+            size = min(size, max(SMALLEST_SLICE, -(-self.games * parts // SLICES)))
+        return LedgerPart.of(self.part, self.games, self._whole_deals(size))
 
     @property
     def _slow_unit(self) -> int:
@@ -153,7 +170,7 @@ class Batch:
         recalled = self.recall()
         if progress and recalled:
             progress(recalled)
-        if self.complete:
+        if next(self.units(), None) is None:
             return
         self.prepare()
         for unit, found in workers.results(self):

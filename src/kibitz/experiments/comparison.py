@@ -11,9 +11,9 @@ import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from kibitz import registry
 from kibitz.core.errors import BadValue
@@ -28,6 +28,7 @@ from kibitz.experiments.verdict import Comparison
 from kibitz.play.lineup import make_lineup, measuring_luck
 from kibitz.play.outcomes import Outcomes, unpack
 from kibitz.report.progress import LiveText
+from kibitz.runs.shards import LedgerPart, Share
 from kibitz.runs.store import Run
 from kibitz.runs.units import Unit
 from kibitz.stats.paired import Sums, check_confidence
@@ -180,7 +181,7 @@ class Compare(Experiment[Comparison]):
         """Play until the answer is known."""
         correction = self._correction()
         result = self._new_comparison()
-        streams = _streams(self)
+        streams = _streams(self, _Stream)
         for stream in streams:
             stream.prepare()
         start = time.perf_counter() - self.earlier  # when everything is compiled
@@ -199,11 +200,35 @@ class Compare(Experiment[Comparison]):
             raise Interrupted(result) from None
         return result
 
+    @property
+    def not_in_shards(self) -> str:
+        """A test that may stop after each block can't be divided."""
+        if not self.hypotheses:
+            return ""
+        return (
+            "--shard can't divide a sequential test, which decides after each block of deals whether to go on; give a number with --games, "
+            "or let --cluster play it on many machines."
+        )
+
+    def ledger_parts(self) -> list[LedgerPart]:
+        """A part for each line-up."""
+        group = self.sides.group
+        pieces = tuple(cut_deals(-(-self.wanted // group), group))
+        return [LedgerPart(part, pieces) for part, _ in enumerate(self.sides.lineups)]
+
+    def play_share(self, share: Share) -> None:
+        """Play slices of the line-ups."""
+        progress = self.progress
+        with open_workers(self.threads) as workers:
+            for batch in _streams(self, Batch):
+                batch.only = share.get(batch.part, ())
+                batch.run(workers, partial(progress, batch.lineup.entrants[0].name) if progress else None)
+
     def recall(self, run: Run | None = None) -> Comparison:
         """The answer as far as the ledger has it."""
         correction = self._correction()
         result = self._new_comparison()
-        for stretch in _stretches(self, _streams(self), None):
+        for stretch in _stretches(self, _streams(self, _Stream), None):
             _add(result, stretch, correction)
             if result.verdict:
                 break
@@ -237,11 +262,12 @@ class Compare(Experiment[Comparison]):
     def parts(self, run: Run) -> list[Part]:
         """Every game of the line-ups is kept."""
         found = []
-        for number, stream in enumerate(_streams(self)):
+        for number, stream in enumerate(_streams(self, _Stream)):
             stream.recall()
             outcomes = stream.outcomes()
             lineup = self.sides.lineups[number]
-            found.append(Part(number, lineup, self.seed, len(outcomes), shown_names(lineup), at_once(outcomes), self.jit))
+            games = len(outcomes) if self.hypotheses else stream.games  # of a fixed number, any may still be missing
+            found.append(Part(number, lineup, self.seed, games, shown_names(lineup), at_once(outcomes), self.jit))
         return found
 
     # -- in the store --
@@ -356,10 +382,15 @@ class _Stream(Batch):
         return found
 
 
-def _streams(question: Compare) -> list[_Stream]:
+B = TypeVar("B", bound=Batch)
+
+
+def _streams(question: Compare, kind: type[B]) -> list[B]:
+    """The line-ups as batches of a kind: whole deals, as many as are wanted at most."""
     sides, ledger = question.sides, question.ledger
+    games = question.most // len(sides.lineups)
     return [
-        _Stream(lineup, question.wanted, sides.seed, question.jit, noted=True, ledger=ledger, part=part, luck=question.luck)
+        kind(lineup, games, sides.seed, question.jit, noted=True, ledger=ledger, part=part, luck=question.luck)
         for part, lineup in enumerate(sides.lineups)
     ]
 

@@ -16,7 +16,20 @@ from contextlib import AbstractContextManager
 from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, NamedTuple, ParamSpec, Protocol, Self, TypeVar, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    ClassVar,
+    Generic,
+    NamedTuple,
+    ParamSpec,
+    Protocol,
+    Self,
+    TypeVar,
+    get_args,
+    get_type_hints,
+)
 
 from kibitz import __version__, registry
 from kibitz.bots.object_bot import ObjectBot
@@ -28,6 +41,7 @@ from kibitz.experiments.settings import INTERNAL, PYTHON_ONLY, SettingField, Thr
 from kibitz.report.formatting import BEGIN_MARK, END_MARK
 from kibitz.report.progress import Bar
 from kibitz.runs.ledger import Ledger
+from kibitz.runs.shards import LedgerPart, Share
 from kibitz.runs.store import Run, RunLedger, results_version, understood
 
 if TYPE_CHECKING:
@@ -121,6 +135,23 @@ class Experiment(ABC, Generic[R]):
     @abstractmethod
     def recall(self, run: Run | None = None) -> R:
         """What the ledger has, without playing or loading a bot; of a stored run with the time that it took."""
+
+    # -- in shares --
+
+    @property
+    def not_in_shards(self) -> str:
+        """Why it can't be played in shares, as a sentence; empty if it can."""
+        return f"--shard can't divide `kibitz {self.kind}`, whose games aren't known beforehand; --cluster plays it on many machines."
+
+    def ledger_parts(self) -> list[LedgerPart]:
+        """The parts of its ledger, numbered from 0, and how each is cut for shares."""
+        raise NotImplementedError
+
+    def play_share(self, share: Share) -> None:
+        """Play what is not in the ledger yet of some slices, by part; no figures come of it. Ctrl-C ends it."""
+        raise NotImplementedError
+
+    # -- playing it elsewhere --
 
     def going(self, **how: Any) -> Self:
         """The same experiment with another ledger, progress or number of threads."""
@@ -235,6 +266,12 @@ class Experiment(ABC, Generic[R]):
         """Whether bots in files are loaded to play it, or with `or_starts` programs of others started."""
         return bool(config.get("files"))
 
+    @classmethod
+    def portable(cls, config: Mapping[str, Any]) -> dict[str, Any]:
+        """A configuration without the folders of a machine: equal ones ask for the same games."""
+        paths = {field.key for field in _kept(cls) if Path in (field.type, *get_args(field.type))}
+        return {key: Path(value).name if key in paths and value else value for key, value in config.items() if key != "folder"}
+
     def parts(self, run: Run) -> list[Part]:
         """The games of a stored run, by line-up."""
         raise BadValue(f"run {run.id} is of kind '{run.kind}', which has no games to show.")
@@ -284,8 +321,15 @@ def kind_of(run: Run) -> type[Experiment[Any]]:
     return find_kind(run.kind)
 
 
+def check_whole(run: Run) -> None:
+    """Refuse a run that is a share: it has no figures, and its games lie among those of the other shares."""
+    if run.share:
+        raise BadValue(f"run {run.id} is {run.share}; merge it with the others first: kibitz merge OUT part-*.sqlite")
+
+
 def recalled(store: Store, run: Run) -> tuple[Experiment[Any], Any]:
     """A stored run as an experiment without bots, and its figures as far as they are known."""
+    check_whole(run)
     with understood(run):
         experiment = kind_of(run).from_config(run.config, absent=True).going(ledger=RunLedger(store, run))
         return experiment, experiment.recall(run)

@@ -7,7 +7,7 @@ import time
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,6 +21,7 @@ from kibitz.experiments.settings import INTERNAL, Compiled, GameOfBots, Games, R
 from kibitz.experiments.stored_games import Part, outcomes_in_order, shown_names
 from kibitz.play.lineup import Lineup, make_lineup
 from kibitz.report.formatting import check_marks, marks_for, text_between_marks, write_between_marks
+from kibitz.runs.shards import LedgerPart, Share
 from kibitz.runs.store import Run
 from kibitz.stats.summary import CooperativeRow
 
@@ -116,6 +117,25 @@ class Measurement(Experiment[Result]):
         result.games_played += batch.done
         if batch.done:
             result.rows.extend(row_of(batch, entry, batch.lineup.team) for entry in self.rows_of(batch.lineup))
+
+    not_in_shards = ""
+
+    def ledger_parts(self) -> list[LedgerPart]:
+        """A part for each line-up."""
+        return self.parts_among(sum(map(len, self.tables)))
+
+    def parts_among(self, parts: int) -> list[LedgerPart]:
+        """The same, in a run that has more parts than these."""
+        return [batch.ledger_part(parts) for _, batches in self.batches() for batch in batches]
+
+    def play_share(self, share: Share) -> None:
+        """Play slices of the line-ups."""
+        with open_workers(self.threads) as workers:
+            for batch in (batch for _, batches in self.batches() for batch in batches if batch.part in share):
+                batch.only = share[batch.part]
+                batch.prepare()  # before the time counts
+                name, progress = batch.lineup.entrants[0].name, self.progress
+                batch.run(workers, partial(progress, name) if progress else None)
 
     def recall(self, run: Run | None = None) -> Result:
         """The figures put together from the units in the ledger."""

@@ -16,7 +16,7 @@ from kibitz.core.errors import BadValue
 from kibitz.core.layouts import blank
 from kibitz.core.public import public_names
 from kibitz.experiments.batch import Batch, open_workers
-from kibitz.experiments.experiment import check_resumable, kind_of
+from kibitz.experiments.experiment import check_resumable, check_whole, kind_of
 from kibitz.outside.kept_games import add_deal, with_faults
 from kibitz.play.game import PlayedContest, PlayedGame, deals_of
 from kibitz.play.lineup import SEATINGS, Lineup
@@ -149,6 +149,7 @@ def parts_of(store: Store, run: Run, absent: bool = False) -> Iterator[list[Part
 
     With `absent`, no bot is loaded where the store has every outcome: such games can't be played again.
     """
+    check_whole(run)
     kind = kind_of(run)
     absent = absent and kind.keeps_outcomes
     check_resumable(run, files=not absent, trusted=True)  # games with outside bots are kept as records

@@ -50,6 +50,7 @@ COLUMNS: dict[str, dict[str, Any]] = {
         "results_version": int | None,
         "faults": int,
         "kept": int,
+        "shares": str,
     },
     "units": {"run": int, "part": int, "first": int, "count": int, "payload": bytes},
     "faults": {
@@ -88,6 +89,11 @@ def _with_checksum(table: str, columns: str) -> tuple[str, str]:
     """A new column with the checksum of these others, filled in for the rows that are there."""
     return f"ALTER TABLE {table} ADD COLUMN checksum BLOB NOT NULL DEFAULT x''", f"UPDATE {table} SET checksum = checksum({columns})"
 
+
+_RUN_IN_STEP_4 = (
+    "id, kind, config, command, version, started, ended, status, pid, host, figures, asked, done, seconds, reason, results_version, "
+    "faults, kept"
+)
 
 # From an empty file on: a new file takes every step, an old one those that are missing. A released step never changes.
 # Steps may call `checksum` as a function of SQL.
@@ -151,11 +157,7 @@ STEPS: tuple[tuple[str, ...], ...] = (
         "UPDATE tables SET moves = (SELECT count(*) FROM moves WHERE table_id = id)",
         "UPDATE tables SET people = (SELECT count(*) FROM people WHERE table_id = id)",
         "UPDATE tables SET notes = (SELECT count(*) FROM notes WHERE table_id = id)",
-        *_with_checksum(
-            "runs",
-            "id, kind, config, command, version, started, ended, status, pid, host, figures, asked, done, seconds, reason, "
-            "results_version, faults, kept",
-        ),
+        *_with_checksum("runs", _RUN_IN_STEP_4),
         *_with_checksum("units", "run, part, first, count, payload"),
         *_with_checksum("faults", "run, part, game, bot, seat, kind, what, position, reproduce"),
         *_with_checksum("games", "run, part, game, text"),
@@ -164,6 +166,10 @@ STEPS: tuple[tuple[str, ...], ...] = (
         *_with_checksum("people", "table_id, seat, session, name"),
         *_with_checksum("moves", "table_id, deal, position, action"),
         *_with_checksum("notes", "table_id, deal, seat, place, text"),
+    ),
+    (  # a run that is a share of another, or was merged from shares; what was damaged before stays so
+        "ALTER TABLE runs ADD COLUMN shares TEXT NOT NULL DEFAULT ''",
+        f"UPDATE runs SET checksum = checksum({_RUN_IN_STEP_4}, shares) WHERE checksum = checksum({_RUN_IN_STEP_4})",
     ),
 )
 VERSION = len(STEPS)

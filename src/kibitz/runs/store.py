@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from types import TracebackType
 from typing import Any
 
@@ -23,6 +24,7 @@ from kibitz.runs import locks, rows
 from kibitz.runs.database import Store, StoreError
 from kibitz.runs.ledger import Fault, KeptGame
 from kibitz.runs.schema import COLUMNS, checksum
+from kibitz.runs.shards import LedgerPart, Shares
 from kibitz.runs.units import Unit
 
 RUNNING, COMPLETE, INTERRUPTED, FAILED = "running", "complete", "interrupted", "failed"
@@ -55,11 +57,17 @@ class Run:
     seconds: float
     reason: str
     results_version: int | None
+    shares: Shares | None  # None for a run that was never divided
     row: Mapping[str, Any] = field(repr=False, compare=False)
+
+    @property
+    def share(self) -> str:
+        """Which share of a run it is, in words; empty for a whole run, merged or not."""
+        return self.shares.shard.in_words if self.shares and self.shares.shard else ""
 
     def to_dict(self) -> dict[str, Any]:
         """The run as it stands in JSON."""
-        return {name: value for name, value in vars(self).items() if name != "row"}
+        return {**{name: value for name, value in vars(self).items() if name != "row"}, "shares": self.shares and self.shares.to_dict()}
 
 
 class RunLedger:
@@ -70,7 +78,7 @@ class RunLedger:
 
     def __init__(self, store: Store, run: Run) -> None:
         self.store, self.id, self.earlier, self.status = store, run.id, run.seconds, run.status
-        self._row = dict(run.row)
+        self._row, self._shares = dict(run.row), run.shares
         self._whole: set[str] = set()  # tables of which every row of this run was looked at
         self._since: float | None = None  # when it began to play: compiling before that does not count
 
@@ -112,6 +120,14 @@ class RunLedger:
         self._check_whole("games")
         rest = "WHERE run = ? AND part = ? ORDER BY game, rowid"
         return [KeptGame(game, text) for _, _, game, text in rows.read(self.store, "games", rest, (self.id, part))]
+
+    def slices(self, part: int) -> Sequence[Unit] | None:
+        """How a part of a run that was divided into shares is cut; None if the run was never divided."""
+        return self._parts[part].slices if self._shares else None
+
+    @cached_property
+    def _parts(self) -> list[LedgerPart]:
+        return self._shares.parts if self._shares else []
 
     def _check_whole(self, table: str) -> None:
         """Look once at every row of the run in a table: nothing is damaged, and nothing is missing."""
@@ -180,7 +196,7 @@ class RunLedger:
         row = {**self._row, **dict(zip(changes, _unicode(changes.values()), strict=True))}
         with self.store.writing() as connection:
             yield connection
-            _write_row(connection, row, changes)
+            write_row(connection, row, changes)
         self._row = row
 
     def close(self) -> None:
@@ -194,8 +210,13 @@ class RunLedger:
         self.close()
 
 
-def begin(store: Store, kind: str, config: dict[str, Any], command: str, asked: int | None = None) -> RunLedger:
-    """Enter a new run: `kind` says who can resume it, `command` is what was typed, `asked` how many games it will have."""
+def begin(
+    store: Store, kind: str, config: dict[str, Any], command: str, asked: int | None = None, shares: Shares | None = None
+) -> RunLedger:
+    """Enter a new run: `kind` says who can resume it, `command` is what was typed, `asked` how many games it will have.
+
+    With `shares` it is a share of a run.
+    """
     row = {
         "kind": kind,
         "config": json.dumps(config, allow_nan=False),
@@ -214,15 +235,22 @@ def begin(store: Store, kind: str, config: dict[str, Any], command: str, asked: 
         "results_version": results_version(config),
         "faults": 0,
         "kept": 0,
+        "shares": shares.to_text() if shares else "",
     }
-    row = dict(zip(row, _unicode(row.values()), strict=True))
     with store.writing() as connection:
-        insert = f"INSERT INTO runs ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})"
-        number = connection.execute(insert, list(row.values())).lastrowid
-        assert number is not None  # the row is there
-        _write_row(connection, {"id": number, **row}, ())
-        _take(store, number)  # before anybody can see it
+        number = insert_run(connection, row)
+        take(store, number)  # before anybody can see it
     return RunLedger(store, read_run(store, number))
+
+
+def insert_run(connection: sqlite3.Connection, values: Mapping[str, Any]) -> int:
+    """Write the row of a new run, all columns but its number in order; its number."""
+    row = dict(zip(values, _unicode(values.values()), strict=True))
+    insert = f"INSERT INTO runs ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})"
+    number = connection.execute(insert, list(row.values())).lastrowid
+    assert number is not None  # the row is there
+    write_row(connection, {"id": number, **row}, ())
+    return number
 
 
 def results_version(config: Mapping[str, Any]) -> int | None:
@@ -235,7 +263,7 @@ def results_version(config: Mapping[str, Any]) -> int | None:
 def reopen(store: Store, number: int) -> RunLedger:
     """Continue a run that is not complete, alone: refused while another process plays it."""
     read_run(store, number)
-    if not _take(store, number):
+    if not take(store, number):
         run = read_run(store, number)
         raise StoreError(f"run {number} is being played by process {run.pid} on {run.host}; wait for it, or stop it first.")
     try:
@@ -250,14 +278,15 @@ def reopen(store: Store, number: int) -> RunLedger:
         raise
 
 
-def _write_row(connection: sqlite3.Connection, row: Mapping[str, Any], changed: Iterable[str]) -> None:
+def write_row(connection: sqlite3.Connection, row: Mapping[str, Any], changed: Iterable[str]) -> None:
     """Write some columns of a run, and its checksum."""
     columns = {**{name: row[name] for name in changed}, "checksum": checksum(*row.values())}
     sets = ", ".join(f"{name} = ?" for name in columns)
     connection.execute(f"UPDATE runs SET {sets} WHERE id = ?", (*columns.values(), row["id"]))
 
 
-def _take(store: Store, number: int) -> bool:
+def take(store: Store, number: int) -> bool:
+    """Take the lock of a run; false if somebody else has it."""
     try:
         return locks.acquire(store.path, number)
     except OSError as error:
@@ -294,7 +323,8 @@ def find_run(store: Store, kind: str, config: Mapping[str, Any]) -> Run | None:
     """
     wanted, version = _deciding(json.loads(json.dumps(config))), results_version(config)
     same = [run for run in list_runs(store) if (run.kind, run.results_version) == (kind, version) and _deciding(run.config) == wanted]
-    return next((run for run in same if run.status == COMPLETE), same[0] if same else None)
+    whole = [run for run in same if not run.share]
+    return next((run for run in whole if run.status == COMPLETE), whole[0] if whole else None)
 
 
 def _deciding(config: Mapping[str, Any]) -> dict[str, Any]:
@@ -312,7 +342,8 @@ def _run(store: Store, row: rows.Row) -> Run:
     kept = dict(zip(COLUMNS["runs"], row, strict=True))
     try:
         values = {**kept, "config": json.loads(kept["config"]), "figures": json.loads(kept["figures"] or "null"), "row": kept}
-    except (ValueError, RecursionError) as error:
+        values["shares"] = Shares.from_text(kept["shares"]) if kept["shares"] else None
+    except (ValueError, RecursionError, LookupError, TypeError, BadValue) as error:
         raise rows.damaged(store, "runs", row, "has no proper config or figures") from error
     run = Run(**{item.name: values[item.name] for item in fields(Run)})
     times = [run.started, run.ended or 0.0, run.seconds]
@@ -368,7 +399,7 @@ def delete_runs(store: Store, numbers: Iterable[int]) -> None:
             found = store.rows("SELECT pid, host FROM runs WHERE id = ?", (number,)) if 0 < number < 2**63 else []
             if not found:
                 raise _unknown(store, number)
-            if not _take(store, number):
+            if not take(store, number):
                 pid, host = found[0]
                 raise StoreError(f"run {number} is being played by process {pid} on {host}; stop it before it is deleted.")
             taken.append(number)

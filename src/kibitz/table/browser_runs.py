@@ -356,7 +356,8 @@ def _told(store: Store, run: Run, rows: list[RowShown]) -> RunShown:
 def _title(run: Run) -> str:
     try:
         with understood(run):
-            return public(kind_of(run).from_config(run.config, absent=True).title(), run.config) or run.kind
+            title = public(kind_of(run).from_config(run.config, absent=True).title(), run.config) or run.kind
+            return f"{title}, {run.share}" if run.share else title
     except KibitzError:  # a run is listed even if it can't be read
         return run.kind
 

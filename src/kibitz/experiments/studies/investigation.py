@@ -19,6 +19,7 @@ from kibitz.report.formatting import check_marks, write_between_marks
 from kibitz.report.plotting import check_plot, load_pyplot, save_figure
 from kibitz.report.progress import Bar
 from kibitz.report.study_tables import html_table, print_tables, tables_as_markdown
+from kibitz.runs.shards import LedgerPart, Share
 from kibitz.runs.store import Run
 from kibitz.runs.units import Unit
 
@@ -109,6 +110,31 @@ class Investigation(Experiment[S]):
             study.seconds = time.perf_counter() - start
         return study
 
+    not_in_shards = ""
+
+    def ledger_parts(self) -> list[LedgerPart]:
+        """A part for each task."""
+        return [self.part_of(number, task) for number, task in enumerate(self.tasks())]
+
+    def part_of(self, number: int, task: Any) -> LedgerPart:
+        """How a task is cut for shares: not at all, if it is kept as one piece."""
+        return LedgerPart(number, (Unit(0, self.count_of(task)),))
+
+    def count_of(self, task: Any) -> int:
+        """What a task that is kept as one piece counts for in the ledger."""
+        return 1
+
+    def play_share(self, share: Share) -> None:
+        """Do the tasks, or pieces of them, that belong to a share."""
+        study = self.new_study()
+        for number, task in enumerate(self.tasks()):
+            if number in share:
+                self.do_slices(study, number, task, share[number])
+
+    def do_slices(self, study: S, number: int, task: Any, slices: Sequence[Unit]) -> None:
+        """Do pieces of a task."""
+        self.do(study, number, task)
+
     def recall(self, run: Run | None = None) -> S:
         """The tasks that are in the ledger."""
         study = self.new_study()
@@ -124,7 +150,7 @@ class Investigation(Experiment[S]):
         return json.loads(kept[0]) if kept else None
 
     def into_ledger(self, part: int, count: int, found: Any) -> Any:
-        """Keep what a task brought, as JSON that counts for so much."""
+        """Keep what a task brought, as JSON that counts for so much, as `count_of` says."""
         if self.ledger:
             self.ledger.keep(part, Unit(0, count), json.dumps(found).encode())
         return found

@@ -13,6 +13,8 @@ from kibitz.experiments.measurement import Match
 from kibitz.experiments.results import Result
 from kibitz.experiments.settings import Setting
 from kibitz.experiments.studies.investigation import Investigation
+from kibitz.runs.shards import LedgerPart
+from kibitz.runs.units import Unit
 
 StudyGames = Annotated[int, Setting("Games, or contests, of each line-up.", "-n", least=1, unit="game")]
 
@@ -107,6 +109,14 @@ class LineupStudy(Investigation[Study]):
     def do(self, study: Study, number: int, task: Line) -> None:
         """Play a line-up."""
         study.played.append((task, match_of(self, number, task, self.games).play()))
+
+    def part_of(self, number: int, task: Line) -> LedgerPart:
+        """A line-up in slices."""
+        return match_of(self, number, task, self.games).parts_among(len(self.tasks()))[0]
+
+    def do_slices(self, study: Study, number: int, task: Line, slices: Sequence[Unit]) -> None:
+        """Play slices of a line-up."""
+        match_of(self, number, task, self.games).play_share({number: slices})
 
     def remember(self, study: Study, number: int, task: Line) -> bool:
         """A line-up that was played."""

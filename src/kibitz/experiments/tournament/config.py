@@ -119,6 +119,12 @@ def read_tournament(path: str | Path, **changes: Any) -> Tournament:
         raise BadValue(f"{where}: {error}") from error
 
 
+def names_seed(path: str | Path) -> bool:
+    """Whether a tournament file says its seed."""
+    file = Path(path)
+    return file.suffix == ".toml" and "seed" in parse_toml(read_text(file, "tournament file"), f"tournament file {file}")
+
+
 def _from_toml(text: str, file: Path) -> dict[str, Any]:
     where = f"tournament file {file}"
     found = parse_toml(text, where)

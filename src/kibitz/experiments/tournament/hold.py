@@ -13,10 +13,11 @@ from kibitz import registry
 from kibitz.core.errors import BadValue
 from kibitz.core.printable import printable
 from kibitz.core.public import public
+from kibitz.experiments.batch import open_workers
 from kibitz.experiments.experiment import Experiment, LiveRow
 from kibitz.experiments.settings import INTERNAL, RulesName, Setting
 from kibitz.experiments.stored_games import Part, at_once
-from kibitz.experiments.tournament.config import BUILT_IN, FILE, TRUSTED, Tournament, check_files, read_tournament
+from kibitz.experiments.tournament.config import BUILT_IN, FILE, TRUSTED, Tournament, check_files, names_seed, read_tournament
 from kibitz.experiments.tournament.rounds import Play, ScheduledMatch, UnitReport, play_tournament, recalled_tournament
 from kibitz.experiments.tournament.standings import GameMean, Interval, Standing, TournamentResult
 from kibitz.play.game import PlayedContest, deals_of
@@ -26,6 +27,7 @@ from kibitz.report.console import console, tell
 from kibitz.report.progress import Bar
 from kibitz.runs.database import line_to_copy
 from kibitz.runs.ledger import Fault
+from kibitz.runs.shards import LedgerPart, Share
 from kibitz.runs.store import Run, RunLedger
 from kibitz.stats.ladder import Ladder
 from kibitz.stats.summary import standard_error
@@ -119,8 +121,28 @@ class HoldTournament(Experiment[TournamentResult]):
             told=_teller(self.tournament) if self.verbose else getattr(self.progress, "told", None),
             logs=self.logs,
             ladder=self.ladder,
-            warn=lambda line: tell(f"kibitz: {line}"),
+            warn=_warn,
         )
+
+    @property
+    def not_in_shards(self) -> str:
+        """A Swiss decides on each round after the last; without a seed every share would draw its own."""
+        if self.tournament.format == "swiss":
+            return "--shard can't divide a Swiss tournament, whose pairs depend on earlier rounds; --cluster plays it on many machines."
+        if self.stored is None and self.seed is None and not names_seed(self.file):
+            return "--shard needs a seed that all shares have: give --seed, or write seed into the tournament file; --cluster draws one."
+        return ""
+
+    def ledger_parts(self) -> list[LedgerPart]:
+        """A part for each match."""
+        return Play(self.tournament).ledger_parts()
+
+    def play_share(self, share: Share) -> None:
+        """Play slices of the matches."""
+        play = Play(self.tournament, self.ledger, progress=self.progress, logs=self.logs, warn=_warn)
+        play.only = share
+        with open_workers(self.threads) as workers:
+            play.run(workers)
 
     def recall(self, run: Run | None = None) -> TournamentResult:
         """The figures that were kept, or as far as its games are known; without folders."""
@@ -186,6 +208,15 @@ class HoldTournament(Experiment[TournamentResult]):
         return cls("", absent=absent, stored=config)
 
     @classmethod
+    def portable(cls, config: Mapping[str, Any]) -> dict[str, Any]:
+        """The tournament without folders: files are told by their names and fingerprints."""
+        players = [
+            {**player, "folder": "", "bot": Path(player["bot"]).name if player["kind"] in (FILE, TRUSTED) else player["bot"]}
+            for player in config["players"]
+        ]
+        return {**config, "players": players}
+
+    @classmethod
     def check_files(cls, config: Mapping[str, Any], trusted: bool = False) -> None:
         """Refuse a tournament whose Python files are no longer what they were."""
         check_files(Tournament.from_dict(config), (TRUSTED,) if trusted else (FILE, TRUSTED))
@@ -209,6 +240,10 @@ class HoldTournament(Experiment[TournamentResult]):
             games, outcomes = self.tournament.games, at_once(played.outcomes)
             found.append(Part(played.number, played.lineup, play.seed_of(match), games, names, outcomes, kept=kept, faults=faults))
         return found
+
+
+def _warn(line: str) -> None:
+    tell(f"kibitz: {line}")
 
 
 def _row(player: Standing, result: TournamentResult) -> LiveRow:

@@ -44,6 +44,7 @@ from kibitz.play.lineup import Lineup, make_lineup
 from kibitz.play.outcomes import Outcomes, layout_for, unpack
 from kibitz.play.sitting import Sitting
 from kibitz.runs.ledger import Fault, KeptGame, Ledger
+from kibitz.runs.shards import LedgerPart, Share
 from kibitz.runs.units import Unit, cut
 
 PIECE_SECONDS = 1.0  # how long the games of a process are played until they are kept
@@ -116,6 +117,7 @@ class Play:
         self.faults: list[tuple[int, Fault]] = []
         self.rounds = 0
         self.swiss_scores: list[float] | None = None
+        self.only: Share | None = None  # slices that alone are wanted, by match
         self._warn, self._are_tried_out = warn, False
 
     # -- what is played --
@@ -169,6 +171,16 @@ class Play:
                 return False
         return True
 
+    def ledger_parts(self) -> list[LedgerPart]:
+        """How each match is cut for shares, of a format that knows them all beforehand: games of processes as they are refereed."""
+        matches = [ScheduledMatch(number, 0, who) for number, who in enumerate(next(self.all_rounds()))]
+        return [
+            LedgerPart.of(match.number, self.tournament.games, self._unit_size(match))
+            if self.has_outside(match)
+            else self._batch_of(match).ledger_part(len(matches))
+            for match in matches
+        ]
+
     def games_expected(self) -> int:
         """How many games there will be in all."""
         chosen = self.tournament
@@ -221,16 +233,22 @@ class Play:
         names = [self.tournament.players[player].name for player in dict.fromkeys(match.members)]
         return (" + " if self.definition.cooperative else " v ").join(names)
 
+    def _batch_of(self, match: ScheduledMatch) -> Batch:
+        """The games of a match between our own bots."""
+        games, seed = self.tournament.games, self.seed_of(match)
+        batch = Batch(self.lineup_of(match), games, seed, self.jit, noted=True, ledger=self.ledger, part=match.number)
+        batch.only = None if self.only is None else self.only.get(match.number, ())
+        return batch
+
     def _play_batch(self, match: ScheduledMatch, workers: Workers, found: dict[int, PlayedMatch]) -> None:
         """A match between our own bots; interrupted, what was finished of it stays."""
-        lineup = self.lineup_of(match)
-        batch = Batch(lineup, self.tournament.games, self.seed_of(match), self.jit, noted=True, ledger=self.ledger, part=match.number)
+        batch = self._batch_of(match)
         progress, title = self.progress, self.title_of(match)
         try:
             batch.run(workers, (lambda count: progress(title, count)) if progress else None)
         finally:
             outcomes = batch.outcomes()
-            found[match.number] = PlayedMatch(match.number, match.round, match.members, lineup, outcomes)
+            found[match.number] = PlayedMatch(match.number, match.round, match.members, batch.lineup, outcomes)
         if self.told:
             self.told(UnitReport(match, Unit(0, len(outcomes)), outcomes, (), ()))
 
@@ -298,7 +316,8 @@ class Play:
             played: Counter[int] = Counter()
             for unit in kept:
                 played[unit.first // size * size] += unit.count
-            for whole in cut(self.tournament.games, size):
+            wanted = cut(self.tournament.games, size) if self.only is None else self.only.get(match.number, ())
+            for whole in wanted:
                 if played[whole.first] < whole.count:  # the games of a stretch are kept in order
                     yield RefereedStretch(match, whole, played[whole.first])
 

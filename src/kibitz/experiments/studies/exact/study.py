@@ -403,11 +403,15 @@ class StudyExact(Investigation[ExactStudy]):
         played = policy_of(study.tree, entrant, self.samples, self.seed, self.jit, reference=reference, progress=self.tell)
         row = replace(row_of(study.tree, study.solution, played), series=series, budget=budget)
         limit = None
-        if reference and series not in study.limits:
+        if reference and self._begins_series(number, series):
             plans = BotPlans(f"{series} {WITHOUT_END}", reference.plans(study.tree))
             limit = asdict(replace(row_of(study.tree, study.solution, plans), series=series))
         _add(study, self.into_ledger(number, 1, {"row": asdict(row), "limit": limit}))
         self.tell(entrant.name, 0)
+
+    def _begins_series(self, number: int, series: str) -> bool:
+        """Whether no earlier task is of the same series, whoever does it: the limit of a series is kept with its first."""
+        return all(series_of(registry.entrant(task, self._definition.name))[0] != series for task in self.tasks()[:number])
 
     def remember(self, study: ExactStudy, number: int, task: Any) -> bool:
         """What was found of a bot."""

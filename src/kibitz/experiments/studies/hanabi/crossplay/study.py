@@ -23,6 +23,8 @@ from kibitz.experiments.settings import RulesName, Setting, bots_asked
 from kibitz.experiments.studies.investigation import Investigation
 from kibitz.games.hanabi.definition import GAME
 from kibitz.play.lineup import make_lineup
+from kibitz.runs.shards import LedgerPart
+from kibitz.runs.units import Unit
 from kibitz.stats.paired import Sums
 
 SIZES = (2, 3)
@@ -173,6 +175,17 @@ class StudyCrossplay(Investigation[Crossplay]):
         with open_workers(self.threads) as workers:
             batch.run(workers, lambda count: self.tell(" + ".join(task), count))
         study.scores[task] = scores_in(batch)
+
+    def part_of(self, number: int, task: Team) -> LedgerPart:
+        """The games of a team in slices."""
+        return self._batch(number, task).ledger_part(len(self.tasks()))
+
+    def do_slices(self, study: Crossplay, number: int, task: Team, slices: Sequence[Unit]) -> None:
+        """Play slices of a team's games."""
+        batch = self._batch(number, task)
+        batch.only = slices
+        with open_workers(self.threads) as workers:
+            batch.run(workers, lambda count: self.tell(" + ".join(task), count))
 
     def remember(self, study: Crossplay, number: int, task: Team) -> bool:
         """A team that was played."""

@@ -14,6 +14,8 @@ from kibitz.experiments.settings import Setting
 from kibitz.experiments.studies.investigation import Investigation
 from kibitz.experiments.studies.lineups import Line, Study, match_of
 from kibitz.experiments.studies.uno.expectiminimax.search_errors import STEPS, SearchErrors, measure_errors
+from kibitz.runs.shards import LedgerPart
+from kibitz.runs.units import Unit
 
 ORIGINAL_RULES = "numbers,starter=seat_0"
 CHEAP = 5  # line-ups at 50 x 3 are played so many times as often as those with ten times the worlds
@@ -116,6 +118,26 @@ class StudyExpectiminimax(Investigation[ExpectiminimaxStudy]):
         else:
             study.errors = measure_errors(self.positions, self.repeats, self.seed, self.jit, self.tell)
             self.into_ledger(number, STEPS, study.errors.to_dict())
+
+    def part_of(self, number: int, task: Line | None) -> LedgerPart:
+        """The errors as one piece, a line-up in slices."""
+        if task is None:
+            return super().part_of(number, task)
+        return match_of(self, number, task, self._games_of(number)).parts_among(len(self.tasks()))[0]
+
+    def count_of(self, task: Line | None) -> int:
+        """Steps of the errors."""
+        return STEPS
+
+    def do_slices(self, study: ExpectiminimaxStudy, number: int, task: Line | None, slices: Sequence[Unit]) -> None:
+        """Measure the errors, or play slices of a line-up."""
+        if task is None:
+            self.do(study, number, task)
+        else:
+            match_of(self, number, task, self._games_of(number)).play_share({number: slices})
+
+    def _games_of(self, number: int) -> int:
+        return self.games_at(SMALL if number <= len(lines_at(SMALL)) else LARGE)
 
     def remember(self, study: ExpectiminimaxStudy, number: int, task: Line | None) -> bool:
         """What was measured or played."""

@@ -173,6 +173,10 @@ class StudyPerceptrons(Investigation[PerceptronStudy]):
         """Contests of everything."""
         return self.new_study().total()
 
+    def count_of(self, task: SeededTraining | tuple[str, ...]) -> int:
+        """Contests of a training and of measuring it, or of a field."""
+        return self.new_study().contests_of(task)
+
     def do(self, study: PerceptronStudy, number: int, task: SeededTraining | tuple[str, ...]) -> None:
         """Train and measure, or measure the shipped perceptron."""
         before = study.contests_of(task)

@@ -20,6 +20,8 @@ from kibitz.experiments.settings import INTERNAL, Setting
 from kibitz.experiments.studies.investigation import Investigation
 from kibitz.play.lineup import make_lineup
 from kibitz.runs.ledger import Ledger
+from kibitz.runs.shards import LedgerPart
+from kibitz.runs.units import Unit
 from kibitz.stats.paired import Sums
 from kibitz.stats.skill_and_luck import explained, explained_error, games_to_lead
 
@@ -267,6 +269,17 @@ class StudySkill(Investigation[SkillStudy]):
         with open_workers(self.threads) as workers:
             batch.run(workers, lambda count: self.tell(name, count))
         study.found[task] = found_in(batch, task, time.perf_counter() - start)
+
+    def part_of(self, number: int, task: Seat) -> LedgerPart:
+        """The games at a seat in slices."""
+        return batch_of(self.new_study(), task, self.jit, part=number).ledger_part(len(self.tasks()))
+
+    def do_slices(self, study: SkillStudy, number: int, task: Seat, slices: Sequence[Unit]) -> None:
+        """Play slices of the games at a seat."""
+        batch = batch_of(study, task, self.jit, self.ledger, number)
+        batch.only = slices
+        with open_workers(self.threads) as workers:
+            batch.run(workers, lambda count: self.tell(task.bot, count))
 
     def remember(self, study: SkillStudy, number: int, task: Seat) -> bool:
         """A seat that was played."""
