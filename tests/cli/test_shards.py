@@ -342,15 +342,17 @@ def test_what_is_missing_is_named_with_the_command_that_plays_it(shares: Path, c
     assert "complete, 90 games, merged from 3 shares" in run(capsys, "merge", "new.sqlite", PARTS[1])
 
 
-def test_missing_games_can_be_played_in_the_merged_store(shares: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    whole = figures(capsys, "runs", "show", "1", "--store", "whole.sqlite")["figures"]
-    run(capsys, "merge", "new.sqlite", PARTS[1], code=1)
+@pytest.mark.parametrize("line", [EVALUATION, "compare mix2 greedy --games 1001", "tournament outside.toml"])
+def test_missing_games_can_be_played_in_the_merged_store(line: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    parts = play(capsys, line, 1, 2)
+    run(capsys, "merge", "new.sqlite", parts[1], code=1)
     assert "INCOMPLETE" in run(capsys, "runs", "show", "1", "--store", "new.sqlite")
+    whole = figures(capsys, *line.split(), "--no-store")
     assert figures(capsys, "resume", "1", "--store", "new.sqlite") == whole
-    late = json.loads(run(capsys, "merge", "new.sqlite", PARTS[0], "--json", "-"))["runs"][0]
+    late = json.loads(run(capsys, "merge", "new.sqlite", parts[0], "--json", "-"))["runs"][0]
     assert late["shares"] == ["1/3", "2/3"] and without_times(late["figures"]) == whole
     before = content("new.sqlite")
-    run(capsys, "merge", "new.sqlite", PARTS[0])
+    run(capsys, "merge", "new.sqlite", parts[0])
     assert content("new.sqlite") == before
 
 

@@ -96,7 +96,10 @@ class Comparison:
         first, second = self.bots
         count = f"{self.games:,} {'contests' if self.to else 'games'}"
         if not self.test:
-            low, high = self.interval or (math.nan, math.nan)
+            count += "" if self.complete else " so far, INCOMPLETE"
+            if self.interval is None:
+                return f"Nothing is known of {first} and {second} yet ({count})."
+            low, high = self.interval
             means = f"the {100 * self.confidence:g} % interval of the difference, {low:+.2f} to {high:+.2f} {self.unit},"
             if self.better:
                 worse = second if self.better == first else first
