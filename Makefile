@@ -3,7 +3,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 PAGES = src/kibitz/table/static tests/front
 
-.PHONY: help evaluate table test check durations verify attack results studies format bench release clean
+.PHONY: help evaluate table test check durations verify attack figures format bench release clean
 
 help:
 	@echo "make evaluate   both reference tables, 1,000,000 games a row"
@@ -12,8 +12,7 @@ help:
 	@echo "make check      formatting, lint, types and the quick tests: before every commit"
 	@echo "make verify     the long checks: statistics, and the attack suite"
 	@echo "make attack     the attack suite alone: what was tried, held and lost"
-	@echo "make results    the tables of README.md: 10,000,000 games per row, in Hanabi 1,000 to 100,000"
-	@echo "make studies    the studies in docs/findings, tables and plots"
+	@echo "make figures    every table and plot of README.md and docs, made again; CHECK=1: small versions compared with the pages"
 	@echo "make bench      speed of this machine"
 	@echo "make release    check version, changelog, tree and wheel, then tag; DRY=1: all but the tag"
 	@echo "make PYTHON=python3.13 evaluate   with a Python of your choice; counts when .venv is made (docs/install.md)"
@@ -58,27 +57,14 @@ verify: $(VENV)/.installed-tests
 attack: $(VENV)/.installed-tests
 	$(BIN)/pytest -m verify tests/verify/attacks
 
-results: $(VENV)/.installed
-	@$(BIN)/kibitz evaluate --published --games 10000000 --write README.md
-	@$(BIN)/kibitz evaluate --published --game hanabi --games 100000 --write README.md
-	@$(BIN)/kibitz evaluate meanimax meanimax:plus --published --games 1000 --write README.md
-	@$(BIN)/kibitz evaluate blueprint --published --games 1000 --write README.md
-
 $(VENV)/.installed-report: pyproject.toml constraints.txt tools/bootstrap
-	@echo "installing what studies need into $(VENV) …"
+	@echo "installing what figures need into $(VENV) …"
 	@tools/bootstrap $(VENV) ".[report,learn]" -c constraints.txt
 	@touch $@ $(VENV)/.installed
 
-studies: $(VENV)/.installed-report
-	@$(BIN)/kibitz study rules --games 200000 --write docs/findings/rules.md --plot docs/images/rules.svg
-	@$(BIN)/kibitz study contests --games 60000 --write docs/findings/defensive-play.md --plot docs/images/defensive-play.svg
-	@$(BIN)/kibitz study expectiminimax --games 4000 --positions 60 --repeats 20 --write docs/findings/expectiminimax.md --plot docs/images/expectiminimax.svg
-	@$(BIN)/kibitz study exact --variant small --write docs/findings/exact.md
-	@$(BIN)/kibitz study exact random greedy mix2 linear card_counting rollout:policy=random,others=random,model=none,lean=0 rollout expectiminimax ismcts \
-		--variant tiny --samples 80 --write docs/findings/exact.md --plot docs/images/exact.svg
-	@$(BIN)/kibitz study perceptrons --games 100000 --seeds 4 --final 1000000 --write docs/findings/perceptrons.md --plot docs/images/perceptrons.svg
-	@$(BIN)/kibitz study skill --games 200000 --search-games 2000 --rollouts 200 --write docs/findings/skill.md --plot docs/images/skill.svg
-	@$(BIN)/kibitz study crossplay --games 10000 --write docs/findings/crossplay.md --plot docs/images/crossplay.svg
+# What is listed in docs/figures.toml. Finished experiments are kept, so after an interruption it goes on where it stopped.
+figures: $(VENV)/.installed-report
+	@$(BIN)/kibitz figures docs/figures.toml $(if $(CHECK),--check)
 
 bench: $(VENV)/.installed
 	@$(BIN)/kibitz bench

@@ -73,7 +73,7 @@ def test_both_commands_and_the_place_of_the_table_are_there() -> None:
     for word in ("make evaluate", "make test", "make PYTHON=python3.13 evaluate", BEGIN_MARK, END_MARK, "not affiliated"):
         assert word in TEXT
     makefile = (README.parent / "Makefile").read_text(encoding="utf-8")
-    for target in ("evaluate:", "test:", "results:", "verify:"):
+    for target in ("evaluate:", "test:", "figures:", "verify:"):
         assert f"\n{target}" in makefile
     assert '@echo "make PYTHON=python3.13 evaluate ' in makefile
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +11,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from kibitz.cli.options import (
+    ClusterAddress,
     DecisionSeconds,
     JsonFile,
     NoStore,
@@ -27,11 +30,24 @@ if TYPE_CHECKING:
     from kibitz.experiments.experiment import Experiment
 
 # What every command of an experiment has besides its settings.
-_SHARED = {"decision_seconds": (DecisionSeconds, None), "json": (JsonFile, None), "store": (StoreFile, None), "no_store": (NoStore, False)}
+SHARED_OPTIONS = {
+    "decision_seconds": (DecisionSeconds, None),
+    "cluster": (ClusterAddress, None),
+    "json": (JsonFile, None),
+    "store": (StoreFile, None),
+    "no_store": (NoStore, False),
+}
 
 
-def run(experiment: Experiment[Any], json: str | None, store: str | None, no_store: bool, decision_seconds: float | None = None) -> int:
-    """Check an experiment, keep it in the store while it is played, and show what came of it; the exit code.
+def run(
+    experiment: Experiment[Any],
+    json: str | None,
+    store: str | None,
+    no_store: bool,
+    decision_seconds: float | None = None,
+    cluster: str | None = None,
+) -> int:
+    """Check an experiment, keep it in the store while it is played here or on a cluster, and show what came of it; the exit code.
 
     How long a decision may take is seen to where the option is read.
     """
@@ -41,8 +57,25 @@ def run(experiment: Experiment[Any], json: str | None, store: str | None, no_sto
     experiment.check()
     for line in experiment.remarks():
         tell(line)
-    with storing(experiment.kind, experiment.to_config(), experiment.total(), store, no_store) as ledger:
+    with (
+        joining(cluster, experiment),
+        storing(experiment.kind, experiment.to_config(), experiment.total(), store, no_store) as ledger,
+    ):
         return finish(experiment.going(ledger=ledger), json)
+
+
+@contextmanager
+def joining(address: str | None, experiment: Experiment[Any]) -> Iterator[None]:
+    """In this block, an experiment is played on a cluster, if its address is given."""
+    if address is None:
+        yield
+        return
+    from kibitz.runs.cluster.dispatcher import joined
+
+    with joined(address, experiment.named_files(), experiment.named_games(), experiment.threads, experiment.guards_needed()) as cluster:
+        if cluster is not None:
+            tell(f"on a Ray cluster at {cluster.address}: {cluster.shown()}")
+        yield
 
 
 def finish(experiment: Experiment[Any], json: str | None) -> int:
@@ -82,7 +115,7 @@ def command_of(kind: str) -> type[TyperCommand]:
             from kibitz.experiments.experiment_kinds import find_kind
 
             app = typer.Typer(rich_markup_mode=None, add_completion=False, context_settings=dict(self.context_settings))
-            app.command(self.name)(command_from(find_kind(kind), run, _SHARED))
+            app.command(self.name)(command_from(find_kind(kind), run, SHARED_OPTIONS))
             return typer.main.get_command(app)
 
         def make_context(self, *words: Any, **named: Any) -> Any:

@@ -55,6 +55,14 @@ DecisionSeconds = Annotated[
         help="End the run with exit code 1 when a bot takes longer than this over one decision; no limit by default.",
     ),
 ]
+ClusterAddress = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        metavar="ADDRESS",
+        help="Play on a Ray cluster (needs the extra 'cluster'): auto for one on this machine, or its address. Results are the same.",
+    ),
+]
 StoreFile = Annotated[
     str | None,
     typer.Option("--store", metavar="PATH", help="The file that keeps runs; by default KIBITZ_STORE, else one in your data folder."),

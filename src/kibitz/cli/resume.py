@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from kibitz.cli import runs
-from kibitz.cli.experiment_command import finish
-from kibitz.cli.options import DecisionSeconds, JsonFile, StoreFile, Threads, check_json_path, console, settling, write_json
+from kibitz.cli.experiment_command import finish, joining
+from kibitz.cli.options import ClusterAddress, DecisionSeconds, JsonFile, StoreFile, Threads, check_json_path, console, settling, write_json
 from kibitz.core.errors import BadValue
 
 
@@ -18,6 +18,7 @@ def command(
     number: Annotated[int | None, typer.Argument(metavar="[ID]", help="Which run; without it, those that are not complete.")] = None,
     threads: Threads = None,
     decision_seconds: DecisionSeconds = None,
+    cluster: ClusterAddress = None,
     json: JsonFile = None,
     store: StoreFile = None,
 ) -> int:
@@ -54,5 +55,7 @@ def command(
     with open_store(store_path(store), create=False) as opened:
         target = json if json in (None, "-") else str(Path(json).absolute())
         place = chdir(run.config["folder"]) if run.config.get("files") else nullcontext()  # bots are named from where the run began
-        with place, reopen(opened, number) as ledger, settling(ledger):
-            return finish(kind.from_config(run.config).going(ledger=ledger, threads=threads), target)
+        with place:
+            experiment = kind.from_config(run.config).going(threads=threads)
+            with joining(cluster, experiment), reopen(opened, number) as ledger, settling(ledger):
+                return finish(experiment.going(ledger=ledger), target)

@@ -75,6 +75,12 @@ class Lineup:
         """Whether every bot runs inside the compiled loop."""
         return all(entrant.is_compiled for entrant in self.entrants)
 
+    def __reduce__(self) -> Any:
+        """Line-ups travel without compiled code."""
+        from kibitz.play.portable import portable, revived  # which makes line-ups
+
+        return revived, (portable(self),)
+
     def new_state(self) -> Any:
         """A plain state for this table."""
         return self.game.new_state(self.rules, self.players)
