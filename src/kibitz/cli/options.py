@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
-from kibitz.core.errors import BadValue, DecisionTimeout
+from kibitz.core.errors import BadValue, ClusterFailure, DecisionTimeout
 from kibitz.core.printable import printable
 from kibitz.core.reading import check_name, is_folder
 from kibitz.experiments import settings
@@ -163,7 +163,7 @@ def settling(ledger: RunLedger) -> Iterator[None]:
     resume_lines.append(how)
     try:
         yield
-    except (KeyboardInterrupt, BrokenPipeError, DecisionTimeout):
+    except (KeyboardInterrupt, BrokenPipeError, DecisionTimeout, ClusterFailure):
         if ledger.status == RUNNING:
             ledger.interrupt()
         raise

@@ -22,6 +22,7 @@ class CarriedFile:
     names: tuple[str, ...]
     full: str
     digest: str
+    is_program: bool = False
 
     @property
     def parcel(self) -> str:
@@ -44,7 +45,7 @@ def packed_file(names: Iterable[str]) -> CarriedFile:
     spelled = tuple(dict.fromkeys(names))
     full = str(Path(spelled[0]).resolve())
     absolute = (str(Path(name).absolute()) for name in spelled)
-    return CarriedFile(tuple(dict.fromkeys([*spelled, *absolute, full])), full, digest_of(full))
+    return CarriedFile(tuple(dict.fromkeys([*spelled, *absolute, full])), full, digest_of(full), os.access(full, os.X_OK))
 
 
 def unpack_files(files: Iterable[CarriedFile], folder: Path) -> None:
@@ -53,6 +54,8 @@ def unpack_files(files: Iterable[CarriedFile], folder: Path) -> None:
         place = folder / file.parcel
         if not place.is_file() or digest_of(place) != file.digest:
             raise BadValue(f"file {file.full} did not arrive as it was sent: its content differs.")
+        if file.is_program:
+            place.chmod(0o755)
         for name in file.names:
             _places[name], _full_names[name] = str(place), file.full
         if place.suffix == ".py":  # so that lines of it can be shown, as if it were here

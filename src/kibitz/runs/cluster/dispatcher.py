@@ -22,7 +22,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from kibitz.core.errors import BadValue, KibitzError
+from kibitz.core.errors import BadValue, ClusterFailure, KibitzError
 from kibitz.core.extras import MissingExtra
 from kibitz.runs.cluster import executor, link
 from kibitz.runs.cluster.inspection import NodeRefused, check_node, facts_here
@@ -38,13 +38,11 @@ PARCELS = 64  # that the cluster keeps for units to come
 LEAVING = 5.0  # seconds until a link that does not end is ended
 
 
-class ClusterLost(KibitzError):
-    """The cluster has disappeared; what was finished is kept."""
-
-    exit_code = 1  # nothing was wrong with the command
+class ClusterLost(ClusterFailure):
+    """The cluster has disappeared."""
 
 
-class UnitLost(KibitzError):
+class UnitLost(ClusterFailure):
     """A unit that brings no result, however often it is tried."""
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import kibitz
-from kibitz.core.errors import KibitzError
+from kibitz.core.errors import ClusterFailure
 from kibitz.games.face import loaded
 
 Facts = dict[str, Any]
@@ -31,8 +31,10 @@ ALIKE = {  # facts that must be equal, and what they are called
 }
 
 
-class NodeRefused(KibitzError):
+class NodeRefused(ClusterFailure):
     """A node of the cluster that can't play the same games."""
+
+    exit_code = 2
 
 
 @cache

@@ -58,7 +58,7 @@ class JobPapers:
     def read(cls, folder: Path) -> JobPapers:
         """From the folder that arrived."""
         found = json.loads((folder / JOB).read_text(encoding="utf-8"))
-        files = tuple(CarriedFile(tuple(file["names"]), file["full"], file["digest"]) for file in found.pop("files"))
+        files = tuple(CarriedFile(**{**file, "names": tuple(file["names"])}) for file in found.pop("files"))
         return cls(files=files, games=tuple(CarriedGame(**game) for game in found.pop("games")), **found)
 
 
