@@ -329,12 +329,12 @@ def is_loaded_file(module: ModuleType) -> bool:
     return module.__name__.startswith(USER_MODULE)
 
 
-def files_of(spec: Any, game_name: str | None = None) -> list[str]:
+def files_of(spec: Any) -> list[str]:
     """The files that a bot's name gives: its own, and those of trained weights."""
     if not isinstance(spec, str):
         return []
     own = [split_file(spec)[0]] if is_file_name(spec) else []
-    made = entrant(spec, game_name)
+    made = entrant(spec, game_of([spec]))
     parameters = made.bot.parameters if isinstance(made.bot, Bot) else ()
     weights = [made.values[p.name] for p in parameters if p.kind == WEIGHTS and made.values[p.name] != p.default]
     return own + [value for value in weights if isinstance(value, str)]

@@ -33,6 +33,7 @@ from kibitz.runs.watchdog import watchdog
 COMPILED_UNIT = 20_000
 CONTEST_UNIT = 1_000
 MIN_UNITS = 16
+MOST_UNITS = 10_000  # of sums: so many a ledger keeps beside the games, however many there are
 SMALLEST_UNIT = 20
 SLOW_UNIT = 250
 POLICY_UNIT = 1_000  # games side by side
@@ -96,6 +97,8 @@ class Batch:
 
     def _size(self) -> int:
         full = CONTEST_UNIT if self.lineup.to else COMPILED_UNIT
+        if not self.noted:
+            full = max(full, -(-self.games // MOST_UNITS))
         compiled = min(full, max(SMALLEST_UNIT, -(-self.games // MIN_UNITS)))  # a few games of a slow bot use all processors too
         size = self.unit_size or (compiled if self.in_threads else self._slow_unit)
         group = self.lineup.players if self.lineup.seating == "rotate" else 1

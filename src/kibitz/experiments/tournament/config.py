@@ -194,12 +194,12 @@ def _digest(path: Path, where: str) -> str:
     return hashlib.sha256(read_bytes(path, f"{where}: file")).hexdigest()
 
 
-def files_of_player(player: Participant, game: str) -> list[str]:
+def files_of_player(player: Participant) -> list[str]:
     """The files that a player's entry names."""
     if player.kind == COMMAND:
         files = absolute_command(shlex.split(player.bot), Path(player.folder))[1]
         return [str(file) for file in files if str(file.parent) not in (*SYSTEM_PATH, str(Path(sys.executable).parent))]
-    return registry.files_of(player.bot, game) if player.kind in (BUILT_IN, TRUSTED) else [registry.split_file(player.bot)[0]]
+    return registry.files_of(player.bot) if player.kind in (BUILT_IN, TRUSTED) else [registry.split_file(player.bot)[0]]
 
 
 def check_files(tournament: Tournament, kinds: Sequence[str] = (FILE, TRUSTED)) -> None:

@@ -137,7 +137,7 @@ class HoldTournament(Experiment[TournamentResult]):
 
     def named_files(self) -> list[str]:
         """The files of all players, those in the command lines of programs too."""
-        return [file for player in self.tournament.players for file in files_of_player(player, self.tournament.game)]
+        return [file for player in self.tournament.players for file in files_of_player(player)]
 
     def named_games(self) -> list[str]:
         """The one that is played."""
