@@ -70,6 +70,7 @@ class ClusterExecutor(Executor):
         self._number = 0
         self._over: KibitzError | None = None  # why nothing more can be done
         self.address, self.nodes, self.processors = "", 0, 0
+        self.units = 0  # that brought a result
         self.largest = 0  # bytes that went with a unit
 
     # -- joining --
@@ -193,6 +194,7 @@ class ClusterExecutor(Executor):
     def _settle(self, task: _Task, answer: bytes) -> None:
         kind, value = pickle.loads(answer)
         if kind == executor.RESULT:
+            self.units += 1
             task.future.set_result(value)
         elif kind == executor.FAULT:
             task.future.set_exception(value)

@@ -26,7 +26,7 @@ INSPECTION = 120.0  # seconds that all nodes have to say what they are
 CONNECTED, JOINED, REFUSED, NODES, DONE, LOST, GONE = "connected", "joined", "refused", "nodes", "done", "lost", "gone"  # what this process tells
 PARCEL, FORGET, UNIT, LEAVE = "parcel", "forget", "unit", "leave"  # what it is told
 
-HOW_TO_START = "start one with: ray start --head --include-dashboard=false --disable-usage-stats"
+HOW_TO_START = "start one with: ray start --head --node-ip-address=127.0.0.2 --include-dashboard=false --disable-usage-stats"
 
 
 def serve(pipe: Connection, address: str, folder: str, guards: str) -> None:
@@ -81,7 +81,7 @@ class Link:
         self._ray = ray
         environment = {"working_dir": folder, "env_vars": dict(ENVIRONMENT)}
         try:
-            ray.init(found, log_to_driver=False, logging_level="CRITICAL", runtime_env=environment, namespace="kibitz")
+            ray.init(found, log_to_driver=False, logging_level="CRITICAL", runtime_env=environment)
         except Exception as error:
             raise Unjoinable(why_not_joined(found, error)) from error
         self.tell(CONNECTED)
