@@ -23,6 +23,7 @@ from kibitz.bots.bot import Bot
 from kibitz.bots.object_bot import ObjectBot, object_bot
 from kibitz.bots.parameters import WEIGHTS, Parameter, Value, named
 from kibitz.bots.source import in_parentheses
+from kibitz.core.carried import full_name
 from kibitz.core.errors import BadBot, BadValue, UnknownName
 from kibitz.core.reading import is_file, read_bytes
 from kibitz.games.contract import GameDefinition
@@ -32,6 +33,7 @@ from kibitz.policies.valuation import searches
 
 POLICY_MAKER = "kibitz.envs.model_bots:as_bot"  # makes a bot of a policy that a file loads
 MODEL_ENDINGS = (".onnx", ".zip")  # of files with a policy alone
+USER_MODULE = "kibitz_user_"  # how the modules of bot files begin
 A_BOT = "a bot is a function with @kibitz.bot above it, or a class with choose(view), or with play and call_color"
 
 
@@ -316,6 +318,28 @@ def _from_file(spec: str, game_name: str | None) -> Entrant:
     return Entrant(name, object_bot(_as_bot(thing), name, source=source))
 
 
+def bot_in_file(file: str, name: str) -> Bot:
+    """A compiled bot of a Python file, with its own parameters and presets."""
+    bot: Bot = getattr(_load_file(Path(file)), name)
+    return bot
+
+
+def is_loaded_file(module: ModuleType) -> bool:
+    """Whether a module was loaded from a file that a bot's name gave."""
+    return module.__name__.startswith(USER_MODULE)
+
+
+def files_of(spec: Any) -> list[str]:
+    """The files that a bot's name gives: its own, and those of trained weights."""
+    if not isinstance(spec, str):
+        return []
+    own = [split_file(spec)[0]] if is_file_name(spec) else []
+    made = entrant(spec, game_of([spec]))
+    parameters = made.bot.parameters if isinstance(made.bot, Bot) else ()
+    weights = [made.values[p.name] for p in parameters if p.kind == WEIGHTS and made.values[p.name] != p.default]
+    return own + [value for value in weights if isinstance(value, str)]
+
+
 def _loaded_policy(load: FunctionType, name: str, game_name: str | None) -> ObjectBot:
     """The bot of a function without parameters that loads a policy."""
     try:
@@ -362,9 +386,9 @@ def _load_file(path: Path) -> ModuleType:
         source = read_bytes(path, "bot file")
     except BadValue as error:
         raise BadBot(str(error)) from None
-    full = path.resolve()
+    full = full_name(path)
     stamp = hashlib.sha256(os.fsencode(full) + source).hexdigest()[:12]
-    name = f"kibitz_user_{full.stem}_{stamp}"
+    name = f"{USER_MODULE}{full.stem}_{stamp}"
     if name in sys.modules:
         return sys.modules[name]
     module = ModuleType(name)

@@ -11,7 +11,7 @@ import pytest
 import kibitz
 from kibitz.core.errors import BadValue, BotFault
 from kibitz.core.seeds import deal_key, game_key
-from kibitz.experiments.batch import Batch, _portable
+from kibitz.experiments.batch import Batch, packed_work
 from kibitz.games.uno.view import WON
 from kibitz.play.game import PlayedContest, PlayedGame, play, play_contest
 from kibitz.play.lineup import MAX_TARGET, Lineup, make_lineup, parse_target, plain_table
@@ -274,7 +274,7 @@ def test_contests_travel_to_worker_processes(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text("class Mine:\n    def choose(self, view):\n        return view.play(view.pick(view.playable()), 0)\n")
     batch = Batch(make_lineup([f"{file}:Mine", "random"], SHORT, to="100+"), 6, 5)
-    job = _portable(batch)
+    job = packed_work(batch)
     assert job is not None
     assert job.to == "100+"
     assert job(Unit(0, 6)).tolist() == batch.play_unit(Unit(0, 6)).tolist()

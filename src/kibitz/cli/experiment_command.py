@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import chdir, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import chdir, contextmanager, nullcontext
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from kibitz.cli.options import (
+    ClusterAddress,
     DecisionSeconds,
     JsonFile,
     NoStore,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 # What every command of an experiment has besides its settings.
 SHARED_OPTIONS: dict[str, tuple[Any, Any]] = {
     "shard": (Share, None),
+    "cluster": (ClusterAddress, None),
     "decision_seconds": (DecisionSeconds, None),
     "json": (JsonFile, None),
     "store": (StoreFile, None),
@@ -62,34 +64,59 @@ def run(
     no_store: bool,
     decision_seconds: float | None = None,
     shard: str | None = None,
+    cluster: str | None = None,
     show: Show = print_and_serve,
 ) -> int:
-    """Check an experiment, keep it in the store while it is played, and show what came of it; the exit code.
+    """Check an experiment, keep it in the store while it is played here or on a cluster, and show what came of it; the exit code.
 
     With `shard` only that share of it is played. How long a decision may take is seen to where the option is read.
     """
     check_json_path(json)
     if shard is not None:
+        check_one_way(f"--shard {shard}", cluster)
         return play_shard(experiment, shard, json, store, no_store)
     if json == "-" and experiment.prints_by:
         raise BadValue(f"{experiment.prints_by} and --json - both write to standard output; give --json a file.")
     experiment.check()
     for line in experiment.remarks():
         tell(line)
-    with storing(experiment.kind, experiment.to_config(), experiment.total(), store, no_store) as ledger:
+    with (
+        joining(cluster, experiment),
+        storing(experiment.kind, experiment.to_config(), experiment.total(), store, no_store) as ledger,
+    ):
         return finish(experiment.going(ledger=ledger), json, show)
 
 
-def go_on(store: Store, run: Run, json: str | None = None, threads: int | None = None, show: Show = print_and_serve) -> int:
-    """Go on with a run of the store that may be resumed, and show what came of it; the exit code."""
+@contextmanager
+def joining(address: str | None, experiment: Experiment[Any]) -> Iterator[None]:
+    """In this block, an experiment is played on a cluster, if its address is given."""
+    if address is None:
+        yield
+        return
+    from kibitz.runs.cluster.dispatcher import joined
+
+    with joined(address, experiment.named_files(), experiment.named_games(), experiment.threads, experiment.guards_needed()) as cluster:
+        if cluster is not None:
+            tell(f"on a Ray cluster at {cluster.address}: {cluster.shown()}")
+        yield
+
+
+def go_on(
+    store: Store, run: Run, json: str | None = None, threads: int | None = None, cluster: str | None = None, show: Show = print_and_serve
+) -> int:
+    """Go on with a run of the store that may be resumed, here or on a cluster, and show what came of it; the exit code."""
     from kibitz.experiments.experiment import kind_of
     from kibitz.runs.store import reopen
 
+    if run.share:
+        check_one_way(run.share, cluster)
     place = chdir(run.config["folder"]) if run.config.get("files") else nullcontext()  # bots are named from where the run began
     target = json if json in (None, "-") else str(Path(json).absolute())
-    with place, reopen(store, run.id) as ledger, settling(ledger):
-        experiment = kind_of(run).from_config(run.config).going(ledger=ledger, threads=threads)
-        return finish_share(experiment, ledger, target) if run.share else finish(experiment, target, show)
+    with place:
+        experiment = kind_of(run).from_config(run.config).going(threads=threads)
+        with joining(cluster, experiment), reopen(store, run.id) as ledger, settling(ledger):
+            experiment = experiment.going(ledger=ledger)
+            return finish_share(experiment, ledger, target) if run.share else finish(experiment, target, show)
 
 
 def finish(experiment: Experiment[Any], json: str | None, show: Show = print_and_serve) -> int:
@@ -116,6 +143,12 @@ def finish(experiment: Experiment[Any], json: str | None, show: Show = print_and
 
 
 # -- a share --
+
+
+def check_one_way(share: str, cluster: str | None) -> None:
+    """Refuse a share on a cluster."""
+    if cluster is not None:
+        raise BadValue(f"{share} and --cluster are two ways to use many machines; choose one of them.")
 
 
 def play_shard(experiment: Experiment[Any], text: str, json: str | None, store: str | None, no_store: bool) -> int:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
-from kibitz.core.errors import BadValue, DecisionTimeout
+from kibitz.core.errors import BadValue, ClusterFailure, DecisionTimeout
 from kibitz.core.printable import printable
 from kibitz.core.reading import check_name, is_folder
 from kibitz.experiments import settings
@@ -57,6 +57,14 @@ DecisionSeconds = Annotated[
         metavar="SECONDS",
         callback=_limit_decisions,
         help="End the run with exit code 1 when a bot takes longer than this over one decision; no limit by default.",
+    ),
+]
+ClusterAddress = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        metavar="ADDRESS",
+        help="Play on a Ray cluster (needs the extra 'cluster'): auto for one on this machine, or its address. Results are the same.",
     ),
 ]
 StoreFile = Annotated[
@@ -172,7 +180,7 @@ def settling(ledger: RunLedger) -> Iterator[None]:
     resume_lines.append(how)
     try:
         yield
-    except (KeyboardInterrupt, BrokenPipeError, DecisionTimeout):
+    except (KeyboardInterrupt, BrokenPipeError, DecisionTimeout, ClusterFailure):
         if ledger.status == RUNNING:
             ledger.interrupt()
         raise

@@ -8,7 +8,7 @@ import typer
 
 from kibitz.cli import runs
 from kibitz.cli.experiment_command import go_on, show_share
-from kibitz.cli.options import DecisionSeconds, JsonFile, StoreFile, Threads, check_json_path, console, write_json
+from kibitz.cli.options import ClusterAddress, DecisionSeconds, JsonFile, StoreFile, Threads, check_json_path, console, write_json
 from kibitz.core.errors import BadValue
 
 
@@ -16,6 +16,7 @@ def command(
     number: Annotated[int | None, typer.Argument(metavar="[ID]", help="Which run; without it, those that are not complete.")] = None,
     threads: Threads = None,
     decision_seconds: DecisionSeconds = None,
+    cluster: ClusterAddress = None,
     json: JsonFile = None,
     store: StoreFile = None,
 ) -> int:
@@ -55,4 +56,4 @@ def command(
             return 0
     check_resumable(run)  # before a store is brought up to date for it
     with open_store(store_path(store), create=False) as opened:
-        return go_on(opened, run, json, threads)
+        return go_on(opened, run, json, threads, cluster)

@@ -61,6 +61,12 @@ class DecisionTimeout(BotFault):
     exit_code = 1  # nothing was wrong with the command
 
 
+class ClusterFailure(KibitzError):
+    """A cluster on which units were played failed; what was finished is kept."""
+
+    exit_code = 1  # nothing was wrong with the command
+
+
 class StoppedInDebugger(KeyboardInterrupt):
     """Somebody left the debugger inside a bot: the run ends as after Ctrl-C."""
 

@@ -61,6 +61,7 @@ EXTRAS = {
             35,
         ),
         Extra("onnx", {"onnxruntime": "no bots made of ONNX files"}, 60),
+        Extra("cluster", {"ray": "no --cluster: experiments run on one machine"}, 250),
         Extra("openspiel", {"open_spiel": "no games for OpenSpiel"}, 75),
         Extra(
             "gallery",

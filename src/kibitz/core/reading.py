@@ -13,6 +13,7 @@ import tomllib
 from pathlib import Path
 from typing import IO, Any
 
+from kibitz.core.carried import place_of
 from kibitz.core.errors import BadValue
 from kibitz.core.printable import shortened
 
@@ -35,7 +36,7 @@ _BINARY = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 
 def is_file(path: str | Path) -> bool:
     """Whether there is a regular file; False for names that no file can have, where `Path.is_file` may raise."""
-    return os.path.isfile(path)
+    return os.path.isfile(place_of(path))
 
 
 def is_folder(path: str | Path) -> bool:
@@ -65,7 +66,7 @@ def check_kind(path: str | Path, what: str) -> None:
 def open_file(path: str | Path, what: str, limit: int = SMALL_FILE, missing: str = "") -> IO[bytes]:
     """A regular file of at most `limit` bytes, opened for reading. `missing` says what to do if there is none."""
     try:
-        file = os.fdopen(os.open(path, os.O_RDONLY | _NON_BLOCKING | _BINARY), "rb")
+        file = os.fdopen(os.open(place_of(path), os.O_RDONLY | _NON_BLOCKING | _BINARY), "rb")
     except FileNotFoundError:
         raise BadValue(f"{what} {path} does not exist{missing}.") from None
     except (OSError, ValueError) as error:

@@ -17,6 +17,7 @@ import numpy as np
 
 from kibitz import registry
 from kibitz.bots.object_bot import ObjectBot
+from kibitz.core.carried import place_of
 from kibitz.core.errors import BadBot, BadValue
 from kibitz.core.extras import MissingExtra
 from kibitz.envs.rlcard_bots import is_rlcard, rlcard_bot
@@ -76,7 +77,8 @@ def _policy_of(policy: Any) -> tuple[Policy, int | None]:
     raise BadBot(f"{policy!r} is no policy: a function of (observations, masks), a PyTorch module or a Stable-Baselines3 model is.")
 
 
-def _from_file(path: Path) -> tuple[Policy, int | None]:
+def _from_file(named: Path) -> tuple[Policy, int | None]:
+    path = Path(place_of(named))
     if not path.is_file():
         raise BadValue(f"there is no file {path} with a policy.")
     if path.stat().st_size > MOST_BYTES:

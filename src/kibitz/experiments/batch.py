@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 import os
-import re
+import pickle
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 
-from kibitz import registry
-from kibitz.bots.bot import Bot
 from kibitz.bots.object_bot import ObjectBot
 from kibitz.core import stopping
 from kibitz.core.errors import BadValue, BotFault, DecisionTimeout
 from kibitz.core.seeds import check_seed
-from kibitz.play.lineup import Lineup, compiled_table, make_lineup, measuring_luck
+from kibitz.play.lineup import Lineup, compiled_table, measuring_luck
 from kibitz.play.loop import compiled_kernel
 from kibitz.play.outcomes import Outcomes, layout_for, unpack
 from kibitz.play.playing import Tally, note_compiled, note_in_turn, play_compiled, play_in_turn
 from kibitz.play.policy_bots import note_side_by_side, play_side_by_side, plays_side_by_side
 from kibitz.play.second_look import check_repeatable, located
 from kibitz.play.sitting import Sitting
+from kibitz.runs.cluster.dispatcher import current_cluster
 from kibitz.runs.ledger import DamagedUnit, Ledger
 from kibitz.runs.processes import ProcessPool
 from kibitz.runs.shards import LedgerPart
@@ -34,6 +34,7 @@ from kibitz.runs.watchdog import watchdog
 COMPILED_UNIT = 20_000
 CONTEST_UNIT = 1_000
 MIN_UNITS = 16
+MOST_UNITS = 10_000  # of sums: so many a ledger keeps beside the games, however many there are
 SMALLEST_UNIT = 20
 SLOW_UNIT = 250
 POLICY_UNIT = 1_000  # games side by side
@@ -101,6 +102,8 @@ class Batch:
 
     def _size(self) -> int:
         full = CONTEST_UNIT if self.lineup.to else COMPILED_UNIT
+        if not self.noted:
+            full = max(full, -(-self.games // MOST_UNITS))
         compiled = min(full, max(SMALLEST_UNIT, -(-self.games // MIN_UNITS)))  # a few games of a slow bot use all processors too
         return self._whole_deals(self.unit_size or (compiled if self.in_threads else self._slow_unit))
 
@@ -137,6 +140,10 @@ class Batch:
             return (note_in_turn if self.noted else play_in_turn)(self.lineup, self.seed, unit, self.jit)
         except BotFault as fault:
             raise located(fault, self.lineup) from fault.__cause__
+
+    def work(self) -> BatchWork:
+        """Its units as work that can travel, if all its bots can."""
+        return BatchWork(self.lineup, self.seed, self.jit, self.noted)
 
     def prepare(self) -> None:
         """Compile, or load, all that is needed before workers start, and let Python bots load what they need."""
@@ -194,19 +201,22 @@ class Batch:
 
 
 class Workers:
-    """The threads or processes of a run, kept from one batch to the next."""
+    """The threads or processes of a run, or the cluster that it has joined, kept from one batch to the next."""
 
     def __init__(self, threads: int | None = None) -> None:
-        self.count = worker_count(threads)
+        self._cluster = current_cluster()
+        self.count = self._cluster.workers if self._cluster else worker_count(threads)
         self._threads: ThreadPoolExecutor | None = None
         self._processes: ProcessPool | None = None
 
     def results(self, batch: Batch) -> Iterator[tuple[Unit, Tally | Outcomes]]:
         """What a batch's units bring, as they are done."""
         check_repeatable(batch.lineup, batch.seed, batch.games, batch.jit)
-        if batch.in_threads:
+        if self._cluster:
+            yield from run_units(self._cluster, batch.work(), batch.units(), self.count)
+        elif batch.in_threads:
             yield from run_units(self._thread_pool(), batch.play_unit, batch.units(), self.count)
-        elif self.count == 1 or batch.games <= FEW_GAMES or (job := _portable(batch)) is None:
+        elif self.count == 1 or batch.games <= FEW_GAMES or (job := packed_work(batch)) is None:
             for unit in batch.units():
                 yield unit, batch.play_unit(unit)
         else:
@@ -224,6 +234,8 @@ class Workers:
 
     def close(self) -> None:
         """End the workers; units that have not begun are dropped."""
+        if self._cluster is not None:
+            self._cluster.drop_waiting()
         if self._threads is not None:
             self._threads.shutdown(wait=not stopping.is_stopped() or watchdog.settle(), cancel_futures=True)
         if self._processes is not None:
@@ -249,65 +261,51 @@ def open_workers(threads: int | None = None) -> Iterator[Workers]:
 # -- batches that travel to another process --
 
 
-@dataclass(frozen=True)
-class Job:
-    """A batch without its bots: what a worker process needs to make it again."""
+@dataclass(eq=False)
+class BatchWork:
+    """The units of a batch as work for any process: it makes the batch again there."""
 
-    game: str
-    rules: Any
-    bots: tuple[Any, ...]
-    seating: str
+    lineup: Lineup
     seed: int
     jit: bool
-    to: str | None
-    noted: bool = False
-    luck: bool = False
+    noted: bool
 
     def __call__(self, unit: Unit) -> Tally | Outcomes:
         """Play a unit in whatever process this is."""
-        return _batch_of(self).play_unit(unit)
+        return self._batch.play_unit(unit)
+
+    @cached_property
+    def _batch(self) -> Batch:
+        made = Batch(self.lineup, 1, self.seed, self.jit, noted=self.noted)
+        made.prepare()
+        return made
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.lineup, self.seed, self.jit, self.noted)
 
 
-_made: dict[Job, Batch] = {}
-
-
-def _batch_of(job: Job) -> Batch:
-    if job not in _made:
-        lineup = make_lineup([_revive(bot, job.game) for bot in job.bots], job.rules, job.seating, job.game, job.to)
-        _made[job] = Batch(lineup, 1, job.seed, job.jit, noted=job.noted, luck=job.luck)
-        _made[job].prepare()
-    return _made[job]
-
-
-def _portable(batch: Batch) -> Job | None:
-    """The batch as a job, or None if one of its bots exists in this process alone."""
-    import pickle
-
-    bots: list[Any] = []
-    for entrant in batch.lineup.entrants:
-        bot = entrant.bot
-        if isinstance(bot, Bot):
-            built_in = bot.name in registry.BUILT_IN[bot.game] and registry.built_in_bot(bot.name, bot.game) is bot
-            if not built_in and not re.search(r"\.py:", entrant.name):
-                return None
-            bots.append(entrant.name)
-        else:
-            bots.append((entrant.name, bot.source))
-    lineup = batch.lineup
-    job = Job(lineup.game.name, lineup.rules, tuple(bots), lineup.seating, batch.seed, batch.jit, lineup.to, batch.noted, batch.luck)
+def packed_work(batch: Batch) -> PackedWork | None:
+    """The units of a batch as work that was packed once for all, or None if one of its bots exists in this process alone."""
     try:
-        hash(job)
-        pickle.loads(pickle.dumps(job))
+        packed = pickle.dumps(batch.work())
+        pickle.loads(packed)
     except Exception:  # whatever a user's class does when it is pickled: then it stays here
         return None
-    if any(getattr(bot[1], "__module__", "") == "__main__" for bot in job.bots if isinstance(bot, tuple)):
-        return None
-    return job
+    return PackedWork(packed)
 
 
-def _revive(bot: Any, game: str) -> Any:
-    if isinstance(bot, str):
-        return bot
-    name, source = bot
-    made = registry.entrant(source, game)
-    return registry.Entrant(name, made.bot, made.values)
+@dataclass(frozen=True)
+class PackedWork:
+    """Work as bytes, unpacked once per process."""
+
+    packed: bytes
+
+    def __call__(self, unit: Unit) -> Tally | Outcomes:
+        """Do a unit of it."""
+        return _unpacked(self.packed)(unit)
+
+
+@lru_cache(maxsize=8)
+def _unpacked(packed: bytes) -> BatchWork:
+    work: BatchWork = pickle.loads(packed)
+    return work

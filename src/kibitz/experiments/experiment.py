@@ -164,6 +164,20 @@ class Experiment(ABC, Generic[R]):
         """The seconds that a stored run was played for before it went on."""
         return float(getattr(self.ledger, "earlier", 0.0))
 
+    # -- on a cluster --
+
+    def named_files(self) -> list[str]:
+        """The files of bots and of weights that its bots name; they travel to a cluster."""
+        return [file for name in self.bots_of(self.kept()) for file in registry.files_of(name)]
+
+    def named_games(self) -> list[str]:
+        """The games that it plays; those of other packages travel to a cluster."""
+        return [game] if isinstance(game := self.kept().get("game"), str) else []
+
+    def guards_needed(self) -> str:
+        """Who knows which guards of outside bots a machine has, as `module:name`, if such bots play; else nothing."""
+        return ""
+
     # -- showing --
 
     def figures(self, result: R) -> dict[str, Any]:

@@ -17,7 +17,9 @@ from threading import Event
 from typing import Any
 
 import kibitz
+from kibitz import registry
 from kibitz.bots.bot import HAND_ORDERS
+from kibitz.core.carried import place_of
 from kibitz.core.errors import BadValue, KibitzError
 from kibitz.games.contract import GameDefinition
 from kibitz.games.plugins import homes
@@ -308,6 +310,17 @@ def outside_bot(
     absolute, files = absolute_command(parts, folder)
     homes = {path for file in (Path(file) for file in files) for path in own_folder(file)}
     return OutsideBot(name, tuple(absolute), limits or BotLimits(), tuple(sorted({*map(Path, files), *homes})), trusted=trusted)
+
+
+def at_this_place(bot: OutsideBot, game: str) -> OutsideBot:
+    """A bot that was described on another machine, as it is started on this one: its files are those that travelled with it."""
+    if bot.file:
+        file, rest = registry.split_file(bot.file)
+        return replace(python_bot(bot.name, f"{place_of(file)}{rest}", game, bot.limits), file=bot.file, unfit=bot.unfit)
+    command = tuple(str(place_of(word)) for word in bot.command)
+    files = [Path(word) for word, told in zip(command, bot.command, strict=True) if word != told]
+    readable = {*files, *(path.parent for path in files), *(path for path in bot.readable if path.exists())}
+    return replace(bot, command=command, readable=tuple(sorted(readable)))
 
 
 def own_folder(file: Path) -> list[Path]:

@@ -9,8 +9,10 @@ seat. The tournament goes on.
 from __future__ import annotations
 
 import shlex
+import tempfile
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -20,13 +22,14 @@ import numpy as np
 from kibitz import registry
 from kibitz.bots.bot import HAND_ORDERS
 from kibitz.bots.object_bot import AskedSeat
+from kibitz.core.carried import named_as_before
 from kibitz.core.layouts import load
 from kibitz.core.printable import printable
 from kibitz.core.public import public
 from kibitz.core.seeds import outside_seed
 from kibitz.outside.limits import OutsideFault, Stopped
 from kibitz.outside.lines import as_line
-from kibitz.outside.player import Evidence, OutsideBot, OutsidePlayer, illegal_answer, substitute_action
+from kibitz.outside.player import Evidence, OutsideBot, OutsidePlayer, at_this_place, illegal_answer, substitute_action
 from kibitz.play.lineup import Lineup, make_lineup
 from kibitz.play.outcomes import FORFEITED, Outcomes, blank_notes, pack_notes
 from kibitz.play.record import Record
@@ -81,6 +84,18 @@ def joined(pieces: Sequence[RefereedUnit]) -> RefereedUnit:
         sum(piece.seconds for piece in pieces),
         [evidence for piece in pieces for evidence in piece.evidence],
     )
+
+
+def play_elsewhere(match: RefereedMatch, unit: Unit, kept: int) -> tuple[RefereedUnit, dict[str, bytes]]:
+    """Play a unit on another machine than the one it was described on: what its games but the first `kept` brought, and the bots' logs."""
+    with tempfile.TemporaryDirectory(prefix="kibitz-logs-") as folder:
+        logs = None if match.logs is None else Path(folder)
+        members = tuple(at_this_place(member, match.game) if isinstance(member, OutsideBot) else member for member in match.members)
+        here = replace(match, members=members, logs=logs)
+        found = joined(list(islice(play_in_pieces(here, unit), kept, None)))
+        found.faults = [replace(fault, what=named_as_before(fault.what)) for fault in found.faults]
+        found.games = [replace(game, text=named_as_before(game.text)) for game in found.games]
+        return found, {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir())}
 
 
 def play_in_pieces(match: RefereedMatch, unit: Unit, stop: Event | None = None) -> Generator[RefereedUnit, None, None]:

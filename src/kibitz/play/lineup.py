@@ -18,6 +18,7 @@ from kibitz.core.layouts import blank, dtype_of, store
 from kibitz.core.reading import shown
 from kibitz.core.sentences import counted
 from kibitz.games.contract import GameDefinition
+from kibitz.play import portable  # noqa: F401 - which lets entrants travel
 from kibitz.play.loop import BALANCED, CONTEST_TALLY_SIZE, FIXED, RANDOM, ROTATING, BotTable
 
 MAX_TARGET = 1_000_000
@@ -75,9 +76,20 @@ class Lineup:
         """Whether every bot runs inside the compiled loop."""
         return all(entrant.is_compiled for entrant in self.entrants)
 
+    def __reduce__(self) -> Any:
+        """It travels by what it is made of: a table of its game is made anew."""
+        measures_luck = self.game.luck_components > 0
+        return _remade, (self.game.name, self.rules, self.entrants, self.seating, self.to, measures_luck)
+
     def new_state(self) -> Any:
         """A plain state for this table."""
         return self.game.new_state(self.rules, self.players)
+
+
+def _remade(game: str, rules: Any, entrants: tuple[registry.Entrant, ...], seating: str, to: str | None, measures_luck: bool) -> Lineup:
+    """A line-up that has travelled."""
+    made = Lineup(registry.game(game).under(rules), rules, entrants, seating, to)
+    return measuring_luck(made) if measures_luck else made
 
 
 def parse_target(to: str | int | None) -> int:

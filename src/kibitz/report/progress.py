@@ -13,6 +13,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.text import Text
 
 from kibitz.report.console import console, displays
+from kibitz.runs.cluster.dispatcher import current_cluster
 from kibitz.runs.watchdog import watchdog
 
 
@@ -39,6 +40,12 @@ def displaying(progress: Progress) -> Iterator[None]:
                 displays.remove(show)
 
 
+def _on_nodes() -> str:
+    """How large the cluster is just now, if units are played on one."""
+    cluster = current_cluster()
+    return f", {cluster.shown()}" if cluster else ""
+
+
 class LiveText:
     """Some lines on standard error that change. Silent where there is no terminal."""
 
@@ -61,9 +68,9 @@ class LiveText:
 
     def show_text(self, text: str) -> None:
         """Show this in the place of what is there."""
-        self._text = text
+        self._text = f"{text}{_on_nodes()}"
         if self._live:
-            self._live.update(Text(text), refresh=True)
+            self._live.update(Text(self._text), refresh=True)
 
     def _show_compilation(self, line: str) -> None:
         if self._live:
@@ -133,4 +140,4 @@ class Bar:
         task = self._progress.tasks[0]
         speed = task.speed or 0.0
         rate = f"{speed / 1e6:.2f} M {self._unit}/s" if speed >= 1e5 else f"{speed:,.0f} {self._unit}/s"
-        self._progress.update(self._task, advance=games, description=name, rate=rate)
+        self._progress.update(self._task, advance=games, description=name, rate=f"{rate}{_on_nodes()}")

@@ -30,7 +30,7 @@ class ProcessPool:
         context = get_context("spawn")
         self._workers: dict[Connection, Any] = {}
         limit = watchdog.limit
-        with _interrupts_ignored(), _main_hidden():  # inherited: Ctrl-C is for the parent, which then ends them
+        with interrupts_ignored(), main_hidden():  # inherited: Ctrl-C is for the parent, which then ends them
             for _ in range(count):
                 here, there = context.Pipe()
                 process = context.Process(target=_serve, args=(there, limit), daemon=True)
@@ -99,7 +99,8 @@ class ProcessPool:
 
 
 @contextmanager
-def _interrupts_ignored() -> Iterator[None]:
+def interrupts_ignored() -> Iterator[None]:
+    """Let processes that are started in this block inherit that Ctrl-C means nothing to them."""
     if threading.current_thread() is not threading.main_thread():  # only the main thread may change it
         yield
         return
@@ -111,7 +112,7 @@ def _interrupts_ignored() -> Iterator[None]:
 
 
 @contextmanager
-def _main_hidden() -> Iterator[None]:
+def main_hidden() -> Iterator[None]:
     """Keep new processes from importing the user's script again: bots that live in it are played here anyway."""
     main: Any = sys.modules["__main__"]
     hidden = {name: main.__dict__.pop(name) for name in ("__file__", "__spec__") if name in main.__dict__}

@@ -9,6 +9,7 @@ import hashlib
 import math
 import re
 import shlex
+import sys
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -21,7 +22,7 @@ from kibitz.core.public import public, public_names
 from kibitz.core.reading import is_file, parse_toml, read_bytes, read_text
 from kibitz.core.seeds import check_seed, long_seed
 from kibitz.experiments.tournament.formats import FORMATS, check_format
-from kibitz.outside.command import program_of
+from kibitz.outside.command import SYSTEM_PATH, absolute_command, program_of
 from kibitz.outside.limits import BotLimits, OutsideFault
 from kibitz.outside.player import outside_bot
 from kibitz.play.lineup import make_lineup, parse_target
@@ -197,6 +198,14 @@ def _resolve_file(spec: str, folder: Path, where: str) -> tuple[str, str]:
 
 def _digest(path: Path, where: str) -> str:
     return hashlib.sha256(read_bytes(path, f"{where}: file")).hexdigest()
+
+
+def files_of_player(player: Participant) -> list[str]:
+    """The files that a player's entry names."""
+    if player.kind == COMMAND:
+        files = absolute_command(shlex.split(player.bot), Path(player.folder))[1]
+        return [str(file) for file in files if str(file.parent) not in (*SYSTEM_PATH, str(Path(sys.executable).parent))]
+    return registry.files_of(player.bot) if player.kind in (BUILT_IN, TRUSTED) else [registry.split_file(player.bot)[0]]
 
 
 def check_files(tournament: Tournament, kinds: Sequence[str] = (FILE, TRUSTED)) -> None:

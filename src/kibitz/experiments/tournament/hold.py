@@ -17,7 +17,16 @@ from kibitz.experiments.batch import open_workers
 from kibitz.experiments.experiment import Experiment, LiveRow
 from kibitz.experiments.settings import INTERNAL, RulesName, Setting
 from kibitz.experiments.stored_games import Part, at_once
-from kibitz.experiments.tournament.config import BUILT_IN, FILE, TRUSTED, Tournament, check_files, names_seed, read_tournament
+from kibitz.experiments.tournament.config import (
+    BUILT_IN,
+    FILE,
+    TRUSTED,
+    Tournament,
+    check_files,
+    files_of_player,
+    names_seed,
+    read_tournament,
+)
 from kibitz.experiments.tournament.rounds import Play, ScheduledMatch, UnitReport, play_tournament, recalled_tournament
 from kibitz.experiments.tournament.standings import GameMean, Interval, Standing, TournamentResult
 from kibitz.play.game import PlayedContest, deals_of
@@ -37,6 +46,8 @@ if TYPE_CHECKING:
 
     from kibitz.report.html_page import PageSettings
     from kibitz.report.plotting import Plot
+
+GUARDS = "kibitz.outside.confine:available_guards"
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,6 +163,20 @@ class HoldTournament(Experiment[TournamentResult]):
             assert self.ledger is not None  # of a stored run
             found = recalled_tournament(self.tournament, self.ledger, run.seconds if run else 0.0)
         return public_result(found, self.to_config())
+
+    # -- on a cluster --
+
+    def named_files(self) -> list[str]:
+        """The files of all players, those in the command lines of programs too."""
+        return [file for player in self.tournament.players for file in files_of_player(player)]
+
+    def named_games(self) -> list[str]:
+        """The one that is played."""
+        return [self.tournament.game]
+
+    def guards_needed(self) -> str:
+        """Those of outside bots, if any player is confined."""
+        return GUARDS if any(player.is_outside and not player.trusted for player in self.tournament.players) else ""
 
     # -- showing --
 

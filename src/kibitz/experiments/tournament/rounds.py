@@ -39,10 +39,11 @@ from kibitz.experiments.tournament.standings import (
     standings_of,
 )
 from kibitz.outside.player import PACKAGE, SITTING, OutsideBot, outside_bot, python_bot, tried_out
-from kibitz.outside.referee import RefereedMatch, RefereedUnit, joined, play_in_pieces
+from kibitz.outside.referee import RefereedMatch, RefereedUnit, joined, play_elsewhere, play_in_pieces
 from kibitz.play.lineup import Lineup, make_lineup
 from kibitz.play.outcomes import Outcomes, layout_for, unpack
 from kibitz.play.sitting import Sitting
+from kibitz.runs.cluster.dispatcher import ClusterExecutor, current_cluster
 from kibitz.runs.ledger import Fault, KeptGame, Ledger
 from kibitz.runs.shards import LedgerPart, Share
 from kibitz.runs.units import Unit, cut
@@ -261,11 +262,14 @@ class Play:
         Sitting(first, self.tournament.seed, follows=True).prepare("note_game")  # compiled here, where it is said, and not in a worker
         stop, news = threading.Event(), queue.SimpleQueue[Piece | Future[None]]()
         pool = ThreadPoolExecutor(workers, thread_name_prefix="kibitz-referee")
-        waiting = 0
+        cluster, waiting = current_cluster(), 0
         try:
             for stretch in self._stretches_left(matches, noted):
                 self._try_out(workers * self.tournament.table, stop)
-                pool.submit(self._play_stretch, stretch, stop, news.put).add_done_callback(news.put)
+                if cluster:
+                    self._send_stretch(stretch, cluster, news.put)
+                else:
+                    pool.submit(self._play_stretch, stretch, stop, news.put).add_done_callback(news.put)
                 waiting += 1
                 while waiting >= 2 * workers:
                     waiting -= self._collect(news.get(), noted)
@@ -274,6 +278,8 @@ class Play:
         finally:
             stop.set()
             try:
+                if cluster:
+                    cluster.drop_waiting()
                 pool.shutdown(wait=True, cancel_futures=True)
                 self._keep_rest(news, noted)
             finally:
@@ -345,6 +351,19 @@ class Play:
         finally:  # also if compiled code was told to stop in the middle of a game
             if pieces:
                 hand_over_pieces()
+
+    def _send_stretch(self, stretch: RefereedStretch, cluster: ClusterExecutor, hand_over: Callable[[Piece | Future[None]], None]) -> None:
+        """Have a stretch played on the cluster, in one piece."""
+
+        def bring(done: Future[Any]) -> None:
+            if not done.cancelled() and not done.exception():
+                brought, logs = done.result()
+                for name, content in logs.items() if self.logs else ():
+                    (self.logs / name).write_bytes(content)
+                hand_over(Piece(stretch.match, Unit(stretch.unit.first + stretch.kept, len(brought.outcomes)), brought))
+            hand_over(done)
+
+        cluster.submit(play_elsewhere, self._refereed(stretch.match), stretch.unit, stretch.kept).add_done_callback(bring)
 
     def _unit_size(self, match: ScheduledMatch) -> int:
         """Games of a refereed unit: whole rounds through the seats, with new processes for each seat where deals are paired."""

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 from kibitz import __version__, registry
-from kibitz.core.errors import BadValue
+from kibitz.core.errors import BadValue, ClusterFailure
 from kibitz.core.public import public
 from kibitz.core.reading import check_name, is_folder
 from kibitz.experiments.experiment import Experiment, Interrupted
@@ -135,7 +135,12 @@ class Train(Experiment[Trained]):
                 keep(now)
 
         with interrupts_between_steps(asked), suppress(KeyboardInterrupt):
-            training.run(self.threads, progress, getattr(self, "jit", True))
+            try:
+                training.run(self.threads, progress, getattr(self, "jit", True))
+            except ClusterFailure:  # it stands at the end of a step, and goes on from there
+                if training.games > found.games:
+                    keep(training)
+                raise
         if training.finished:
             self._keep(training, found)
         found.games, found.complete, found.standing = training.games, training.finished, training.standing()

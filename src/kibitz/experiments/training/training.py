@@ -1,4 +1,4 @@
-"""What all trainings do alike while they learn: one step after the other on threads, and checkpoints from which they go on.
+"""What all trainings do alike while they learn: one step after the other on threads or a cluster, and checkpoints from which they go on.
 
 The state of a training is a function of its plan and of how many steps are done, whatever the threads. A checkpoint holds all of it, so
 that a training that was interrupted ends with the same weights as one that was not.
@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from kibitz.core.errors import BadValue
 from kibitz.experiments.training.checkpoint import Checkpoint, damage_told, read_archive, write_archive
 from kibitz.experiments.training.plan import TrainingPlan
-from kibitz.runs.units import worker_count
+from kibitz.runs.executors import open_executor
 
 P = TypeVar("P", bound=TrainingPlan)
 
@@ -60,22 +60,19 @@ class Training(ABC, Generic[P]):
         if self.finished:
             return
         self.warm_up(jit)
-        with ThreadPoolExecutor(worker_count(threads), thread_name_prefix="kibitz") as pool:
-            try:
-                while not self.finished:
-                    self.take_step(pool, jit)
-                    if progress:
-                        progress(self)
-            finally:
-                pool.shutdown(cancel_futures=True)
+        with open_executor(threads) as pool:
+            while not self.finished:
+                self.take_step(pool, jit)
+                if progress:
+                    progress(self)
 
     @abstractmethod
     def warm_up(self, jit: bool) -> None:
         """Compile what is needed before threads ask for it at the same time."""
 
     @abstractmethod
-    def take_step(self, pool: ThreadPoolExecutor, jit: bool) -> None:
-        """Play the games of a step, and learn from them."""
+    def take_step(self, pool: Executor, jit: bool) -> None:
+        """Play the games of a step, and learn from them; what fails before they are played leaves everything as it was."""
 
     # -- what came of it --
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import KW_ONLY, asdict, dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import sqrt
 from statistics import stdev
 from typing import Annotated, Any
@@ -36,6 +37,7 @@ from kibitz.play.lineup import make_lineup
 from kibitz.play.open_sitting import open_game
 from kibitz.registry import Entrant
 from kibitz.report.progress import Bar
+from kibitz.runs.cluster.dispatcher import current_cluster
 from kibitz.search.exact.response import best_response, exploitability
 from kibitz.search.exact.sequences import Floats
 from kibitz.search.exact.solve import Solution, pure_value, solve
@@ -126,6 +128,22 @@ def policy_of(
         if sums:
             kept.append(sums)
     return BotPlans(entrant.name, mean_plans(parts), samples, tuple(parts), accuracy_of(kept) if kept else None)
+
+
+def policy_in(game: str, rules: Any, spec: str, samples: int, seed: int, jit: bool) -> BotPlans:
+    """The same in another process, which builds the tree of a game itself."""
+    tree, references = _tree_in(game, rules)
+    entrant = registry.entrant(spec, game)
+    reference = references.of(entrant) if references and searches(entrant.bot) else None
+    return policy_of(tree, entrant, samples, seed, jit, reference=reference)
+
+
+@lru_cache(maxsize=2)
+def _tree_in(game: str, rules: Any) -> tuple[Tree, Any]:
+    definition = registry.game(game)
+    tree = build_tree(open_game(definition, rules))
+    make = definition.face.load("solver_references")
+    return tree, make and make(tree)
 
 
 def _hearing(mind: Mind, seat: int, sums: OpinionSums | None, name: str, progress: Progress) -> Heard:
@@ -400,7 +418,9 @@ class StudyExact(Investigation[ExactStudy]):
         series, budget = series_of(entrant)
         reference = self._references.of(entrant) if self._references and searches(entrant.bot) else None
         self.tell(entrant.name, 0)
-        played = policy_of(study.tree, entrant, self.samples, self.seed, self.jit, reference=reference, progress=self.tell)
+        played = self._asked_far(number, task) or policy_of(
+            study.tree, entrant, self.samples, self.seed, self.jit, reference=reference, progress=self.tell
+        )
         row = replace(row_of(study.tree, study.solution, played), series=series, budget=budget)
         limit = None
         if reference and self._begins_series(number, series):
@@ -412,6 +432,25 @@ class StudyExact(Investigation[ExactStudy]):
     def _begins_series(self, number: int, series: str) -> bool:
         """Whether no earlier task is of the same series, whoever does it: the limit of a series is kept with its first."""
         return all(series_of(registry.entrant(task, self._definition.name))[0] != series for task in self.tasks()[:number])
+
+    def _asked_far(self, number: int, task: Any) -> BotPlans | None:
+        """How a bot plays, asked on the cluster beside all that come after it; None where there is no cluster, or for a bot without a name."""
+        cluster = current_cluster()
+        if cluster is None or not isinstance(task, str):
+            return None
+        if not self._far:
+            asked = (self._definition.name, self._rules)
+            for place, spec in enumerate(self.tasks()):
+                if place >= number and isinstance(spec, str) and self.in_ledger(place) is None:
+                    self._far[place] = cluster.submit(policy_in, *asked, spec, self.samples, self.seed, self.jit)
+        played: BotPlans = self._far[number].result()
+        self.tell(task, played.samples * sum(side.sets for side in self._solved[0].sides))
+        return played
+
+    @cached_property
+    def _far(self) -> dict[int, Future[BotPlans]]:
+        """What was asked on the cluster, by task."""
+        return {}
 
     def remember(self, study: ExactStudy, number: int, task: Any) -> bool:
         """What was found of a bot."""

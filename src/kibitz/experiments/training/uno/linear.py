@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor
 from dataclasses import dataclass
+from itertools import repeat
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Self
 
@@ -101,7 +102,7 @@ class LinearTraining(PolicyTraining[LinearPlan]):
         if jit:
             compiled_loop(self._lineup(0).game)
 
-    def take_step(self, pool: ThreadPoolExecutor, jit: bool) -> None:
+    def take_step(self, pool: Executor, jit: bool) -> None:
         """Play a batch, add up what its units found, and climb."""
         plan = self.plan
         learn = learn_compiled if jit else learn_plain
@@ -114,16 +115,13 @@ class LinearTraining(PolicyTraining[LinearPlan]):
         learner = registry.Entrant("learner", LEARNER, values)
         lineups = [self._lineup(number, learner) for number in numbers]
         units = [Unit(number * plan.most_unit_games, plan.unit_games) for number in numbers]
+        lessons = list(pool.map(learn, lineups, repeat(plan.seed), units, repeat(AIMS[plan.aim])))
         gradient = np.zeros(FEATURES)
         self.rewards *= FORGETTING
         self.visits *= FORGETTING
         first = np.zeros(2)
         games = 0
-        for lineup, found in zip(
-            lineups,
-            pool.map(lambda given: learn(given[0], plan.seed, given[1], AIMS[plan.aim]), zip(lineups, units, strict=True)),
-            strict=True,
-        ):
+        for lineup, found in zip(lineups, lessons, strict=True):
             gradient += found["gradient"][0]
             self.rewards += found["rewards"][0]
             self.visits += found["visits"][0]

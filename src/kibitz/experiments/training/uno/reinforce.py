@@ -176,8 +176,17 @@ def compiled_loop(game: GameDefinition) -> Any:
     )
 
 
-def learn_compiled(lineup: Lineup, seed: int, unit: Unit, aim: int) -> np.ndarray[Any, Any]:
-    """What a unit of games teaches, as one record of the layout of `Learning`; other threads run meanwhile."""
+Lesson = dict[str, np.ndarray[Any, Any]]
+TAUGHT = ("gradient", "rewards", "visits", "games", "wins", "total_reward")  # fields of `Learning`
+
+
+def lesson_in(learning: np.ndarray[Any, Any]) -> Lesson:
+    """What was learned, without the log."""
+    return {name: learning[name].copy() for name in TAUGHT}
+
+
+def learn_compiled(lineup: Lineup, seed: int, unit: Unit, aim: int) -> Lesson:
+    """What a unit of games teaches: fields of `Learning`; other threads run meanwhile."""
     made = compiled_table(lineup)
     learning = np.zeros(1, dtype=dtype_of(Learning))
     made.table["scratch"][0, 0] = learning.ctypes.data
@@ -186,10 +195,10 @@ def learn_compiled(lineup: Lineup, seed: int, unit: Unit, aim: int) -> np.ndarra
     done = root(*addresses, np.uint64(seed), unit.first, unit.count, aim)
     if done < unit.count:
         raise compiled_fault(lineup, made, seed)
-    return learning
+    return lesson_in(learning)
 
 
-def learn_plain(lineup: Lineup, seed: int, unit: Unit, aim: int) -> np.ndarray[Any, Any]:
+def learn_plain(lineup: Lineup, seed: int, unit: Unit, aim: int) -> Lesson:
     """The same without Numba."""
     table: Any = plain_table(lineup)
     state = lineup.new_state()
@@ -200,4 +209,4 @@ def learn_plain(lineup: Lineup, seed: int, unit: Unit, aim: int) -> np.ndarray[A
         raise plain_fault(lineup, table, state, seed)
     found = np.zeros(1, dtype=dtype_of(Learning))
     store(learning, found)
-    return found
+    return lesson_in(found)

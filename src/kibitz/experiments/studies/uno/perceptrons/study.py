@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
@@ -25,7 +24,8 @@ from kibitz.experiments.training.uno.perceptron.plan import CONTESTS, GENETIC, M
 from kibitz.experiments.training.uno.perceptron.training import PerceptronTraining
 from kibitz.play.lineup import make_lineup
 from kibitz.policies.uno.perceptron_models import FOLDED, MODELS, Numbers
-from kibitz.runs.units import cut, worker_count
+from kibitz.runs.executors import open_executor
+from kibitz.runs.units import cut
 
 FOUR = ("offensive", "first_playable", "defensive")
 FIVE = (*FOUR, "better_offensive")
@@ -221,7 +221,7 @@ class StudyPerceptrons(Investigation[PerceptronStudy]):
     def _measured(self, study: PerceptronStudy, who: str | registry.Entrant, names: tuple[str, ...], games: int) -> Numbers:
         """How often each player of a field wins contests that no training has played."""
         lineup = make_lineup([who, *names], "hearn", to=TARGETS[CONTESTS])
-        with ThreadPoolExecutor(worker_count(self.threads), thread_name_prefix="kibitz") as pool:
+        with open_executor(self.threads) as pool:
             found: Numbers = count_wins([lineup], match_seed(study.seed, FRESH), list(cut(games, UNIT)), pool, self.jit)[0]
         return found
 

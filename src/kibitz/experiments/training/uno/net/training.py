@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
@@ -165,16 +165,16 @@ class NetTraining(PolicyTraining[NetPlan]):
 
     def warm_up(self, jit: bool) -> None:
         """Compile what a unit of games needs; the clock starts afterwards."""
-        warm_up(self._table(self.step * self.plan.step_units)[0].game)
+        warm_up(self._table(self.step * self.plan.step_units, self.acting)[0].game)
         self._batch, self._began = [], time.monotonic() - self.seconds
 
-    def take_step(self, pool: ThreadPoolExecutor, jit: bool) -> None:
+    def take_step(self, pool: Executor, jit: bool) -> None:
         """Learn from a batch while the next one is played."""
-        units = [waiting.result() for waiting in self._batch or self._play_batch(pool, self.step)]
+        units = [waiting.result() for waiting in self._batch or self._play_batch(pool, self.step, self.acting)]
         following = self.learner.network.row()
         if self.step + 1 < self.steps:
+            self._batch = self._play_batch(pool, self.step + 1, following)
             self.acting = following
-            self._batch = self._play_batch(pool, self.step + 1)
         self.figures += self.learner.learn(units, np.random.default_rng([self.plan.seed, self.step]), self.rate)
         self.end_step(self.learner.network.row())
         if self.step % SNAPSHOT == 0:
@@ -183,20 +183,20 @@ class NetTraining(PolicyTraining[NetPlan]):
         if self._has_line:
             self._add_line()
 
-    def _play_batch(self, pool: ThreadPoolExecutor, step: int) -> list[Future[Experience]]:
-        """Have the units of a batch played."""
+    def _play_batch(self, pool: Executor, step: int, acting: Row) -> list[Future[Experience]]:
+        """Have the units of a batch played by the network with these weights."""
         plan = self.plan
         numbers = range(step * plan.step_units, (step + 1) * plan.step_units)
         units = [Unit(number * plan.unit_games, plan.unit_games) for number in numbers]
-        return [pool.submit(play_unit, *self._table(number), plan.seed, unit) for number, unit in zip(numbers, units, strict=True)]
+        return [pool.submit(play_unit, *self._table(number, acting), plan.seed, unit) for number, unit in zip(numbers, units, strict=True)]
 
-    def _table(self, number: int) -> tuple[Lineup, list[Row | None]]:
+    def _table(self, number: int, acting: Row) -> tuple[Lineup, list[Row | None]]:
         """The table of a unit: the line-up with the learner first, and the weights of those who are the network now or once."""
         selves = self.league.before(number // self.plan.step_units)
         drawn = self.plan.draw_opponents(number, len(selves))
         entrants = [past_self() if name == SELF else registry.entrant(name) for name, _ in drawn]
         weights = [selves[which] if name == SELF else None for name, which in drawn]
-        return make_lineup([explorer(), *entrants], self.plan.rules_played), [self.acting, *weights]
+        return make_lineup([explorer(), *entrants], self.plan.rules_played), [acting, *weights]
 
     # -- the log --
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import shlex
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
@@ -118,16 +118,16 @@ def entrant_of(perceptron: Perceptron, name: str = "perceptron") -> registry.Ent
     return registry.Entrant(name, registry.built_in_bot("perceptron"), {"weights": tuple(perceptron.scores().tolist())})
 
 
-def count_wins(tables: Sequence[Lineup], seed: int, units: Sequence[Unit], pool: ThreadPoolExecutor, jit: bool = True) -> Numbers:
+def wins_at(table: Lineup, seed: int, unit: Unit, jit: bool) -> Numbers:
+    """How often each entry of a table won some games."""
+    winners = (note_compiled if jit else note_plain)(table, seed, unit)["winner"]
+    won: Numbers = np.bincount(winners[winners >= 0], minlength=table.players)
+    return won
+
+
+def count_wins(tables: Sequence[Lineup], seed: int, units: Sequence[Unit], pool: Executor, jit: bool = True) -> Numbers:
     """How often each entry won at each table, which all play the same games: a row for each table."""
-    note = note_compiled if jit else note_plain
-
-    def wins(work: tuple[Lineup, Unit]) -> Any:
-        table, unit = work
-        winners = note(table, seed, unit)["winner"]
-        return np.bincount(winners[winners >= 0], minlength=table.players)
-
-    works = [(table, unit) for table in tables for unit in units]
-    found = np.array(list(pool.map(wins, works)) if len(works) > 1 else [wins(works[0])])
+    works = [(table, seed, unit, jit) for table in tables for unit in units]
+    found = np.array(list(pool.map(wins_at, *zip(*works, strict=True))) if len(works) > 1 else [wins_at(*works[0])])
     total: Numbers = found.reshape(len(tables), len(units), -1).sum(axis=1)
     return total

@@ -6,7 +6,7 @@ from one repeats what it learned without playing, and ends with the same weights
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -58,7 +58,7 @@ class PerceptronTraining(training.Training[PerceptronPlan]):
             compiled_table(table)
             compiled_kernel(table.game, "note_games")
 
-    def take_step(self, pool: ThreadPoolExecutor, jit: bool) -> None:
+    def take_step(self, pool: Executor, jit: bool) -> None:
         """Play a generation, and make the next one."""
         found = count_wins(self.method.tables(), self.plan.seed, self.plan.units(self.step), pool, jit)
         self._learn(self.method.wins_of(found))

@@ -1,0 +1,236 @@
+"""The parts of a run on a cluster, each by itself: what is handed out, what travels, and who may take part."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import threading
+from collections.abc import Iterator
+from multiprocessing import Pipe
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kibitz.core import carried
+from kibitz.core.errors import BadValue
+from kibitz.experiments.batch import Batch
+from kibitz.play.lineup import make_lineup
+from kibitz.registry import Entrant, entrant
+from kibitz.runs.cluster import executor, inspection, link
+from kibitz.runs.cluster.dispatcher import ATTEMPTS, ClusterExecutor, ClusterLost, UnitLost
+from kibitz.runs.cluster.inspection import NodeRefused, check_node, facts_here
+from kibitz.runs.cluster.parcels import JobPapers, PackedCall, pack, pack_job, unpack
+from kibitz.runs.cluster.workplace import node_cache
+from kibitz.runs.units import Unit, cut, run_units
+
+FACTS = {"kibitz": "1.0", "code": "abc", "python": "3.11", "numba": "0.68", "numpy": "2.4", "machine": "x86_64"}
+SECONDS = 20  # until a test that hangs is given up
+
+
+class Stage:
+    """A link that does what the test says."""
+
+    def __init__(self) -> None:
+        here, self.pipe = Pipe()
+        self.cluster = ClusterExecutor(here)
+        self.pipe.send((link.CONNECTED,))
+        self.pipe.send((link.JOINED, "10.0.0.1:6379", 1, 1, [("a", FACTS)]))
+        self.cluster.join(JobPapers(FACTS))
+
+    def heard(self) -> tuple[Any, ...]:
+        """The next unit that is handed out; parcels come before it."""
+        while True:
+            assert self.pipe.poll(SECONDS)
+            kind, *values = self.pipe.recv()
+            if kind == link.UNIT:
+                return tuple(values)
+
+    def answer(self, number: int, value: Any) -> None:
+        self.pipe.send((link.DONE, number, pickle.dumps((executor.RESULT, value))))
+
+
+@pytest.fixture
+def stage() -> Iterator[Stage]:
+    made = Stage()
+    yield made
+    made.pipe.close()
+
+
+def test_a_result_counts_once(stage: Stage) -> None:
+    future = stage.cluster.submit(len, "four")
+    number = stage.heard()[0]
+    stage.pipe.send((link.LOST, number, "its node died"))
+    assert stage.heard()[0] == number  # handed out again
+    stage.answer(number, 4)
+    stage.answer(number, 5)  # of the first attempt, which was alive after all
+    other = stage.cluster.submit(len, "two")
+    stage.answer(stage.heard()[0], 3)
+    assert (future.result(SECONDS), other.result(SECONDS), stage.cluster.units) == (4, 3, 2)
+
+
+def test_a_unit_that_is_lost_again_and_again_is_named_with_its_seed(stage: Stage) -> None:
+    work = Batch(make_lineup(["greedy", "random"]), 400, 77).work()
+    future = stage.cluster.submit(work, Unit(120, 20))
+    for _ in range(ATTEMPTS):
+        stage.pipe.send((link.LOST, stage.heard()[0], "its worker process died"))
+    with pytest.raises(UnitLost, match=f"games 120 to 139 of seed 77 failed {ATTEMPTS} times on the cluster.*its worker process died"):
+        future.result(SECONDS)
+
+
+def test_only_so_many_units_are_on_their_way(stage: Stage) -> None:
+    futures = [stage.cluster.submit(len, "x" * length) for length in range(5)]
+    first = [stage.heard()[0] for _ in range(2)]  # two for the one processor
+    assert not stage.pipe.poll(0)
+    stage.answer(first[0], 0)
+    third = stage.heard()[0]
+    stage.cluster.drop_waiting()
+    assert [future.cancelled() for future in futures] == [False, False, False, True, True]
+    stage.answer(first[1], 1)
+    stage.answer(third, 2)
+    assert [future.result(SECONDS) for future in futures[:3]] == [0, 1, 2]
+
+
+@pytest.mark.parametrize("how", ["told", "closed"])
+def test_a_cluster_that_disappears_is_told_in_a_sentence(stage: Stage, how: str) -> None:
+    futures = [stage.cluster.submit(len, "x" * length) for length in range(4)]
+    stage.heard()
+    if how == "told":
+        stage.pipe.send((link.GONE,))
+    else:
+        stage.pipe.close()
+    for future in futures:
+        with pytest.raises(ClusterLost, match=r"the Ray cluster at 10\.0\.0\.1:6379 is gone; finished work is kept"):
+            future.result(SECONDS)
+    with pytest.raises(ClusterLost):
+        stage.cluster.submit(len, "more")
+
+
+def test_results_come_in_any_order_and_the_first_unit_that_fails_is_told_of(stage: Stage) -> None:
+    found: list[Any] = []
+
+    def consume() -> None:
+        try:
+            found.extend(run_units(stage.cluster, len, cut(40, 20), 1))  # type: ignore[arg-type]  # nothing is called here
+        except UnitLost as error:
+            found.append(str(error))
+
+    reader = threading.Thread(target=consume)
+    reader.start()
+    first, second = stage.heard()[0], stage.heard()[0]
+    crash = pickle.dumps((executor.CRASH, ("KeyError: 'late'", "")))
+    early = pickle.dumps((executor.CRASH, ("KeyError: 'early'", "")))
+    stage.pipe.send((link.DONE, second, crash))
+    stage.pipe.send((link.DONE, first, early))
+    reader.join(SECONDS)
+    assert len(found) == 1 and "early" in found[0]
+
+
+# -- who may take part --
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"kibitz": "0.9"}, r"node a of the cluster has Kibitz 0\.9, and this machine 1\.0"),
+        ({"code": "xyz"}, r"has other code of Kibitz 1\.0 \(xyz\) than this machine \(abc\)"),
+        ({"python": "3.12"}, r"has Python 3\.12, and this machine 3\.11"),
+        ({"numba": "0.67"}, "has Numba 0.67"),
+        ({"machine": "arm64"}, "has a processor of the kind arm64"),
+    ],
+)
+def test_a_node_that_could_play_other_games_is_refused_by_name(changed: dict[str, str], words: str) -> None:
+    with pytest.raises(NodeRefused, match=words):
+        check_node("a", FACTS, {**FACTS, **changed})
+    check_node("a", FACTS, dict(FACTS))
+
+
+def test_a_node_that_lacks_a_guard_takes_no_outside_bots() -> None:
+    whole = {"files": "yes", "system calls": "yes"}
+    lacking = {**FACTS, "guards": {**whole, "files": "no: this kernel has no Landlock"}}
+    with pytest.raises(NodeRefused, match=r"lacks a guard .* takes none: files \(this kernel has no Landlock\)"):
+        check_node("a", {**FACTS, "guards": whole}, lacking)
+    with pytest.raises(NodeRefused, match="takes none: all"):
+        check_node("a", {**FACTS, "guards": whole}, FACTS)
+    check_node("a", FACTS, lacking)  # where no outside bot plays, it doesn't matter
+
+
+def test_the_digest_of_the_package_is_that_of_its_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.py").write_text("one")
+    monkeypatch.setattr(inspection, "PACKAGE", tmp_path)
+    first = inspection.digest_of_package.__wrapped__()
+    (tmp_path / "a.py").write_text("two")
+    assert inspection.digest_of_package.__wrapped__() != first
+    assert facts_here()["code"] != ""
+
+
+# -- what travels --
+
+
+@pytest.fixture
+def _nothing_carried() -> Iterator[None]:
+    yield
+    carried.forget_carried()
+
+
+@pytest.mark.usefixtures("_nothing_carried")
+def test_files_are_found_under_their_old_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "there").mkdir()
+    (tmp_path / "job").mkdir()
+    bot = tmp_path / "there" / "mine.py"
+    bot.write_text("class Mine:\n    def choose(self, view):\n        return 0\n")
+    (tmp_path / "there" / "secret.py").write_text("never named")
+    monkeypatch.chdir(bot.parent)
+    papers = pack_job(tmp_path / "job", JobPapers(FACTS), ["mine.py"])
+    assert [file.name for file in (tmp_path / "job").rglob("*.py")] == ["mine.py"]  # only what is named
+    bot.rename(tmp_path / "there" / "gone.py")
+    monkeypatch.chdir(tmp_path)
+    read = JobPapers.read(tmp_path / "job")
+    assert read == papers
+    carried.unpack_files(read.files, tmp_path / "job")
+    for name in ("mine.py:Mine", f"{bot}:Mine"):
+        assert entrant(name).name == name
+    assert carried.named_as_before(str(carried.place_of("mine.py"))) == str(bot)
+
+
+@pytest.mark.usefixtures("_nothing_carried")
+def test_a_file_that_arrives_changed_is_refused(tmp_path: Path) -> None:
+    bot = tmp_path / "mine.py"
+    bot.write_text("one = 1\n")
+    (tmp_path / "job").mkdir()
+    papers = pack_job(tmp_path / "job", JobPapers(FACTS), [str(bot)])
+    (tmp_path / "job" / papers.files[0].parcel).write_text("two = 2\n")
+    with pytest.raises(BadValue, match=r"mine\.py did not arrive as it was sent"):
+        carried.unpack_files(papers.files, tmp_path / "job")
+
+
+def test_large_arrays_travel_once() -> None:
+    weights = np.arange(5_000.0)
+    first, second = (PackedCall.of(len, (weights, number)) for number in range(2))
+    assert first.size < 1_000 and first.parcels == second.parcels
+    packed, parcels = pack((weights, 3))
+    found, number = unpack(packed, parcels)
+    assert number == 3 and np.array_equal(found, weights)
+
+
+def test_a_line_up_travels_with_values_and_without_compiled_code() -> None:
+    weights = tuple(float(place) / 7 for place in range(108))
+    kept = make_lineup([Entrant("mine", entrant("perceptron").bot, {"weights": weights}), "mix2:points"], "official", to="500+")
+    found = pickle.loads(pickle.dumps(kept))
+    assert [each.name for each in found.entrants] == ["mine", "mix2:points"]
+    assert found.entrants[0].values == {"weights": weights} and found.entrants[0].bot is kept.entrants[0].bot
+    assert (found.rules, found.seating, found.target) == (kept.rules, "random", 501)
+
+
+def test_compiled_code_is_kept_on_the_node(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("KIBITZ_CACHE", str(tmp_path))
+    assert node_cache() == tmp_path
+    monkeypatch.delenv("KIBITZ_CACHE")
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    assert node_cache() == tmp_path / f"kibitz-{os.getuid()}" / "compiled"
+
+
+def test_units_of_huge_runs_are_larger() -> None:
+    batch = Batch(make_lineup(["greedy", "random"]), 10**10, 1)
+    assert next(batch.units()) == Unit(0, 10**6)
