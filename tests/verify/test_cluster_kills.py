@@ -202,7 +202,8 @@ def test_nodes_that_could_play_other_games_are_refused_by_name(tmp_path: Path) -
     facts.write_text(facts.read_text().replace("__version__ =", '__version__ = "0.0.1"; ignored ='))
     changed = tmp_path / "changed"
     shutil.copytree(SOURCES / "kibitz", changed / "kibitz", ignore=shutil.ignore_patterns("__pycache__", "static"))
-    (changed / "kibitz" / "play" / "loop.py").open("a").write("\nCHANGED = True\n")
+    loop = changed / "kibitz" / "play" / "loop.py"
+    loop.write_text(f"{loop.read_text()}\nCHANGED = True\n")
     patches = {
         "python": PATCH.format(module="platform", name="python_version_tuple", value=("3", "99", "0")),
         "guards": PATCH.format(module="kibitz.outside.confine", name="available_guards", value={"files": "no: there is no Landlock"}),
