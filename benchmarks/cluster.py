@@ -26,7 +26,7 @@ from kibitz.runs.store import begin
 from kibitz.runs.units import Unit, run_units
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from tests.runs.clusters import add_node, played_here, ray_cluster  # noqa: E402 - found by the line above
+from tests.runs.clusters import add_node, played_here, ray_cluster
 
 SIMULATED = (4, 8, 16, 32, 64, 128, 256, 1024)
 SMALL = 400  # tiny units, to see how many can be handed out

@@ -234,5 +234,3 @@ def test_compiled_code_is_kept_on_the_node(monkeypatch: pytest.MonkeyPatch, tmp_
 def test_units_of_huge_runs_are_larger() -> None:
     batch = Batch(make_lineup(["greedy", "random"]), 10**10, 1)
     assert next(batch.units()) == Unit(0, 10**6)
-
-

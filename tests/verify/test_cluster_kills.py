@@ -106,7 +106,7 @@ def kill_a_worker(cluster: Any) -> None:
 
 
 def kill_a_node(cluster: Any) -> None:
-    cluster.remove_node(list(cluster.worker_nodes)[0], allow_graceful=False)
+    cluster.remove_node(next(iter(cluster.worker_nodes)), allow_graceful=False)
 
 
 @pytest.mark.parametrize("deed", [kill_a_worker, kill_a_node])
@@ -253,7 +253,9 @@ def hosts() -> Iterator[tuple[str, ...]]:
         pytest.fail("this test lays a network of its own: it needs root and the program ip (apt install iproute2)")
     for host in HOSTS:
         subprocess.run(["ip", "netns", "add", host], check=True)
-    subprocess.run("ip link add cable1 netns kibitz1 type veth peer name cable2 netns kibitz2".split(), check=True)
+    subprocess.run(
+        ["ip", "link", "add", "cable1", "netns", "kibitz1", "type", "veth", "peer", "name", "cable2", "netns", "kibitz2"], check=True
+    )
     for number, host in enumerate(HOSTS, 1):
         for words in (f"addr add 10.77.0.{number}/24 dev cable{number}", f"link set cable{number} up", "link set lo up"):
             subprocess.run(["ip", "-n", host, *words.split()], check=True)

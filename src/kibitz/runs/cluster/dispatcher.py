@@ -214,13 +214,17 @@ class ClusterExecutor(Executor):
             self._waiting.appendleft(task)
             return
         task.future.set_exception(
-            UnitLost(f"{task.about} failed {task.attempts} times on the cluster, the last time because {why}; all other finished work is kept.")
+            UnitLost(
+                f"{task.about} failed {task.attempts} times on the cluster, the last time because {why}; all other finished work is kept."
+            )
         )
 
     # -- the end --
 
     def _lost(self) -> KibitzError:
-        return ClusterLost(f"the Ray cluster at {self.address} is gone; finished work is kept and can be resumed with or without a cluster.")
+        return ClusterLost(
+            f"the Ray cluster at {self.address} is gone; finished work is kept and can be resumed with or without a cluster."
+        )
 
     def _end(self, why: KibitzError) -> None:
         """Nothing more can be done: tell everybody who waits."""

@@ -48,7 +48,7 @@ def digest_of_package() -> str:
 
 def facts_here(guards: str = "") -> Facts:
     """What must be alike on all machines of a job; `guards` says who knows which guards of outside bots this one has."""
-    facts = {
+    facts: Facts = {
         "kibitz": kibitz.__version__,
         "code": digest_of_package(),
         "python": ".".join(platform.python_version_tuple()[:2]),
@@ -68,9 +68,7 @@ def reason_against(expected: Facts, found: Facts) -> str:
         if found.get(name) != expected[name]:
             return f"has {title} {found.get(name, 'unknown')}, and this machine {expected[name]}; install the same there"
     if found.get("code") != expected["code"]:
-        return (
-            f"has other code of Kibitz {expected['kibitz']} ({found.get('code')}) than this machine ({expected['code']}); install the same there"
-        )
+        return f"has other code of Kibitz {expected['kibitz']} ({found.get('code')}) than this machine ({expected['code']}); install the same there"
     missing = [f"{name} ({state.removeprefix('no: ')})" for name, state in found.get(GUARDS, {}).items() if not state.startswith("yes")]
     if GUARDS in expected and (missing or GUARDS not in found):
         return f"lacks a guard that outside bots are kept apart by, so it takes none: {', '.join(missing) or 'all'} (see docs/isolation.md)"

@@ -6,6 +6,7 @@ come and go through a pipe, and at its end this process ends, and with it what i
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
 import threading
@@ -24,7 +25,15 @@ MOST_MISSED = 5  # looks in a row at which it does not answer
 ANSWER = 3.0  # seconds that it has for an answer
 INSPECTION = 120.0  # seconds that all nodes have to say what they are
 
-CONNECTED, JOINED, REFUSED, NODES, DONE, LOST, GONE = "connected", "joined", "refused", "nodes", "done", "lost", "gone"  # what this process tells
+CONNECTED, JOINED, REFUSED, NODES, DONE, LOST, GONE = (
+    "connected",
+    "joined",
+    "refused",
+    "nodes",
+    "done",
+    "lost",
+    "gone",
+)  # what this process tells
 PARCEL, FORGET, UNIT, LEAVE = "parcel", "forget", "unit", "leave"  # what it is told
 
 HOW_TO_START = "start one with: ray start --head --node-ip-address=127.0.0.2 --include-dashboard=false --disable-usage-stats"
@@ -82,7 +91,7 @@ class Link:
         self._ray = ray
         environment = {"working_dir": folder, "env_vars": dict(ENVIRONMENT)}
         try:
-            ray.init(found, log_to_driver=False, logging_level="CRITICAL", runtime_env=environment)
+            ray.init(found, log_to_driver=False, logging_level=logging.CRITICAL, runtime_env=environment)
         except Exception as error:
             raise Unjoinable(why_not_joined(found, error)) from error
         self.tell(CONNECTED)
@@ -103,7 +112,9 @@ class Link:
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
         look = self._ray.remote(max_retries=3, num_cpus=1)(executor.look_around)
-        asked = [look.options(scheduling_strategy=NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)).remote(guards) for node in nodes]
+        asked = [
+            look.options(scheduling_strategy=NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)).remote(guards) for node in nodes
+        ]
         self._ray.wait(asked, num_returns=len(asked), timeout=INSPECTION)
         found = []
         for node, answer in zip(nodes, asked, strict=True):
@@ -136,12 +147,13 @@ class Link:
         answer.future().add_done_callback(lambda done: self._end(number, answer, done))
 
     def _end(self, number: int, answer: Any, done: Any) -> None:
-        if number in self._pending and self._pending[number][0] is answer:
+        is_awaited = self._pending.get(number, (None, 0.0))[0] is answer
+        if is_awaited:
             del self._pending[number]
         error = done.exception()
         if error is None:
             self.tell(DONE, number, done.result())
-        else:
+        elif is_awaited:  # else it has been begun again
             self.tell(LOST, number, why_lost(error))
 
     def _give_up(self, before: float) -> None:
@@ -151,6 +163,7 @@ class Link:
         """
         for number, (_, since) in list(self._pending.items()):
             if since < before:
+                self._pending.pop(number, None)
                 self.tell(LOST, number, "its node is gone")
 
     def leave(self) -> None:
