@@ -22,6 +22,7 @@ AUTO = "auto"  # the cluster that RAY_ADDRESS names, or the one on this machine
 LOOK = 1.0  # seconds between two looks at the cluster
 GRACE = 5.0  # seconds that Ray has to say which units a lost node had
 MOST_MISSED = 5  # looks in a row at which it does not answer
+SILENCE = 5_000  # milliseconds
 ANSWER = 3.0  # seconds that it has for an answer
 INSPECTION = 120.0  # seconds that all nodes have to say what they are
 
@@ -45,7 +46,8 @@ def serve(pipe: Connection, address: str, folder: str, guards: str) -> None:
     for stream in (1, 2):
         os.dup2(quiet, stream)
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # a warning of Ray's
+    for name in ("time", "timeout"):  # a connection whose other end is silent for so long is closed: its cable may have been cut
+        os.environ.setdefault(f"RAY_grpc_client_keepalive_{name}_ms", str(SILENCE))
     link = Link(pipe)
     try:
         link.join(address, folder, guards)
