@@ -35,7 +35,7 @@ MODULES = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*.py"
 ON_TOP = ("__init__.py", "__main__.py")  # the package itself stands above everything
 PACKAGE_FACTS = {"__version__"}  # may be read from anywhere
 COMPILERS = {"numba", "llvmlite"}
-USERS_OF_NUMBA = ("core/jit", "core/intrinsics", "core/twins", "core/stopping", "core/compiler")
+USERS_OF_NUMBA = ("core/jit", "core/machine_code", "core/intrinsics", "core/twins", "core/stopping", "core/compiler")
 
 
 @cache

@@ -112,7 +112,6 @@ def learn(steps: int = 150_000, measured: int = 6, games: int = 2_000, seed: int
     collector = Collector(both, tables, VectorReplayBuffer(100_000, TABLES))
     collector.reset()
     curve: Curve = []
-    collected = 0
     while len(curve) < measured:
         trained = both.run_training(
             OnPolicyTrainerParams(
@@ -127,9 +126,8 @@ def learn(steps: int = 150_000, measured: int = 6, games: int = 2_000, seed: int
                 verbose=False,
             )
         )
-        collected += trained.train_step
         row = kibitz.match([kibitz.envs.as_bot(actions, "uno"), OPPONENT], games=games, seed=7)[0]
-        curve.append((collected, row.win_rate, row.win_rate_se))
+        curve.append(((curve[-1][0] if curve else 0) + trained.train_step, row.win_rate, row.win_rate_se))
     return actions, curve
 
 

@@ -177,6 +177,7 @@ def test_what_is_decided_on_the_way_is_not_divided(line: str, said: str, folder:
         ("--shard 1/3", "--shard 1/3 needs a store of its own: --store part-1.sqlite"),
         ("--shard 1/3 --no-store", "--shard 1/3 needs a store of its own"),
         ("--shard 1/3 --store part-1.sqlite --no-store", "exclude each other"),
+        ("--shard 1/3 --store part-1.sqlite --cluster auto", "--shard 1/3 and --cluster are two ways to use many machines"),
     ],
 )
 def test_a_share_needs_a_number_and_a_store(words: str, said: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

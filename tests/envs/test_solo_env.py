@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import gymnasium
@@ -91,3 +92,14 @@ def test_an_illegal_action_raises_or_loses() -> None:
 def test_what_is_missing_or_wrong_is_said(game: str, options: dict[str, Any], words: str) -> None:
     with pytest.raises(KibitzError, match=words):
         envs.solo(game, **options)
+
+
+def test_a_space_in_a_file_leaves_the_game_behind() -> None:
+    """As in the files of models: it draws on from where its random numbers stood, from all actions."""
+    env = envs.solo("uno", against="random")
+    env.reset(seed=4)
+    env.action_space.seed(7)
+    kept = pickle.loads(pickle.dumps(env.action_space))
+    assert kept == env.action_space
+    everything = np.ones(85, np.int8)
+    assert [kept.sample() for _ in range(20)] == [env.action_space.sample(everything) for _ in range(20)]

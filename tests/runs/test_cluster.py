@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -150,13 +151,9 @@ def test_a_tournament_with_outside_bots(cluster: ClusterExecutor, folder: Path) 
 
 def test_a_fault_stays_that_of_the_bot(cluster: ClusterExecutor, folder: Path) -> None:
     said = []
-    for where in (None, played_here()):
-        with pytest.raises(BotFault) as fault:
-            if where is None:
-                match([f"{folder}/bots.py:Clumsy", "random"], games=300)
-            else:
-                with where:
-                    match([f"{folder}/bots.py:Clumsy", "random"], games=300)
+    for where in (nullcontext(), played_here()):
+        with where, pytest.raises(BotFault) as fault:
+            match([f"{folder}/bots.py:Clumsy", "random"], games=300)
         said.append(str(fault.value))
     assert said[0] == said[1]
     assert "bots.py, line 25: return int(" in said[0]
@@ -173,20 +170,17 @@ def test_a_bot_that_is_in_no_file_is_refused(cluster: ClusterExecutor) -> None:
 
 def test_a_training_learns_the_same(cluster: ClusterExecutor) -> None:
     found = []
-    for where in (None, played_here()):
+    for where in (nullcontext(), played_here()):
         training = LinearTraining(LinearPlan(games=1_600, against="greedy,self"))
-        if where is None:
-            training.run()
-        else:
-            with where:
-                training.run(1)
+        with where:
+            training.run(1)
         found.append(training.trained().tobytes())
     assert found[0] == found[1]
 
 
 def test_tuning_finds_the_same(cluster: ClusterExecutor, tmp_path: Path) -> None:
     def tuned(name: str) -> Any:
-        return Tune("score", games=200, trials=3, confirm=200, study=str(tmp_path / name)).play()
+        return Tune("score", games=200, trials=3, confirm=200, study=tmp_path / name).play()
 
     far = tuned("far.db")
     with played_here():

@@ -21,12 +21,21 @@ def observation_space(encoding: Encoding) -> spaces.Dict:
     )
 
 
+def no_legal_action() -> np.ndarray[Any, Any]:
+    """The mask of a game that is not there."""
+    return np.zeros(0, dtype=np.int8)
+
+
 class LegalDiscrete(spaces.Discrete):
     """Actions by number. Without a mask, `sample` draws from the actions that are legal now; from all where none is."""
 
     def __init__(self, count: int, legal_now: Callable[[], np.ndarray[Any, Any]]) -> None:
         super().__init__(count)
         self._legal_now = legal_now
+
+    def __reduce__(self) -> Any:
+        """Without the game: in a file, such as that of a model, nothing is legal now."""
+        return type(self), (int(self.n), no_legal_action), {name: value for name, value in vars(self).items() if name != "_legal_now"}
 
     def sample(self, mask: Any = None, probability: Any = None) -> np.int64:
         """A random action."""

@@ -55,11 +55,7 @@ def revived(name: str, game: str | None, kind: str, where: Any, values: dict[str
     if kind == SOURCE:
         made = registry.entrant(where, game)
         return Entrant(name, made.bot, made.values)
-    bot = {
-        BUILT_IN: lambda: registry.built_in_bot(where, game),
-        ATTRIBUTE: lambda: loaded(where),
-        FILE: lambda: registry.bot_in_file(*where),
-    }[kind]()
+    bot = registry.built_in_bot(where, game) if kind == BUILT_IN else loaded(where) if kind == ATTRIBUTE else registry.bot_in_file(*where)
     return Entrant(name, bot, {key: tuple(value.tolist()) if isinstance(value, np.ndarray) else value for key, value in values.items()})
 
 
@@ -70,4 +66,4 @@ def _as_array(value: Value) -> Any:
     return value
 
 
-copyreg.pickle(Entrant, reduced)  # type: ignore[arg-type]  # any tuple of a call and its arguments will do
+copyreg.pickle(Entrant, reduced)

@@ -307,7 +307,7 @@ def test_a_batch_meets_the_selves_that_were_there_when_it_began() -> None:
 
 def test_tables_are_drawn_from_the_plan() -> None:
     training = NetTraining(NetPlan(players="3,4", against="mix2,self,self"))
-    tables = [training._table(number) for number in range(200)]
+    tables = [training._table(number, training.acting) for number in range(200)]
     assert {lineup.players for lineup, _ in tables} == {3, 4}
     names = [entrant.name for lineup, _ in tables for entrant in lineup.entrants[1:]]
     assert 0.55 < names.count("self") / len(names) < 0.78  # 2/3; about 300 draws have a standard error of 0.03

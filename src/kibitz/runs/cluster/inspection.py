@@ -48,7 +48,7 @@ def digest_of_package() -> str:
 
 def facts_here(guards: str = "") -> Facts:
     """What must be alike on all machines of a job; `guards` says who knows which guards of outside bots this one has."""
-    facts = {
+    facts: Facts = {
         "kibitz": kibitz.__version__,
         "code": digest_of_package(),
         "python": ".".join(platform.python_version_tuple()[:2]),

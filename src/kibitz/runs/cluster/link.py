@@ -6,6 +6,7 @@ come and go through a pipe, and at its end this process ends, and with it what i
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
 import threading
@@ -19,7 +20,9 @@ from kibitz.runs.cluster.workplace import ENVIRONMENT
 
 AUTO = "auto"  # the cluster that RAY_ADDRESS names, or the one on this machine
 LOOK = 1.0  # seconds between two looks at the cluster
+GRACE = 5.0  # seconds that Ray has to say which units a lost node had
 MOST_MISSED = 5  # looks in a row at which it does not answer
+SILENCE = 5_000  # milliseconds
 ANSWER = 3.0  # seconds that it has for an answer
 INSPECTION = 120.0  # seconds that all nodes have to say what they are
 
@@ -43,7 +46,8 @@ def serve(pipe: Connection, address: str, folder: str, guards: str) -> None:
     for stream in (1, 2):
         os.dup2(quiet, stream)
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # a warning of Ray's
+    for name in ("time", "timeout"):  # a connection whose other end is silent for so long is closed: its cable may have been cut
+        os.environ.setdefault(f"RAY_grpc_client_keepalive_{name}_ms", str(SILENCE))
     link = Link(pipe)
     try:
         link.join(address, folder, guards)
@@ -68,7 +72,7 @@ class Link:
         self._parcels: dict[str, Any] = {}
         self._ray: Any = None
         self._unit: Any = None
-        self._pending: dict[int, Any] = {}
+        self._pending: dict[int, tuple[Any, float]] = {}  # units that have begun: their answers to come, and since when
 
     def tell(self, kind: str, *values: Any) -> None:
         """Tell the run something; if it is gone, this process ends."""
@@ -89,7 +93,7 @@ class Link:
         self._ray = ray
         environment = {"working_dir": folder, "env_vars": dict(ENVIRONMENT)}
         try:
-            ray.init(found, log_to_driver=False, logging_level="CRITICAL", runtime_env=environment)
+            ray.init(found, log_to_driver=False, logging_level=logging.CRITICAL, runtime_env=environment)
         except Exception as error:
             raise Unjoinable(why_not_joined(found, error)) from error
         self.tell(CONNECTED)
@@ -141,16 +145,28 @@ class Link:
 
     def _begin(self, number: int, work: str, arguments: bytes, digests: tuple[str, ...]) -> None:
         answer = self._unit.remote(work, arguments, digests, *[self._parcels[digest] for digest in digests])
-        self._pending[number] = answer  # else Ray forgets it
-        answer.future().add_done_callback(lambda done: self._end(number, done))
+        self._pending[number] = answer, time.monotonic()  # Ray forgets an answer that nobody keeps
+        answer.future().add_done_callback(lambda done: self._end(number, answer, done))
 
-    def _end(self, number: int, done: Any) -> None:
-        self._pending.pop(number, None)
+    def _end(self, number: int, answer: Any, done: Any) -> None:
+        is_awaited = self._pending.get(number, (None, 0.0))[0] is answer
+        if is_awaited:
+            del self._pending[number]
         error = done.exception()
         if error is None:
             self.tell(DONE, number, done.result())
-        else:
+        elif is_awaited:  # else it has been begun again
             self.tell(LOST, number, why_lost(error))
+
+    def _give_up(self, before: float) -> None:
+        """After a node was lost: have units that began before and are still out done again, unless the others are quicker.
+
+        Ray itself says so of a node that was killed, but not of one whose cable was cut. Whichever answer comes first counts.
+        """
+        for number, (_, since) in list(self._pending.items()):
+            if since < before:
+                self._pending.pop(number, None)
+                self.tell(LOST, number, "its node is gone")
 
     def leave(self) -> None:
         """Let the cluster know that nothing more is wanted."""
@@ -161,7 +177,7 @@ class Link:
 
     def _look_on(self) -> None:
         """See whether the cluster is there, and how large it is."""
-        missed, known = 0, (0, 0)
+        missed, known, there = 0, (0, 0), set[str]()
         while True:
             time.sleep(LOOK)
             missed = 0 if is_reachable(self._gcs) else missed + 1
@@ -170,6 +186,10 @@ class Link:
             if missed:
                 continue
             nodes = self._nodes()
+            names = {node["NodeID"] for node in nodes}
+            if there - names:
+                threading.Timer(GRACE, self._give_up, [time.monotonic()]).start()
+            there = names
             if (len(nodes), _processors(nodes)) != known:
                 known = len(nodes), _processors(nodes)
                 self.tell(NODES, *known)

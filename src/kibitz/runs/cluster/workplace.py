@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from kibitz.core.carried import unpack_files
 from kibitz.core.errors import KibitzError
@@ -27,7 +28,8 @@ def node_name() -> str:
     """The node of this process, for messages."""
     import ray
 
-    return f"{ray.util.get_node_ip_address()} ({ray.get_runtime_context().get_node_id()[:8]})"
+    address: Any = ray.util.get_node_ip_address()  # type: ignore[no-untyped-call]  # Ray's own lapse
+    return f"{address} ({ray.get_runtime_context().get_node_id()[:8]})"
 
 
 def node_cache() -> Path:

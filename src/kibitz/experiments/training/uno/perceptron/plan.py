@@ -118,11 +118,10 @@ def entrant_of(perceptron: Perceptron, name: str = "perceptron") -> registry.Ent
     return registry.Entrant(name, registry.built_in_bot("perceptron"), {"weights": tuple(perceptron.scores().tolist())})
 
 
-def wins_at(table: Lineup, seed: int, unit: Unit, jit: bool) -> Numbers:
+def wins_at(table: Lineup, seed: int, unit: Unit, jit: bool) -> Any:
     """How often each entry of a table won some games."""
     winners = (note_compiled if jit else note_plain)(table, seed, unit)["winner"]
-    won: Numbers = np.bincount(winners[winners >= 0], minlength=table.players)
-    return won
+    return np.bincount(winners[winners >= 0], minlength=table.players)
 
 
 def count_wins(tables: Sequence[Lineup], seed: int, units: Sequence[Unit], pool: Executor, jit: bool = True) -> Numbers:
