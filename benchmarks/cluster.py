@@ -78,7 +78,6 @@ def main() -> None:
                 add_node(started)
             begun = time.perf_counter()
             with joined(started.address) as cluster:
-                assert cluster is not None
                 _, first = seconds_of(batch_of(1, 1_000))
                 waited = time.perf_counter() - begun
                 seconds_of(batch_of(4 * count, 1_000))  # all workers are there

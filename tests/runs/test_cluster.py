@@ -104,7 +104,6 @@ def cluster(address: str, folder: Path, kuhn: str) -> Iterator[ClusterExecutor]:
     """The cluster, joined by this process for a job with everything that tests name."""
     files = [str(folder / name) for name in ("bots.py", "weights.npz")]
     with joined(address, files, [kuhn], guards=GUARDS) as made:
-        assert made is not None
         yield made
 
 

@@ -96,8 +96,7 @@ def joining(address: str | None, experiment: Experiment[Any]) -> Iterator[None]:
     from kibitz.runs.cluster.dispatcher import joined
 
     with joined(address, experiment.named_files(), experiment.named_games(), experiment.threads, experiment.guards_needed()) as cluster:
-        if cluster is not None:
-            tell(f"on a Ray cluster at {cluster.address}: {cluster.shown()}")
+        tell(f"on a Ray cluster at {cluster.address}: {cluster.shown()}")
         yield
 
 

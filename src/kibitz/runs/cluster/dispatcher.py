@@ -247,7 +247,8 @@ def _about(function: Callable[..., Any], arguments: tuple[Any, ...]) -> str:
         given |= inspect.signature(function).bind(*arguments).arguments
     unit = next((value for value in given.values() if isinstance(value, Unit)), None)
     games = f"games {unit.first} to {unit.first + unit.count - 1}" if unit else getattr(function, "__name__", "a unit")
-    return f"{games} of seed {given['seed']}" if isinstance(given.get("seed"), int) else games
+    seed = given.get("seed", getattr(given.get("match"), "seed", None))
+    return games if seed is None else f"{games} of seed {seed}"
 
 
 # -- the cluster of a run --
@@ -262,15 +263,12 @@ def current_cluster() -> ClusterExecutor | None:
 
 @contextmanager
 def joined(
-    address: str | None, files: Iterable[str] = (), games: Iterable[str] = (), threads: int | None = None, guards: str = ""
-) -> Iterator[ClusterExecutor | None]:
-    """In this block, units are played on a Ray cluster; without an address, here.
+    address: str, files: Iterable[str] = (), games: Iterable[str] = (), threads: int | None = None, guards: str = ""
+) -> Iterator[ClusterExecutor]:
+    """In this block, units are played on a Ray cluster.
 
     `files` and `games` travel there. `guards` says who knows the guards of outside bots, if such bots play.
     """
-    if address is None:
-        yield None
-        return
     if find_spec("ray") is None:
         raise MissingExtra("--cluster", "ray", "Ray")
     check_address(address)
