@@ -169,12 +169,16 @@ def _loaded(code: Code) -> LoadedCode | None:
     target = _prepare_llvm()
     if code.needs_numba:
         _link_numba()
-    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), target.create_target_machine(opt=0, jit=True))
+    machine = target.create_target_machine(opt=0, jit=True)
+    nothing = llvm.parse_assembly("")
+    nothing.triple, nothing.data_layout = machine.triple, str(machine.target_data)  # which say how names are spelt in object code
+    engine = llvm.create_mcjit_compiler(nothing, machine)  # from now on LLVM knows the symbols of this process
     if not all(map(llvm.address_of_symbol, code.links_to)):  # LLVM would say nothing and link to address 0
         return None
     engine.add_object_file(llvm.ObjectFileRef.from_data(code.machine_code))
     engine.finalize_object()
-    return LoadedCode(engine.get_function_address(code.symbol), code.result, engine)
+    address = engine.get_function_address(code.symbol)
+    return LoadedCode(address, code.result, engine) if address else None
 
 
 # -- from Python --
