@@ -30,6 +30,7 @@ GAMES = 400  # played on for one batch, some 5 milliseconds
 DRAWN_FOR = 16  # batches that share one drawing of hands
 PLAIN_HANDS = 100
 CONVENTIONS = {"smart": SMART, "information": PLAIN_INFORMATION, "information:best": INFORMATION}
+_NO_SCORES = np.zeros(0, dtype=np.int64)
 MARGIN = 0.05  # points by which a move must lead that of the convention, besides its error
 
 
@@ -100,44 +101,58 @@ class HanabiAnalyst:
             raise BadValue(f"seat {self._view.seat} cannot be advised at turn {self._view.turn}: the cards of the view do not add up.")
 
 
+BEGIN, FOLLOW, OPEN, VALUE = range(4)
+
+
+def take_step(step, view, event, memory, work, key, first, count, scores):  # type: ignore[no-untyped-def]  # a kernel
+    """One of the steps of advice. They are compiled together, since they share most of what they call."""
+    if step == BEGIN:
+        begin_beliefs(view, memory, first)
+        return 0
+    if step == FOLLOW:
+        follow_move(view, event, memory, work)
+        return 0
+    if step == OPEN:
+        return open_decision(view, memory, work, key, first, count)
+    return value_moves(view, memory, work, key, first, count, scores)
+
+
 @cache
-def compiled_playouts() -> tuple[Any, ...]:
-    """Compile, or load, the kernels; other threads run while it works."""
-    kernels = (
-        (begin_beliefs, (View, Beliefs, "long")),
-        (follow_move, (View, Event, Beliefs, BlueprintSearch)),
-        (open_decision, (View, Beliefs, BlueprintSearch, "word", "long", "long")),
-        (value_moves, (View, Beliefs, BlueprintSearch, "word", "long", "long", "longs")),
-    )
-    return tuple(jit.root_of(kernel, signature, View, "advice for Hanabi") for kernel, signature in kernels)
+def compiled_steps() -> Any:
+    """Compile, or load, the kernel; other threads run while it works."""
+    signature = ("long", View, Event, Beliefs, BlueprintSearch, "word", "long", "long", "longs")
+    return jit.root_of(take_step, signature, View, "advice for Hanabi")
 
 
 class _CompiledPlayouts:
-    """The compiled kernels with the blocks of memory they work in."""
+    """The compiled kernel with the blocks of memory it works in."""
 
     def __init__(self) -> None:
-        self._begin, self._follow, self._open, self._value = compiled_playouts()
+        self._step = compiled_steps()
         self._view, self._event, self._memory, self._work = (
             np.zeros(1, dtype=dtype_of(record)) for record in (View, Event, Beliefs, BlueprintSearch)
         )
-        self._blocks = self._view.ctypes.data, self._memory.ctypes.data, self._work.ctypes.data
+        self._blocks = tuple(block.ctypes.data for block in (self._view, self._event, self._memory, self._work))
 
     def begin(self, view: Any, kind: int) -> None:
         store(view, self._view)
-        self._begin(*self._blocks[:2], kind)
+        self._run(BEGIN, first=kind)
 
     def observe(self, view: Any, event: Any) -> None:
         store(view, self._view)
         store(event, self._event)
-        self._follow(self._blocks[0], self._event.ctypes.data, *self._blocks[1:])
+        self._run(FOLLOW)
 
     def open(self, view: Any, key: int, drawing: int, hands: int) -> int:
         store(view, self._view)
-        return int(self._open(*self._blocks, np.uint64(key), drawing, hands))
+        return self._run(OPEN, key, drawing, hands)
 
     def try_worlds(self, view: Any, key: int, first: int, worlds: int, scores: Any) -> int:
         store(view, self._view)
-        return int(self._value(*self._blocks, np.uint64(key), first, worlds, scores))
+        return self._run(VALUE, key, first, worlds, scores)
+
+    def _run(self, step: int, key: int = 0, first: int = 0, count: int = 0, scores: Any = _NO_SCORES) -> int:
+        return int(self._step(step, *self._blocks, key, first, count, scores))
 
 
 class _PlainPlayouts:
