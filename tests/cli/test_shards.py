@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import re
 import shlex
 import shutil
@@ -12,13 +13,16 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from kibitz.core.errors import BadValue
+from kibitz.experiments import merged_runs
 from kibitz.runs import rows
-from kibitz.runs.database import open_store
+from kibitz.runs.database import Store, open_store
 from kibitz.runs.store import RunLedger, read_run, reopen, write_row
 from tests.commands import check_refused, kibitz_command
 
@@ -476,10 +480,15 @@ def config_of(store: Path) -> dict[str, Any]:
         return read_run(opened, 1).config
 
 
+def strange_command(folder: Path) -> None:
+    change_run(folder / PARTS[1], command="kibitz evaluate 'random")
+
+
 REFUSED: dict[str, tuple[Callable[[Path], object], tuple[str, ...]]] = {
     "another run": (other_run, ("part-2.sqlite", "are of different runs, so they can't be merged: seed is ", "5", "6")),
     "other results": (other_results, ("part-2.sqlite was played with version 7 of the results of uno, and this kibitz has version ",)),
     "another cut": (other_cut, ("is cut otherwise than",)),
+    "a strange command": (strange_command, ("part-2.sqlite is damaged: the command of run 1 can't be read (No closing quotation)",)),
     "units elsewhere": (cut_elsewhere, ("part-2.sqlite has games of part 1 that are cut otherwise than its shares say",)),
     "no store": (lambda folder: (folder / PARTS[1]).write_text("hello"), ("part-2.sqlite is not a store of kibitz", "is left as it is.")),
     "no file": (lambda folder: (folder / PARTS[1]).unlink(), ("there is no store at", "part-2.sqlite")),
@@ -519,6 +528,47 @@ def test_a_merged_run_that_is_being_played_is_left_alone(shares: Path, capsys: p
     run(capsys, "merge", "new.sqlite", *PARTS[:2], code=1)
     with open_store(shares / "new.sqlite") as opened, reopen(opened, 1):
         check_refused(kibitz_command(capsys, "merge", "new.sqlite", PARTS[2]), "run 1 of", "new.sqlite is being played")
+
+
+@pytest.mark.parametrize("agrees", [True, False])
+def test_what_another_merge_finished_meanwhile_stays(agrees: bool, shares: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two merges make the same store, and the second of them, whose shares may be refused, is the slower one."""
+    shutil.copy(PARTS[1], "other.sqlite")
+    if not agrees:
+        change_unit(shares / "other.sqlite")
+    out, opens = shares / "new.sqlite", open_store
+
+    def slow(path: Path, create: bool = True) -> Store:
+        monkeypatch.setattr(merged_runs, "open_store", opens)
+        merged_runs.merge_runs(out, PARTS)
+        return opens(path, create)
+
+    monkeypatch.setattr(merged_runs, "open_store", slow)
+    with nullcontext() if agrees else pytest.raises(BadValue, match="disagrees with the other shares"):
+        merged_runs.merge_runs(out, [PARTS[0], PARTS[1], "other.sqlite"])
+    assert content("new.sqlite") == content("all.sqlite")
+    assert [path.name for path in shares.glob("new.sqlite*") if path.is_dir()] == []
+
+
+def test_what_is_merged_stays_if_its_figures_cannot_be_made(shares: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(*_: Any) -> Any:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(merged_runs, "recalled", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            merged_runs.merge_runs(shares / "new.sqlite", PARTS)
+    (merged,) = merged_runs.merge_runs(shares / "new.sqlite", PARTS[:1])
+    assert merged.run.status == "complete" and content("new.sqlite") == content("all.sqlite")
+
+
+def test_a_disk_without_links_is_merged_to(shares: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: Any) -> None:
+        raise OSError("no links here")
+
+    monkeypatch.setattr(os, "link", refused)
+    merged_runs.merge_runs(shares / "new.sqlite", PARTS)
+    assert content("new.sqlite") == content("all.sqlite")
 
 
 def test_where_to_merge(shares: Path, capsys: pytest.CaptureFixture[str]) -> None:
