@@ -386,6 +386,18 @@ def test_files_that_were_asked_for_are_written_when_a_complete_run_is_resumed(fo
     assert "| outer | 0.00 ± 0.00 |" in page.read_text()
 
 
+def test_shares_may_write_other_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for page in ("a.md", "b.md"):
+        (folder / page).write_text("<!-- results: written by a command -->\n<!-- end of results -->\n")
+    line = "study crossplay outer random --games 20 --players 2"
+    play(capsys, f"{line} --write a.md --plot a.svg", 1, count=2)
+    play(capsys, f"{line} --write b.md", 2, count=2)
+    merged = json.loads(run(capsys, "merge", "all.sqlite", *PARTS[:2], "--json", "-"))["runs"]
+    assert [each["complete"] for each in merged] == [True]
+    play(capsys, f"{line} --write b.md", 1, count=2)
+    assert len(content(PARTS[0])) == len(content(PARTS[1])), "the same share, found again"
+
+
 def test_an_incomplete_comparison_replays_any_of_its_games(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     line = "compare mix2 greedy --with random --games 400"
     run(capsys, "merge", "all.sqlite", *play(capsys, line, 2, count=2), code=1)

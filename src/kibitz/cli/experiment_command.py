@@ -152,7 +152,8 @@ def check_one_way(share: str, cluster: str | None) -> None:
 
 def play_shard(experiment: Experiment[Any], text: str, json: str | None, store: str | None, no_store: bool) -> int:
     """Play a share of an experiment into a store, or go on with it if the store has it; the exit code."""
-    from kibitz.experiments.shares import ShareDone, check_divisible, earlier_share
+    from kibitz.experiments.earlier_runs import earlier_share
+    from kibitz.experiments.shares import ShareDone, check_divisible
     from kibitz.runs.database import open_store, store_path
     from kibitz.runs.shards import Shard, Shares, games_of
     from kibitz.runs.store import COMPLETE, begin, reopen

@@ -282,9 +282,11 @@ class Experiment(ABC, Generic[R]):
 
     @classmethod
     def portable(cls, config: Mapping[str, Any]) -> dict[str, Any]:
-        """A configuration without the folders of a machine: equal ones ask for the same games."""
+        """A configuration without folders of a machine and what is written where: equal ones ask for the same games."""
         paths = {field.key for field in _kept(cls) if Path in (field.type, *get_args(field.type))}
-        return {key: Path(value).name if key in paths and value else value for key, value in config.items() if key != "folder"}
+        outputs = {field.key for field in _kept(cls) if field.setting.is_output}
+        decisive = {key: value for key, value in config.items() if key != "folder" and key not in outputs}
+        return {key: Path(value).name if key in paths and value else value for key, value in decisive.items()}
 
     def parts(self, run: Run) -> list[Part]:
         """The games of a stored run, by line-up."""

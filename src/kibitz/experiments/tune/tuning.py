@@ -97,7 +97,12 @@ class Tune(Experiment[Tuning]):
     game: GameOfBots = None
     plot: Annotated[
         Path | None,
-        Setting("Draw the history and what mattered into this folder (needs the extra 'report').", "--plot --plots", metavar="FOLDER"),
+        Setting(
+            "Draw the history and what mattered into this folder (needs the extra 'report').",
+            "--plot --plots",
+            metavar="FOLDER",
+            is_output=True,
+        ),
     ] = None
     study: Annotated[
         Path | None,
