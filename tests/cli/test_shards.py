@@ -17,8 +17,10 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from kibitz.bots.uno.linear import CLASSES, FEATURES, write_weights
 from kibitz.core.errors import BadValue
 from kibitz.experiments import merged_runs
 from kibitz.runs import rows
@@ -431,6 +433,54 @@ def test_folders_may_differ_and_bots_may_not(
     shutil.rmtree(folder / "a")
     run(capsys, "merge", "all.sqlite", *PARTS[:2], code=1)
     assert run(capsys, "replay", "1", "3", "--store", "all.sqlite"), "with the file where it still is"
+
+
+WEIGHTED = {
+    "weights": "evaluate linear:weights.npz --games 20 --against random",
+    "weights of a tournament": "tournament weights.toml",
+    "program": "tournament program.toml",
+}
+
+
+@pytest.mark.parametrize("line", WEIGHTED.values(), ids=WEIGHTED)
+def test_weights_and_programs_are_told_apart(
+    line: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cup = CUP.format(game="uno", format="round-robin", table=2, seed="seed = 3") + PLAYER.format(name="A", bot='bot = "random"')
+    asked = (folder / "asked.py").read_text()
+    for index, place in enumerate(("a", "b", "c"), 1):
+        (folder / place).mkdir()
+        write_weights(folder / place / "weights.npz", np.full((len(CLASSES), FEATURES), float(place == "c")))
+        (folder / place / "program.py").write_text(asked + "# other\n" * (place == "c"))
+        (folder / place / "weights.toml").write_text(cup + PLAYER.format(name="B", bot='bot = "linear:weights.npz"'))
+        (folder / place / "program.toml").write_text(cup + PLAYER.format(name="B", bot='command = "python3 program.py"'))
+        monkeypatch.chdir(folder / place)
+        run(capsys, *line.split(), "--shard", f"{index}/3", "--store", f"../part-{index}.sqlite")
+    monkeypatch.chdir(folder)
+    check_refused(kibitz_command(capsys, "merge", "all.sqlite", *PARTS), "are of different runs, so they can't be merged: ")
+    code, _, err = kibitz_command(capsys, "merge", "all.sqlite", *PARTS[:2])
+    assert code < 2, err
+    shown = run(capsys, "runs", "show", "1", "--store", "all.sqlite", "--json", "-")
+    assert str(folder) not in json.dumps(json.loads(shown)["config"])
+
+
+def test_a_run_goes_on_with_the_weights_that_it_began_with(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "there").mkdir()
+    write_weights(folder / "there" / "weights.npz", np.zeros((len(CLASSES), FEATURES)))
+    monkeypatch.chdir(folder / "there")
+    parts = play(capsys, WEIGHTED["weights"], 1, 2)
+    monkeypatch.chdir(folder)
+    run(capsys, "merge", "all.sqlite", *(f"there/{part}" for part in parts), code=1)
+    shutil.copy("all.sqlite", "older.sqlite")
+    older = {**config_of(folder / "older.sqlite"), "files": {}}  # as versions wrote it that had no fingerprints of weights
+    change_run(folder / "older.sqlite", config=json.dumps(older))
+    run(capsys, "resume", "1", "--store", "all.sqlite")
+    write_weights(folder / "there" / "weights.npz", np.ones((len(CLASSES), FEATURES)))
+    check_refused(kibitz_command(capsys, "replay", "1", "3", "--store", "all.sqlite"), "weights.npz has changed since the run began")
+    monkeypatch.chdir(folder / "there")
+    run(capsys, "resume", "1", "--store", "../older.sqlite")
 
 
 # -- what is not merged --

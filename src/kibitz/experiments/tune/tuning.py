@@ -16,7 +16,7 @@ from kibitz import registry
 from kibitz.bots.parameters import Value
 from kibitz.core.errors import BadValue, UnknownName
 from kibitz.core.seeds import check_seed, match_seed
-from kibitz.experiments.experiment import Experiment, fingerprints
+from kibitz.experiments.experiment import Experiment, bot_fingerprints
 from kibitz.experiments.settings import Compiled, GameOfBots, RulesName, Seed, Setting, bots_asked, bots_in
 from kibitz.experiments.tune.racing import DEFAULT_Z, RaceDeals, Rule
 from kibitz.experiments.tune.space import Space, make_space
@@ -216,7 +216,7 @@ class Tune(Experiment[Tuning]):
             "method": METHOD,
             "results_version": lineup.game.results_version,
             "space": {coordinate.name: coordinate.parameter.describe_kept() for coordinate in space.coordinates},
-            "files": fingerprints(entrant.name for entrant in lineup.entrants),
+            "files": bot_fingerprints(entrant.name for entrant in lineup.entrants),
         }
 
     # -- playing --
