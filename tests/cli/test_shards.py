@@ -20,9 +20,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kibitz.bots.uno.linear import CLASSES, FEATURES, write_weights
+from kibitz.bots.uno.linear import CLASSES, write_weights
 from kibitz.core.errors import BadValue
 from kibitz.experiments import merged_runs
+from kibitz.policies.uno.feature_groups import FEATURES
 from kibitz.runs import rows
 from kibitz.runs.database import Store, open_store
 from kibitz.runs.store import RunLedger, read_run, reopen, write_row
