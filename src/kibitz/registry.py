@@ -12,6 +12,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cache
@@ -24,7 +25,7 @@ from kibitz.bots.object_bot import ObjectBot, object_bot
 from kibitz.bots.parameters import WEIGHTS, Parameter, Value, named
 from kibitz.bots.source import in_parentheses
 from kibitz.core.carried import full_name
-from kibitz.core.errors import BadBot, BadValue, UnknownName
+from kibitz.core.errors import BadBot, BadValue, KibitzError, UnknownName
 from kibitz.core.reading import is_file, read_bytes
 from kibitz.games.contract import GameDefinition
 from kibitz.games.face import loaded
@@ -334,10 +335,25 @@ def files_of(spec: Any) -> list[str]:
     if not isinstance(spec, str):
         return []
     own = [split_file(spec)[0]] if is_file_name(spec) else []
-    made = entrant(spec, game_of([spec]))
+    return own + _weights_in(entrant(spec, game_of([spec])))
+
+
+def weights_of(spec: str) -> list[str]:
+    """The files of trained weights that stand in a bot's name; a Python file is loaded only if its bot is named with items."""
+    if is_file_name(spec):
+        named_items = split_file(spec)[1].count(":") > 1
+        return _weights_in(entrant(spec)) if named_items else []
+    found: list[str] = []
+    for game_name in _named(spec) if ":" in spec else ():
+        with suppress(KibitzError):  # a bot of another game with this name need not know the items
+            found += _weights_in(entrant(spec, game_name))
+    return list(dict.fromkeys(found))
+
+
+def _weights_in(made: Entrant) -> list[str]:
     parameters = made.bot.parameters if isinstance(made.bot, Bot) else ()
     weights = [made.values[p.name] for p in parameters if p.kind == WEIGHTS and made.values[p.name] != p.default]
-    return own + [value for value in weights if isinstance(value, str)]
+    return [value for value in weights if isinstance(value, str)]
 
 
 def _loaded_policy(load: FunctionType, name: str, game_name: str | None) -> ObjectBot:

@@ -19,6 +19,14 @@ from tests.figure_pages import LIST, PAGES, contents, make_folder, runs_in
 ROOT = Path(__file__).parents[2]
 Capture = pytest.CaptureFixture[str]
 
+MINE = """
+class Mine:
+    game = "hanabi"
+
+    def choose(self, view):
+        return next(action for action in range(250) if view.is_legal(action))
+"""
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
@@ -69,9 +77,29 @@ def test_another_setting_or_another_version_of_results_is_played_anew(
     make(capsys, folder, "--only", "table")
     assert [run[2] for run in runs_in(folder / "runs.db")] == [4 * 4_000, 4 * 5_000]
     assert "5,000 games per row" in (folder / "table.md").read_text(encoding="utf-8")
-    monkeypatch.setattr("kibitz.runs.store.results_version", lambda config: 77)
+    for module in ("kibitz.runs.store", "kibitz.experiments.earlier_runs"):
+        monkeypatch.setattr(f"{module}.results_version", lambda config: 77)
     make(capsys, folder, "--only", "table")
     assert [run[2] for run in runs_in(folder / "runs.db")] == [4 * 4_000, 4 * 5_000, 4 * 5_000]
+
+
+def test_a_run_that_wrote_other_files_is_found_again(folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "mine.py").write_text(MINE)
+    (folder / "list.toml").write_text(LIST.format(games=4_000).replace("crossplay iggi random", "crossplay mine.py random"))
+    (folder / "other.md").write_text((folder / "study.md").read_text())
+    monkeypatch.chdir(folder)
+    line = "study crossplay mine.py random --games 40 --write other.md --plot other.svg --store runs.db"
+    ended = kibitz_command(capsys, *line.split())
+    assert ended[0] == 0, ended
+    kept = runs_in(folder / "runs.db")
+    elsewhere = folder / "elsewhere"
+    elsewhere.mkdir()
+    (folder / "mine.py").rename(elsewhere / "mine.py")
+    monkeypatch.chdir(elsewhere)
+    code, _, err = make(capsys, folder, "--only", "study")
+    assert code == 0 and "found finished" in err and runs_in(folder / "runs.db") == kept
+    (elsewhere / "mine.py").write_text((elsewhere / "mine.py").read_text() + "# another\n")
+    assert make(capsys, folder, "--only", "study")[0] == 0 and len(runs_in(folder / "runs.db")) == 2, "with another bot"
 
 
 def test_an_interrupted_list_goes_on_where_it_stopped(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import re
 import shlex
 import shutil
@@ -12,13 +13,19 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from kibitz.bots.uno.linear import CLASSES, write_weights
+from kibitz.core.errors import BadValue
+from kibitz.experiments import merged_runs
+from kibitz.policies.uno.feature_groups import FEATURES
 from kibitz.runs import rows
-from kibitz.runs.database import open_store
+from kibitz.runs.database import Store, open_store
 from kibitz.runs.store import RunLedger, read_run, reopen, write_row
 from tests.commands import check_refused, kibitz_command
 
@@ -382,6 +389,18 @@ def test_files_that_were_asked_for_are_written_when_a_complete_run_is_resumed(fo
     assert "| outer | 0.00 ± 0.00 |" in page.read_text()
 
 
+def test_shares_may_write_other_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for page in ("a.md", "b.md"):
+        (folder / page).write_text("<!-- results: written by a command -->\n<!-- end of results -->\n")
+    line = "study crossplay outer random --games 20 --players 2"
+    play(capsys, f"{line} --write a.md --plot a.svg", 1, count=2)
+    play(capsys, f"{line} --write b.md", 2, count=2)
+    merged = json.loads(run(capsys, "merge", "all.sqlite", *PARTS[:2], "--json", "-"))["runs"]
+    assert [each["complete"] for each in merged] == [True]
+    play(capsys, f"{line} --write b.md", 1, count=2)
+    assert len(content(PARTS[0])) == len(content(PARTS[1])), "the same share, found again"
+
+
 def test_an_incomplete_comparison_replays_any_of_its_games(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     line = "compare mix2 greedy --with random --games 400"
     run(capsys, "merge", "all.sqlite", *play(capsys, line, 2, count=2), code=1)
@@ -415,6 +434,54 @@ def test_folders_may_differ_and_bots_may_not(
     shutil.rmtree(folder / "a")
     run(capsys, "merge", "all.sqlite", *PARTS[:2], code=1)
     assert run(capsys, "replay", "1", "3", "--store", "all.sqlite"), "with the file where it still is"
+
+
+WEIGHTED = {
+    "weights": "evaluate linear:weights.npz --games 20 --against random",
+    "weights of a tournament": "tournament weights.toml",
+    "program": "tournament program.toml",
+}
+
+
+@pytest.mark.parametrize("line", WEIGHTED.values(), ids=WEIGHTED)
+def test_weights_and_programs_are_told_apart(
+    line: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cup = CUP.format(game="uno", format="round-robin", table=2, seed="seed = 3") + PLAYER.format(name="A", bot='bot = "random"')
+    asked = (folder / "asked.py").read_text()
+    for index, place in enumerate(("a", "b", "c"), 1):
+        (folder / place).mkdir()
+        write_weights(folder / place / "weights.npz", np.full((len(CLASSES), FEATURES), float(place == "c")))
+        (folder / place / "program.py").write_text(asked + "# other\n" * (place == "c"))
+        (folder / place / "weights.toml").write_text(cup + PLAYER.format(name="B", bot='bot = "linear:weights.npz"'))
+        (folder / place / "program.toml").write_text(cup + PLAYER.format(name="B", bot='command = "python3 program.py"'))
+        monkeypatch.chdir(folder / place)
+        run(capsys, *line.split(), "--shard", f"{index}/3", "--store", f"../part-{index}.sqlite")
+    monkeypatch.chdir(folder)
+    check_refused(kibitz_command(capsys, "merge", "all.sqlite", *PARTS), "are of different runs, so they can't be merged: ")
+    code, _, err = kibitz_command(capsys, "merge", "all.sqlite", *PARTS[:2])
+    assert code < 2, err
+    shown = run(capsys, "runs", "show", "1", "--store", "all.sqlite", "--json", "-")
+    assert str(folder) not in json.dumps(json.loads(shown)["config"])
+
+
+def test_a_run_goes_on_with_the_weights_that_it_began_with(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "there").mkdir()
+    write_weights(folder / "there" / "weights.npz", np.zeros((len(CLASSES), FEATURES)))
+    monkeypatch.chdir(folder / "there")
+    parts = play(capsys, WEIGHTED["weights"], 1, 2)
+    monkeypatch.chdir(folder)
+    run(capsys, "merge", "all.sqlite", *(f"there/{part}" for part in parts), code=1)
+    shutil.copy("all.sqlite", "older.sqlite")
+    older = {**config_of(folder / "older.sqlite"), "files": {}}  # as versions wrote it that had no fingerprints of weights
+    change_run(folder / "older.sqlite", config=json.dumps(older))
+    run(capsys, "resume", "1", "--store", "all.sqlite")
+    write_weights(folder / "there" / "weights.npz", np.ones((len(CLASSES), FEATURES)))
+    check_refused(kibitz_command(capsys, "replay", "1", "3", "--store", "all.sqlite"), "weights.npz has changed since the run began")
+    monkeypatch.chdir(folder / "there")
+    run(capsys, "resume", "1", "--store", "../older.sqlite")
 
 
 # -- what is not merged --
@@ -476,10 +543,15 @@ def config_of(store: Path) -> dict[str, Any]:
         return read_run(opened, 1).config
 
 
+def strange_command(folder: Path) -> None:
+    change_run(folder / PARTS[1], command="kibitz evaluate 'random")
+
+
 REFUSED: dict[str, tuple[Callable[[Path], object], tuple[str, ...]]] = {
     "another run": (other_run, ("part-2.sqlite", "are of different runs, so they can't be merged: seed is ", "5", "6")),
     "other results": (other_results, ("part-2.sqlite was played with version 7 of the results of uno, and this kibitz has version ",)),
     "another cut": (other_cut, ("is cut otherwise than",)),
+    "a strange command": (strange_command, ("part-2.sqlite is damaged: the command of run 1 can't be read (No closing quotation)",)),
     "units elsewhere": (cut_elsewhere, ("part-2.sqlite has games of part 1 that are cut otherwise than its shares say",)),
     "no store": (lambda folder: (folder / PARTS[1]).write_text("hello"), ("part-2.sqlite is not a store of kibitz", "is left as it is.")),
     "no file": (lambda folder: (folder / PARTS[1]).unlink(), ("there is no store at", "part-2.sqlite")),
@@ -519,6 +591,47 @@ def test_a_merged_run_that_is_being_played_is_left_alone(shares: Path, capsys: p
     run(capsys, "merge", "new.sqlite", *PARTS[:2], code=1)
     with open_store(shares / "new.sqlite") as opened, reopen(opened, 1):
         check_refused(kibitz_command(capsys, "merge", "new.sqlite", PARTS[2]), "run 1 of", "new.sqlite is being played")
+
+
+@pytest.mark.parametrize("agrees", [True, False])
+def test_what_another_merge_finished_meanwhile_stays(agrees: bool, shares: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two merges make the same store, and the second of them, whose shares may be refused, is the slower one."""
+    shutil.copy(PARTS[1], "other.sqlite")
+    if not agrees:
+        change_unit(shares / "other.sqlite")
+    out, opens = shares / "new.sqlite", open_store
+
+    def slow(path: Path, create: bool = True) -> Store:
+        monkeypatch.setattr(merged_runs, "open_store", opens)
+        merged_runs.merge_runs(out, PARTS)
+        return opens(path, create)
+
+    monkeypatch.setattr(merged_runs, "open_store", slow)
+    with nullcontext() if agrees else pytest.raises(BadValue, match="disagrees with the other shares"):
+        merged_runs.merge_runs(out, [PARTS[0], PARTS[1], "other.sqlite"])
+    assert content("new.sqlite") == content("all.sqlite")
+    assert [path.name for path in shares.glob("new.sqlite*") if path.is_dir()] == []
+
+
+def test_what_is_merged_stays_if_its_figures_cannot_be_made(shares: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(*_: Any) -> Any:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(merged_runs, "recalled", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            merged_runs.merge_runs(shares / "new.sqlite", PARTS)
+    (merged,) = merged_runs.merge_runs(shares / "new.sqlite", PARTS[:1])
+    assert merged.run.status == "complete" and content("new.sqlite") == content("all.sqlite")
+
+
+def test_a_disk_without_links_is_merged_to(shares: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: Any) -> None:
+        raise OSError("no links here")
+
+    monkeypatch.setattr(os, "link", refused)
+    merged_runs.merge_runs(shares / "new.sqlite", PARTS)
+    assert content("new.sqlite") == content("all.sqlite")
 
 
 def test_where_to_merge(shares: Path, capsys: pytest.CaptureFixture[str]) -> None:

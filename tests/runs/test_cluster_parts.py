@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import shutil
 import threading
 from collections.abc import Iterator
 from multiprocessing import Pipe
@@ -16,9 +17,10 @@ import pytest
 from kibitz.core import carried
 from kibitz.core.errors import BadValue
 from kibitz.experiments.batch import Batch
+from kibitz.games.plugins import Home
 from kibitz.play.lineup import make_lineup
 from kibitz.registry import Entrant, entrant
-from kibitz.runs.cluster import executor, inspection, link
+from kibitz.runs.cluster import executor, inspection, link, parcels
 from kibitz.runs.cluster.dispatcher import ATTEMPTS, ClusterExecutor, ClusterLost, UnitLost
 from kibitz.runs.cluster.inspection import NodeRefused, check_node, facts_here
 from kibitz.runs.cluster.parcels import JobPapers, PackedCall, pack, pack_job, unpack
@@ -203,6 +205,55 @@ def test_a_file_that_arrives_changed_is_refused(tmp_path: Path) -> None:
     (tmp_path / "job" / papers.files[0].parcel).write_text("two = 2\n")
     with pytest.raises(BadValue, match=r"mine\.py did not arrive as it was sent"):
         carried.unpack_files(papers.files, tmp_path / "job")
+
+
+@pytest.fixture
+def brought(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The package of a game that another brings, with more in it than code."""
+    package = tmp_path / "there" / "brought"
+    (package / "data").mkdir(parents=True)
+    (package / "__init__.py").write_text("GAME = 1\n")
+    (package / "data" / "cards.txt").write_text("1 2 3\n")
+    (package / ".gitignore").write_text("data\n")
+    monkeypatch.setattr(parcels, "homes", lambda: {"bridge": Home("brought:GAME", package)})
+    (tmp_path / "job").mkdir()
+    return package
+
+
+@pytest.mark.parametrize("name", ["__init__.py", "data/cards.txt", "more.py", ""])
+def test_a_package_that_arrives_changed_is_refused(name: str, brought: Path, tmp_path: Path) -> None:
+    pack_job(tmp_path / "job", JobPapers(FACTS), games=["bridge"])
+    (game,) = JobPapers.read(tmp_path / "job").games
+    arrived = tmp_path / "job" / parcels.GAMES / "brought"
+    assert not (arrived / ".gitignore").exists(), "Ray would leave out what it names"
+    (arrived / "__pycache__").mkdir()
+    (arrived / "__pycache__" / "module.pyc").write_bytes(b"compiled since")
+    game.check_arrived(tmp_path / "job")
+    if name:
+        (arrived / name).write_text("another\n")
+    else:
+        shutil.rmtree(arrived)
+    with pytest.raises(BadValue, match="the package brought of the game bridge did not arrive as it was sent"):
+        game.check_arrived(tmp_path / "job")
+
+
+def test_a_package_of_one_file_travels(brought: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parcels, "homes", lambda: {"bridge": Home("alone:GAME", brought / "__init__.py")})
+    (game,) = pack_job(tmp_path / "job", JobPapers(FACTS), games=["bridge"]).games
+    game.check_arrived(tmp_path / "job")
+    (tmp_path / "job" / parcels.GAMES / "__init__.py").write_text("another\n")
+    with pytest.raises(BadValue, match="did not arrive as it was sent"):
+        game.check_arrived(tmp_path / "job")
+
+
+def test_links_out_of_a_package_are_refused(brought: Path, tmp_path: Path) -> None:
+    (brought / "again.py").symlink_to(brought / "__init__.py")
+    (game,) = pack_job(tmp_path / "job", JobPapers(FACTS), games=["bridge"]).games
+    game.check_arrived(tmp_path / "job")
+    (tmp_path / "secret").write_text("never named\n")
+    (brought / "data" / "link").symlink_to(tmp_path / "secret")
+    with pytest.raises(BadValue, match=r"data/link is a link out of its package, so it can't travel to the cluster"):
+        pack_job(tmp_path / "job", JobPapers(FACTS), games=["bridge"])
 
 
 def test_large_arrays_travel_once() -> None:

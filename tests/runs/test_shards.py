@@ -55,10 +55,36 @@ def test_a_run_remembers_how_it_is_cut() -> None:
     assert Shares.from_text(merged.to_text()) == merged and merged.own == share_of(PARTS, Shard(1, 1))
 
 
-@pytest.mark.parametrize("cut", [[], [[1, [[10, 10**9]]]], [[10**5, [[1, 10**5]]]], [[1, "x"]], [1]])
+NO_CUTS: dict[str, list[Any]] = {
+    "nothing": [],
+    "too many slices": [[1, [[10, 10**9]]]],
+    "too many slices of many parts": [[10**5, [[1, 10**5]]]],
+    "too many parts": [[1_500_000, [[1, 1]]]],
+    "parts without slices": [[10**9, []], [1, [[1, 1]]]],
+    "a part without slices": [[1, []], [1, [[1, 1]]]],
+    "parts that are taken away": [[-5, [[1, 1]]], [9, [[1, 1]]]],
+    "slices that are taken away": [[1, [[1, -5], [1, 9]]]],
+    "no part": [[0, [[1, 1]]], [1, [[1, 1]]]],
+    "slices without games": [[1, [[0, 1]]]],
+    "slices of fewer games than none": [[1, [[-1, 1]]]],
+    "half a game": [[1, [[0.5, 2]]]],
+    "half a slice": [[1, [[1, 1.5]]]],
+    "half a part": [[1.5, [[1, 1]]]],
+    "a truth for a number": [[True, [[1, 1]]]],
+    "a text for slices": [[1, "x"]],
+    "a number for a part": [1],
+}
+
+
+@pytest.mark.parametrize("cut", NO_CUTS.values(), ids=NO_CUTS)
 def test_a_cut_that_no_run_has_is_refused(cut: list[Any]) -> None:
-    with pytest.raises((ValueError, TypeError)):
+    with pytest.raises((ValueError, TypeError, BadValue)):
         Shares.from_text(json.dumps({"cut": cut, "shard": "1/2"}))
+
+
+def test_a_run_of_too_many_pieces_is_not_divided() -> None:
+    with pytest.raises(BadValue, match="at most 2,000,000 parts and units of games; this one has 3,000,000"):
+        Shares.of([LedgerPart(0, (Unit(0, 1),))] * 1_500_000, Shard(1, 2))
 
 
 def test_many_equal_parts_take_little_room() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import chdir, contextmanager, nullcontext
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -104,14 +104,13 @@ def go_on(
     store: Store, run: Run, json: str | None = None, threads: int | None = None, cluster: str | None = None, show: Show = print_and_serve
 ) -> int:
     """Go on with a run of the store that may be resumed, here or on a cluster, and show what came of it; the exit code."""
-    from kibitz.experiments.experiment import kind_of
+    from kibitz.experiments.experiment import in_its_folder, kind_of
     from kibitz.runs.store import reopen
 
     if run.share:
         check_one_way(run.share, cluster)
-    place = chdir(run.config["folder"]) if run.config.get("files") else nullcontext()  # bots are named from where the run began
     target = json if json in (None, "-") else str(Path(json).absolute())
-    with place:
+    with in_its_folder(run):
         experiment = kind_of(run).from_config(run.config).going(threads=threads)
         with joining(cluster, experiment), reopen(store, run.id) as ledger, settling(ledger):
             experiment = experiment.going(ledger=ledger)
@@ -152,7 +151,8 @@ def check_one_way(share: str, cluster: str | None) -> None:
 
 def play_shard(experiment: Experiment[Any], text: str, json: str | None, store: str | None, no_store: bool) -> int:
     """Play a share of an experiment into a store, or go on with it if the store has it; the exit code."""
-    from kibitz.experiments.shares import ShareDone, check_divisible, earlier_share
+    from kibitz.experiments.earlier_runs import earlier_share
+    from kibitz.experiments.shares import ShareDone, check_divisible
     from kibitz.runs.database import open_store, store_path
     from kibitz.runs.shards import Shard, Shares, games_of
     from kibitz.runs.store import COMPLETE, begin, reopen

@@ -112,8 +112,9 @@ def make_all(chosen: Sequence[FigureEntry], store: str | None, threads: int | No
 
 def _play_kept(typed: str, experiment: Experiment[Any], path: Path, running: dict[str, Any]) -> tuple[int, bool]:
     """Play an experiment, or the rest of it, unless the store has all of it; the exit code, and whether anything was left to play."""
+    from kibitz.experiments.earlier_runs import find_run
     from kibitz.runs.database import open_store
-    from kibitz.runs.store import COMPLETE, find_run
+    from kibitz.runs.store import COMPLETE
 
     with open_store(path) as opened:
         kept = find_run(opened, experiment.kind, experiment.to_config())
@@ -135,7 +136,8 @@ def _recalled(experiments: Sequence[Experiment[Any]], path: Path) -> Played:
 
 
 def _recall(experiment: Experiment[Any], store: Store) -> tuple[Experiment[Any], Any]:
-    from kibitz.runs.store import RunLedger, find_run
+    from kibitz.experiments.earlier_runs import find_run
+    from kibitz.runs.store import RunLedger
 
     kept = find_run(store, experiment.kind, experiment.to_config())
     assert kept is not None  # it was played

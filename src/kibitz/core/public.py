@@ -93,7 +93,8 @@ def _substitutes(config: Mapping[str, Any]) -> dict[str, str]:
     players = _players(config)
     names = [*_texts(config.get("bots")), *_texts(config.get("with")), *_texts([config.get("against")])]
     names += _texts(player.get("bot") for player in players if player.get("kind") in ("file", "trusted"))
-    known = {**public_names(_texts(config.get("files"))), **public_names(names)}
+    files = [*_texts(config.get("files")), *(file for player in players for file in _texts(player.get("files")))]
+    known = {**public_names(files), **public_names(names)}
     folders = _texts([config.get("folder"), *(player.get("folder") for player in players)])
     known |= {f"{folder}/": "" for folder in folders if folder and folder != "."}
     return {full: known[full] for full in sorted(known, key=len, reverse=True) if re.search(r"[/\\]", full) and full != known[full]}

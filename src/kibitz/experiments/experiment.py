@@ -12,7 +12,7 @@ import os
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, chdir, nullcontext
 from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,7 +35,7 @@ from kibitz import __version__, registry
 from kibitz.bots.object_bot import ObjectBot
 from kibitz.core.errors import BadBot, BadValue
 from kibitz.core.public import public_command, public_names
-from kibitz.core.reading import is_file, read_bytes
+from kibitz.core.reading import LARGE_FILE, is_file, read_bytes
 from kibitz.experiments.experiment_kinds import experiment_kinds, find_kind
 from kibitz.experiments.settings import INTERNAL, PYTHON_ONLY, SettingField, Threads, bots_in, check_settings, plain, settings_of
 from kibitz.report.formatting import BEGIN_MARK, END_MARK
@@ -233,7 +233,7 @@ class Experiment(ABC, Generic[R]):
         return {field.key: plain(settled.get(field.name, getattr(self, field.name))) for field in _kept(type(self))}
 
     def to_config(self) -> dict[str, Any]:
-        """All that decides the figures, with a fingerprint of each file that holds a bot: what a stored run keeps."""
+        """All that decides the figures, with a fingerprint of each file of a bot or of weights: what a stored run keeps."""
         kept = self.kept()
         return {"command": self.kind, **kept, "folder": str(Path.cwd()), "files": fingerprints(self.bots_of(kept))}
 
@@ -277,14 +277,16 @@ class Experiment(ABC, Generic[R]):
 
     @classmethod
     def loads_files(cls, config: Mapping[str, Any], or_starts: bool = False) -> bool:
-        """Whether bots in files are loaded to play it, or with `or_starts` programs of others started."""
-        return bool(config.get("files"))
+        """Whether bots in files are loaded to play it, or with `or_starts` programs of others started; weights are numbers."""
+        return any(map(registry.is_file_name, config.get("files") or ()))
 
     @classmethod
     def portable(cls, config: Mapping[str, Any]) -> dict[str, Any]:
-        """A configuration without the folders of a machine: equal ones ask for the same games."""
+        """A configuration without folders of a machine and what is written where: equal ones ask for the same games."""
         paths = {field.key for field in _kept(cls) if Path in (field.type, *get_args(field.type))}
-        return {key: Path(value).name if key in paths and value else value for key, value in config.items() if key != "folder"}
+        outputs = {field.key for field in _kept(cls) if field.setting.is_output}
+        decisive = {key: value for key, value in config.items() if key != "folder" and key not in outputs}
+        return {key: Path(value).name if key in paths and value else value for key, value in decisive.items()}
 
     def parts(self, run: Run) -> list[Part]:
         """The games of a stored run, by line-up."""
@@ -311,6 +313,13 @@ def _nobody() -> Any:
 
 
 def fingerprints(names: Iterable[str]) -> dict[str, str]:
+    """The SHA-256 of each file that holds one of these bots, or the weights of one."""
+    chosen = list(names)
+    weights = [Path(file) for name in chosen for file in registry.weights_of(name)]
+    return bot_fingerprints(chosen) | {str(path): _fingerprint(path) for path in weights if is_file(path)}
+
+
+def bot_fingerprints(names: Iterable[str]) -> dict[str, str]:
     """The SHA-256 of each file that holds one of these bots."""
     return {str(path): _fingerprint(path) for path in _files_of(names, Path()) if path.is_file()}
 
@@ -321,7 +330,7 @@ def _files_of(names: Iterable[str], folder: Path) -> list[Path]:
 
 
 def _fingerprint(path: Path) -> str:
-    return hashlib.sha256(read_bytes(path, "bot file")).hexdigest()
+    return hashlib.sha256(read_bytes(path, "bot file", LARGE_FILE)).hexdigest()
 
 
 # -- by kind --
@@ -356,6 +365,17 @@ def page_of(run: Run, experiment: Experiment[Any], found: Any) -> str:
     settings = PageSettings(public_command(run.command), run.version, time.strftime(DATED, time.gmtime(run.started)), run.id)
     with understood(run):
         return experiment.page(found, settings)
+
+
+def in_its_folder(run: Run) -> AbstractContextManager[None]:
+    """A block in which the files of a run have the names by which it knows them."""
+    return chdir(run.config["folder"]) if is_elsewhere(run.config) else nullcontext()
+
+
+def is_elsewhere(config: Mapping[str, Any]) -> bool:
+    """Whether a run knows its files by names that hold in another folder, where it was begun."""
+    anywhere = all(Path(file).is_absolute() and not registry.is_file_name(file) for file in config.get("files") or ())
+    return not anywhere and Path(config.get("folder", Path.cwd())) != Path.cwd()
 
 
 def check_resumable(run: Run, files: bool = True, trusted: bool = False) -> None:

@@ -243,7 +243,9 @@ class Evaluate(Measurement):
     ] = False
     write: Annotated[
         Path | None,
-        Setting("With --published: also put the tables, or the rows of a team, between the markers of this file.", is_newer=True),
+        Setting(
+            "With --published: also put the tables, or the rows of a team, between the markers of this file.", is_output=True, is_newer=True
+        ),
     ] = None
 
     def check(self) -> None:

@@ -16,11 +16,12 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from kibitz.core.errors import BadValue, KibitzError
 from kibitz.experiments.experiment import kind_of, recalled
-from kibitz.runs import locks
+from kibitz.runs import locks, private
 from kibitz.runs.database import Store, StoreError, open_for_reading, open_store
 from kibitz.runs.merging import UnitMerge, missing_units
 from kibitz.runs.shards import HERE, Shard, Shares, dealt, sibling
@@ -141,13 +142,19 @@ def _shares_in(name: str, store: Store) -> list[Source]:
         run = source.run
         if condition(store, run) == RUNNING:
             raise BadValue(f"{name}: run {run.id} is being played by process {run.pid} on {run.host}; wait for it, or stop it first.")
-        check_version(source)
+        check_source(source)
     return found
 
 
-def check_version(source: Source) -> None:
-    """Refuse units that would mean something else in this version."""
+def check_source(source: Source) -> None:
+    """Refuse a command that nobody can have typed, and units that would mean something else in this version."""
     run = source.run
+    try:
+        whole_command(run.command)
+    except ValueError as error:
+        raise StoreError(
+            f"{source.name} is damaged: the command of run {run.id} can't be read ({error}); play that share again, or restore the file from a copy."
+        ) from error
     kind_of(run)  # says that nobody knows it
     with understood(run):
         now = results_version(run.config)
@@ -199,46 +206,71 @@ def merge_runs(out: Path, names: Sequence[str]) -> list[MergedRun]:
     """Merge the shares in some stores into one store, all of them or, if any is refused, none."""
     sources = sources_in(names, out)
     grouped(sources)  # says what is wrong before anything is made
-    is_new = not out.exists()
-    try:
-        with about_files(), open_store(out) as store:
-            return _merge_into(store, str(out), sources)
-    except BaseException:
-        if is_new:
-            for end in ("", "-wal", "-shm", "-locks"):
-                with suppress(OSError):
-                    out.with_name(out.name + end).unlink()
-        raise
+    numbers = None if out.exists() else _merge_new(out, sources)
+    with about_files(), open_store(out) as store, _runs_taken(store) as taken:
+        if numbers is None:
+            numbers = _merge_into(store, str(out), sources, taken)
+        else:
+            _take_all(store, numbers, taken)
+        return [_finished(store, read_run(store, number), sources) for number in numbers]
 
 
-def _merge_into(store: Store, name: str, sources: Sequence[Source]) -> list[MergedRun]:
-    there = [Source(name, run) for run in list_runs(store) if run.shares]
-    for source in there:
-        if source.run.share:
-            raise BadValue(f"{name} holds {source.run.share}; name another file to merge into.")
-        check_version(source)
-    groups = grouped([*there, *sources])
-    known = {source.identity: source.run for source in there}
+def _merge_new(out: Path, sources: Sequence[Source]) -> list[int] | None:
+    """Merge into a store that doesn't exist yet: the numbers of its runs. It gets its name when it is whole.
+
+    None if that can't be done here, or if another process has made a store of that name meanwhile: then there is one to merge into.
+    """
+    with suppress(OSError):
+        private.make_folder(out.parent)
+        with TemporaryDirectory(dir=out.parent, prefix=f"{out.name}-") as folder:
+            draft = Path(folder) / out.name
+            with about_files(), open_store(draft) as store, _runs_taken(store) as taken:
+                numbers = _merge_into(store, str(out), sources, taken)
+            os.link(draft, out)  # never over another file
+            return numbers
+    return None
+
+
+@contextmanager
+def _runs_taken(store: Store) -> Iterator[list[int]]:
+    """A block that takes runs, so that nobody else plays or merges them; what it enters into the list is given back."""
     taken: list[int] = []
     try:
-        numbers = []
-        with store.writing() as connection:
-            for identity, group in groups.items():
-                new = [source for source in group if source.name != name]
-                if new:
-                    numbers.append(_merge_group(connection, store, known.get(identity), new, taken))
-        return [_finished(store, read_run(store, number), sources) for number in numbers]
+        yield taken
     finally:
         for number in taken:
             locks.release(store.path, number)
 
 
+def _take_all(store: Store, numbers: Sequence[int], taken: list[int]) -> None:
+    for number in numbers:
+        if not take(store, number):
+            raise BadValue(f"run {number} of {store.path} is being played; wait for it, or stop it first.")
+        taken.append(number)
+
+
+def _merge_into(store: Store, name: str, sources: Sequence[Source], taken: list[int]) -> list[int]:
+    """Merge shares into a store, in one transaction: the numbers of their runs, which stay taken."""
+    there = [Source(name, run) for run in list_runs(store) if run.shares]
+    for source in there:
+        if source.run.share:
+            raise BadValue(f"{name} holds {source.run.share}; name another file to merge into.")
+        check_source(source)
+    groups = grouped([*there, *sources])
+    known = {source.identity: source.run for source in there}
+    numbers = []
+    with store.writing() as connection:
+        for identity, group in groups.items():
+            new = [source for source in group if source.name != name]
+            if new:
+                numbers.append(_merge_group(connection, store, known.get(identity), new, taken))
+    return numbers
+
+
 def _merge_group(connection: Any, store: Store, run: Run | None, sources: Sequence[Source], taken: list[int]) -> int:
     """Merge the shares of one run, in a transaction: its number."""
     number = run.id if run else insert_run(connection, _new_row(sources))
-    if not take(store, number):
-        raise BadValue(f"run {number} of {store.path} is being played; wait for it, or stop it first.")
-    taken.append(number)
+    _take_all(store, [number], taken)
     before = read_run(store, number)
     units = UnitMerge(connection, store, before)
     for source in sources:

@@ -28,8 +28,9 @@ class Setting:
     is_argument: bool = False
     names_bots: bool = False
     is_option: bool = True  # whether the command line has it
-    is_kept: bool = True  # whether it belongs to what decides the figures
+    is_kept: bool = True  # whether a stored run keeps it, as what decides the figures
     stored_as: str = ""  # its key in a configuration, if not its name
+    is_output: bool = False  # a file or folder to write, which is kept with a run and decides no figure
     is_newer: bool = False  # configurations of older versions lack it
     least: float | None = None
     most: float | None = None
@@ -188,7 +189,8 @@ Target = Annotated[
     Setting("Play contests: deals until somebody has so many points (500), or more than that (500+).", given_as=str | None),
 ]
 Compiled = Annotated[bool, Setting("Run everything as plain Python: slow, the same games, easy to debug.", "--no-jit")]
-Write = Annotated[Path | None, Setting("Also put the tables between the markers of this Markdown file.", is_newer=True)]
+Write = Annotated[Path | None, Setting("Also put the tables between the markers of this Markdown file.", is_output=True, is_newer=True)]
 PlotFile = Annotated[
-    Path | None, Setting("Draw a plot into this file: .svg, .png or .pdf (needs the extra 'report').", "--plot", is_newer=True)
+    Path | None,
+    Setting("Draw a plot into this file: .svg, .png or .pdf (needs the extra 'report').", "--plot", is_output=True, is_newer=True),
 ]

@@ -1,8 +1,7 @@
-"""A share of an experiment: played into a store of its own, said to be a share, continued by the same command; merged runs have the figures."""
+"""A share of an experiment: what can be divided, and how far a share in a store of its own is; merged runs have the figures."""
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,10 +9,9 @@ from typing import Any
 
 from kibitz.core.errors import BadValue
 from kibitz.core.sentences import counted
-from kibitz.experiments.experiment import Experiment, kind_of
-from kibitz.runs.database import Store
+from kibitz.experiments.experiment import Experiment
 from kibitz.runs.shards import Shard, Shares, games_of, shown_path, sibling
-from kibitz.runs.store import Run, list_runs, results_version
+from kibitz.runs.store import Run
 
 
 def check_divisible(experiment: Experiment[Any]) -> None:
@@ -22,18 +20,6 @@ def check_divisible(experiment: Experiment[Any]) -> None:
         raise BadValue(experiment.not_in_shards)
     if experiment.prints_by:
         raise BadValue(f"{experiment.prints_by} prints whole games in order, so it does not go with --shard.")
-
-
-def earlier_share(store: Store, experiment: Experiment[Any], shares: Shares) -> Run | None:
-    """The run of the same share that a store has: the same command goes on with it."""
-    wanted = json.loads(json.dumps(experiment.to_config()))  # as a store has it
-    version = results_version(wanted)
-    for run in list_runs(store):
-        if run.kind == experiment.kind and run.shares and run.shares.shard == shares.shard and run.results_version == version:
-            kind = kind_of(run)
-            if run.shares.cut == shares.cut and kind.portable(run.config) == kind.portable(wanted):
-                return run
-    return None
 
 
 @dataclass(frozen=True)

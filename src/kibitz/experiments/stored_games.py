@@ -7,7 +7,7 @@ same games again from the seed, so the store need not keep every move; games wit
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import chdir, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -16,7 +16,7 @@ from kibitz.core.errors import BadValue
 from kibitz.core.layouts import blank
 from kibitz.core.public import public_names
 from kibitz.experiments.batch import Batch, open_workers
-from kibitz.experiments.experiment import check_resumable, check_whole, kind_of
+from kibitz.experiments.experiment import check_resumable, check_whole, in_its_folder, kind_of
 from kibitz.outside.kept_games import add_deal, with_faults
 from kibitz.play.game import PlayedContest, PlayedGame, deals_of
 from kibitz.play.lineup import SEATINGS, Lineup
@@ -153,7 +153,7 @@ def parts_of(store: Store, run: Run, absent: bool = False) -> Iterator[list[Part
     kind = kind_of(run)
     absent = absent and kind.keeps_outcomes
     check_resumable(run, files=not absent, trusted=True)  # games with outside bots are kept as records
-    with chdir(run.config["folder"]) if run.config.get("files") and not absent else nullcontext():
+    with nullcontext() if absent else in_its_folder(run):
         with understood(run):
             parts = kind.from_config(run.config, absent).going(ledger=RunLedger(store, run)).parts(run)
         yield parts

@@ -19,7 +19,7 @@ from kibitz.core.errors import BadValue
 from kibitz.runs.units import Unit, cut
 
 MOST_SHARES = 100_000
-MOST_SLICES = 50_000_000  # of a run, whatever a store says
+MOST_PIECES = 2_000_000  # parts and slices of a run
 HERE = "here"  # in place of a share: what was played in the merged store itself
 
 Share = Mapping[int, Sequence[Unit]]  # the slices of a share, by part
@@ -109,7 +109,9 @@ class Shares:
     def of(cls, parts: Sequence[LedgerPart], shard: Shard) -> Shares:
         """A share of a run with these parts, which are numbered from 0."""
         lengths = [[[count, len(list(same))] for count, same in groupby(piece.count for piece in part.slices)] for part in parts]
-        return cls([[len(list(same)), slices] for slices, same in groupby(lengths)], shard)
+        shares = cls([[len(list(same)), slices] for slices, same in groupby(lengths)], shard)
+        check_cut(shares.cut)
+        return shares
 
     @cached_property
     def parts(self) -> list[LedgerPart]:
@@ -141,10 +143,22 @@ class Shares:
         """As it comes back from a store."""
         found = json.loads(text)
         shard, merged = found.get("shard"), found.get("merged", {})
-        slices = sum(times * sum(repeats for _, repeats in lengths) for times, lengths in found["cut"])
-        if not 0 < slices <= MOST_SLICES or not all(isinstance(seconds, float | int) for seconds in merged.values()):
+        check_cut(found["cut"])
+        if not all(isinstance(seconds, float | int) for seconds in merged.values()):
             raise ValueError("no proper shares")
         return cls(found["cut"], Shard.parse(shard) if shard else None, merged)
+
+
+def check_cut(found: Cut) -> None:
+    """Refuse a cut that no run has, or one of so many pieces that they would take up the memory."""
+    numbers = [times for times, _ in found] + [number for _, lengths in found for pair in lengths for number in pair]
+    if not found or not all(lengths for _, lengths in found) or not all(type(number) is int and number >= 1 for number in numbers):
+        raise ValueError("a cut has whole numbers above 0")
+    pieces = sum(times * (1 + sum(repeats for _, repeats in lengths)) for times, lengths in found)
+    if pieces > MOST_PIECES:
+        raise BadValue(
+            f"a run can be divided into shares if it has at most {MOST_PIECES:,} parts and units of games; this one has {pieces:,}."
+        )
 
 
 def sibling(path: str, shard: Shard, label: str) -> str:

@@ -316,21 +316,6 @@ def list_runs(store: Store, limit: int | None = None, unfinished: bool = False) 
     return [_run(store, row) for row in found]
 
 
-def find_run(store: Store, kind: str, config: Mapping[str, Any]) -> Run | None:
-    """The run that gives the figures of a configuration today, if there is one: a complete one if possible, else the newest.
-
-    Where it was begun doesn't matter unless it needs files from there.
-    """
-    wanted, version = _deciding(json.loads(json.dumps(config))), results_version(config)
-    same = [run for run in list_runs(store) if (run.kind, run.results_version) == (kind, version) and _deciding(run.config) == wanted]
-    whole = [run for run in same if not run.share]
-    return next((run for run in whole if run.status == COMPLETE), whole[0] if whole else None)
-
-
-def _deciding(config: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in config.items() if key != "folder" or config.get("files")}
-
-
 def _unknown(store: Store, number: int) -> BadValue:
     (last,) = store.rows("SELECT max(id) FROM runs")[0]
     known = f"the last is run {last}" if last else "it holds none"

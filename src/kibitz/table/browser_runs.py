@@ -23,7 +23,7 @@ from kibitz import registry
 from kibitz.core.errors import BadValue, KibitzError
 from kibitz.core.public import public, public_command
 from kibitz.core.seeds import fresh_seed
-from kibitz.experiments.experiment import check_resumable, kind_of, page_of, recalled
+from kibitz.experiments.experiment import check_resumable, is_elsewhere, kind_of, page_of, recalled
 from kibitz.experiments.experiment_kinds import find_kind
 from kibitz.experiments.settings import words_for
 from kibitz.experiments.stored_games import Part, check_played, game_at, parts_of
@@ -318,8 +318,8 @@ def _played(store: Store, number: int, index: int) -> tuple[Part, int]:
 
 
 def _refuse_loading(run: Run, index: int) -> None:
-    """Bots in files are not loaded into the server."""
-    if kind_of(run).loads_files(run.config):
+    """Bots in files are not loaded into the server, which stays in its folder."""
+    if kind_of(run).loads_files(run.config) or is_elsewhere(run.config):
         raise BadValue(f"run {run.id} has bots in files, which are not loaded here; `kibitz replay {run.id} {index}` tells this game.")
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from kibitz import registry
+from kibitz.core.carried import digest_of
 from kibitz.core.errors import BadValue, KibitzError, UnknownName
 from kibitz.core.public import public, public_names
 from kibitz.core.reading import is_file, parse_toml, read_bytes, read_text
@@ -49,6 +50,7 @@ class Participant:
     seconds: float | None = None  # a decision; None for what the tournament allows
     digest: str = ""  # of a file's content, so that a run is not resumed with another bot
     trusted: bool = False  # a command whose process is not confined
+    files: Mapping[str, str] = field(default_factory=dict)  # digests of weights, or of what a command names; older stores lack them
 
     @property
     def is_outside(self) -> bool:
@@ -79,7 +81,9 @@ class Tournament:
 
     def to_dict(self) -> dict[str, Any]:
         """As it is kept in the store."""
-        return asdict(self)
+        kept = asdict(self)
+        players = ({key: value for key, value in player.items() if key != "files" or value} for player in kept["players"])
+        return kept | {"players": tuple(players)}
 
     @classmethod
     def from_dict(cls, kept: Mapping[str, Any]) -> Tournament:
@@ -208,9 +212,31 @@ def files_of_player(player: Participant) -> list[str]:
     return registry.files_of(player.bot) if player.kind in (BUILT_IN, TRUSTED) else [registry.split_file(player.bot)[0]]
 
 
+def _with_digests(player: Participant) -> Participant:
+    """A player with digests of the files that it names beside its own: weights that we load, or what is in a command line."""
+    if player.kind == COMMAND:
+        return replace(player, files={file: _digest_if_readable(file) for file in files_of_player(player)})
+    return replace(player, files={file: _digest_if_readable(file) for file in registry.weights_of(player.bot) if is_file(file)})
+
+
+def _digest_if_readable(file: str) -> str:
+    try:
+        return digest_of(file)
+    except OSError:  # a program may be run by those who can't read it
+        return ""
+
+
 def check_files(tournament: Tournament, kinds: Sequence[str] = (FILE, TRUSTED)) -> None:
-    """Refuse a tournament whose Python files are no longer what they were; looks at the players of some kinds, and loads nothing."""
+    """Refuse a tournament whose Python files, of players of some kinds, or weights are no longer what they were; loads nothing.
+
+    Programs are not looked at: some write to the files that they were given.
+    """
     for player in tournament.players:
+        for file, digest in player.files.items() if player.kind in (BUILT_IN, TRUSTED) else ():
+            if not is_file(file) or _digest_if_readable(file) != digest:
+                raise BadValue(
+                    f"player {player.name}: its file {file} is gone or has changed since the tournament began, so it cannot go on; start a new one."
+                )
         if player.kind not in kinds:
             if player.kind == BUILT_IN and registry.is_file_name(player.bot):
                 raise BadValue(f"player {player.name}: {player.bot} is a file, not one of our bots, so the tournament cannot go on.")
@@ -336,13 +362,13 @@ def _checked(made: Tournament, player: Participant, where: str) -> Participant:
         except OutsideFault as fault:
             raise BadValue(f"{where}, player {player.name}: it {fault.what}.") from fault
     if player.is_outside:
-        return player
+        return _with_digests(player) if player.kind == COMMAND else player
     try:
         entrant = registry.entrant(player.bot, made.game)
         make_lineup([entrant] * made.table, made.rules, "rotate", made.game, made.to)
     except KibitzError as error:
         raise BadValue(f"{where}, player {player.name}: {error}") from error
-    return replace(player, bot=entrant.name if player.kind == BUILT_IN else player.bot)
+    return _with_digests(replace(player, bot=entrant.name if player.kind == BUILT_IN else player.bot))
 
 
 def _check_keys(found: Mapping[str, Any], known: Sequence[str], where: str) -> None:

@@ -235,15 +235,11 @@ class HoldTournament(Experiment[TournamentResult]):
     @classmethod
     def portable(cls, config: Mapping[str, Any]) -> dict[str, Any]:
         """The tournament without folders: files are told by their names and fingerprints."""
-        players = [
-            {**player, "folder": "", "bot": Path(player["bot"]).name if player["kind"] in (FILE, TRUSTED) else player["bot"]}
-            for player in config["players"]
-        ]
-        return {**config, "players": players}
+        return {**config, "players": [_portable(player) for player in config["players"]]}
 
     @classmethod
     def check_files(cls, config: Mapping[str, Any], trusted: bool = False) -> None:
-        """Refuse a tournament whose Python files are no longer what they were."""
+        """Refuse a tournament whose Python files or weights are no longer what they were."""
         check_files(Tournament.from_dict(config), (TRUSTED,) if trusted else (FILE, TRUSTED))
 
     @classmethod
@@ -265,6 +261,13 @@ class HoldTournament(Experiment[TournamentResult]):
             games, outcomes = self.tournament.games, at_once(played.outcomes)
             found.append(Part(played.number, played.lineup, play.seed_of(match), games, names, outcomes, kept=kept, faults=faults))
         return found
+
+
+def _portable(player: Mapping[str, Any]) -> dict[str, Any]:
+    """A player without folders."""
+    bot = Path(player["bot"]).name if player["kind"] in (FILE, TRUSTED) else player["bot"]
+    files = sorted((Path(file).name, digest) for file, digest in player.get("files", {}).items())
+    return {**player, "folder": "", "bot": bot, **({"files": files} if files else {})}
 
 
 def _warn(line: str) -> None:

@@ -16,7 +16,7 @@ from kibitz import registry
 from kibitz.bots.parameters import Value
 from kibitz.core.errors import BadValue, UnknownName
 from kibitz.core.seeds import check_seed, match_seed
-from kibitz.experiments.experiment import Experiment, fingerprints
+from kibitz.experiments.experiment import Experiment, bot_fingerprints
 from kibitz.experiments.settings import Compiled, GameOfBots, RulesName, Seed, Setting, bots_asked, bots_in
 from kibitz.experiments.tune.racing import DEFAULT_Z, RaceDeals, Rule
 from kibitz.experiments.tune.space import Space, make_space
@@ -97,7 +97,12 @@ class Tune(Experiment[Tuning]):
     game: GameOfBots = None
     plot: Annotated[
         Path | None,
-        Setting("Draw the history and what mattered into this folder (needs the extra 'report').", "--plot --plots", metavar="FOLDER"),
+        Setting(
+            "Draw the history and what mattered into this folder (needs the extra 'report').",
+            "--plot --plots",
+            metavar="FOLDER",
+            is_output=True,
+        ),
     ] = None
     study: Annotated[
         Path | None,
@@ -211,7 +216,7 @@ class Tune(Experiment[Tuning]):
             "method": METHOD,
             "results_version": lineup.game.results_version,
             "space": {coordinate.name: coordinate.parameter.describe_kept() for coordinate in space.coordinates},
-            "files": fingerprints(entrant.name for entrant in lineup.entrants),
+            "files": bot_fingerprints(entrant.name for entrant in lineup.entrants),
         }
 
     # -- playing --

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.core.carried import CarriedFile, packed_file
+from kibitz.core.carried import CarriedFile, digest_of, packed_file
 from kibitz.core.errors import BadValue
 from kibitz.core.reading import MEGABYTE, is_file
 from kibitz.games.plugins import homes
@@ -29,15 +29,22 @@ GAMES = "games"
 LARGE = 4096  # bytes of an array that becomes a parcel
 MOST_BYTES = 100 * MEGABYTE  # of a job's folder
 NOT_CODE = ("__pycache__", "*.pyc", ".git", ".venv", "node_modules")
+IGNORING = (".gitignore", ".rayignore")  # which Ray would follow, so that not all would arrive
 
 
 @dataclass(frozen=True)
 class CarriedGame:
-    """A game of another package: its name, where its definition is, and its package in the folder."""
+    """A game of another package: its name, where its definition is, its package in the folder, and the digest of all that is in that."""
 
     name: str
     definition: str
     package: str
+    digest: str
+
+    def check_arrived(self, folder: Path) -> None:
+        """Refuse a package that is not what was sent."""
+        if _digest_of_package(folder / GAMES / self.package) != self.digest:
+            raise BadValue(f"the package {self.package} of the game {self.name} did not arrive as it was sent: its content differs.")
 
 
 @dataclass(frozen=True)
@@ -87,11 +94,32 @@ def _pack_game(folder: Path, name: str) -> CarriedGame:
     home = homes()[name]
     target = folder / GAMES / home.package.name
     if home.package.is_dir():
-        shutil.copytree(home.package, target, ignore=shutil.ignore_patterns(*NOT_CODE), dirs_exist_ok=True)
+        shutil.copytree(home.package, target, ignore=_left_out(home.package), dirs_exist_ok=True)
     else:
         target.parent.mkdir(exist_ok=True)
         shutil.copyfile(home.package, target)
-    return CarriedGame(name, home.definition, home.package.name)
+    return CarriedGame(name, home.definition, home.package.name, _digest_of_package(target))
+
+
+def _left_out(package: Path) -> Callable[[str, list[str]], set[str]]:
+    """Says what of a folder of a package stays here; a link that leads out of the package is refused."""
+    patterns = shutil.ignore_patterns(*NOT_CODE, *IGNORING)
+
+    def left_out(folder: str, names: list[str]) -> set[str]:
+        found = patterns(folder, names)
+        for path in (Path(folder) / name for name in names if name not in found):
+            if path.is_symlink() and not path.resolve().is_relative_to(package):
+                raise BadValue(f"{path} is a link out of its package, so it can't travel to the cluster; put a copy there.")
+        return found
+
+    return left_out
+
+
+def _digest_of_package(package: Path) -> str:
+    """The SHA-256 of the files of a package and their names; compiled code may have come since."""
+    files = {path.relative_to(package): path for path in [package, *package.rglob("*")] if path.is_file() and path.suffix != ".pyc"}
+    told = sorted((name.as_posix(), digest_of(path)) for name, path in files.items() if "__pycache__" not in name.parts)
+    return hashlib.sha256(json.dumps(told).encode()).hexdigest()
 
 
 # -- work as bytes --

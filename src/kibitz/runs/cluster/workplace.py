@@ -47,6 +47,8 @@ def job_here() -> JobPapers:
     os.environ["KIBITZ_CACHE"] = str(node_cache())
     try:
         unpack_files(papers.files, folder)
+        for game in papers.games:
+            game.check_arrived(folder)
     except KibitzError as error:
         raise NodeRefused(f"node {node_name()} of the cluster: {error}") from None
     for game in papers.games:
