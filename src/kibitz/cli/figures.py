@@ -189,7 +189,7 @@ def make_share(chosen: Sequence[FigureEntry], store: str | None, threads: int | 
 
 def check_all(chosen: Sequence[FigureEntry], threads: int | None, running: dict[str, Any]) -> int:
     """Play small versions and compare them with the pages; the exit code."""
-    from kibitz.experiments.figure_check import FALSE_ALARMS, FOUND, TableCheck, check_page, growth_of, verdict_of
+    from kibitz.experiments.figure_check import FALSE_ALARMS, FOUND, TableCheck, check_page, growth_in, verdict_of
 
     found = TableCheck()
     for place, entry in enumerate(chosen, 1):
@@ -198,7 +198,7 @@ def check_all(chosen: Sequence[FigureEntry], threads: int | None, running: dict[
         if code:
             return code
         _draw(entry, played)
-        one = check_page(entry.before(), entry.markdown(played), entry.loose, growth_of(entry.experiments, entry.small), entry.name)
+        one = check_page(entry.before(), entry.markdown(played), entry.loose, growth_in(entry), entry.name)
         found.add(one)
         compared = (
             f"{counted(len(one.figures), 'figure')} and {counted(one.equal, 'cell')} without an error compared, {one.left_out} left out"
