@@ -136,7 +136,10 @@ MISTAKES = {
     "command and rows": (GOOD + "rows = []\n", ["figure 'one'", "command and rows exclude each other"]),
     "loose is no list": (GOOD + 'loose = "wins %"\n', ["figure 'one'", "loose='wins %'", "list of texts"]),
     "counted by nothing": (GOOD + 'counted_by = "gamez"\n', ["figure 'one'", "unknown setting in counted_by", "did you mean games?"]),
-    "counted by what is no number": (GOOD + 'counted_by = { "wins %" = "rules" }\n', ["figure 'one'", "counted_by", "'rules'", "games"]),
+    "counted by what is no number": (
+        GOOD + 'counted_by = { "wins %" = "rules" }\n',
+        ["figure 'one'", "unknown setting in counted_by", "'rules'"],
+    ),
     "counted by a list": (GOOD + 'counted_by = ["games"]\n', ["figure 'one'", "counted_by=['games']", "a table of settings"]),
     "counted by in a table of cells": (CELLS + 'counted_by = "games"\n', ["figure 'two'", "counted_by is not accepted"]),
     "neither command nor rows": (GOOD.replace("command =", "note ="), ["figure 'one'", "command is missing; or rows"]),
