@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,14 +27,26 @@ def check_divisible(experiment: Experiment[Any]) -> None:
 
 def earlier_share(store: Store, experiment: Experiment[Any], shares: Shares) -> Run | None:
     """The run of the same share that a store has: the same command goes on with it."""
+    kept = ((run, run.shares) for run in shares_of(store, experiment))
+    return next((run for run, its in kept if its and (its.shard, its.cut) == (shares.shard, shares.cut)), None)
+
+
+def shares_of(store: Store, experiment: Experiment[Any]) -> Iterator[Run]:
+    """The shares of an experiment that a store has, newest first."""
     wanted = json.loads(json.dumps(experiment.to_config()))  # as a store has it
     version = results_version(wanted)
     for run in list_runs(store):
-        if run.kind == experiment.kind and run.shares and run.shares.shard == shares.shard and run.results_version == version:
+        if run.kind == experiment.kind and run.share and run.results_version == version:
             kind = kind_of(run)
-            if run.shares.cut == shares.cut and kind.portable(run.config) == kind.portable(wanted):
-                return run
-    return None
+            if kind.portable(run.config) == kind.portable(wanted):
+                yield run
+
+
+def merging(store: Path, shard: Shard, out: str = "OUT") -> str:
+    """The command that merges all shares, if their stores have names like this one."""
+    others = sibling(shown_path(store), shard, "*")
+    is_plain = re.fullmatch(r"[-+\w./*]+", others)  # a quoted * would stand for itself
+    return f"kibitz merge {out} {others if is_plain else 'part-*.sqlite'}"
 
 
 @dataclass(frozen=True)
@@ -67,10 +80,8 @@ class ShareDone:
 
     @property
     def merging(self) -> str:
-        """The command that merges all shares, if their stores have names like this one."""
-        others = sibling(shown_path(self.store), self.shard, "*")
-        is_plain = re.fullmatch(r"[-+\w./*]+", others)  # a quoted * would stand for itself
-        return f"kibitz merge OUT {others if is_plain else 'part-*.sqlite'}"
+        """The command that merges it with the others."""
+        return merging(self.store, self.shard)
 
     def in_words(self) -> list[str]:
         """What was played, and what it takes to have figures."""
