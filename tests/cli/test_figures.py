@@ -284,6 +284,8 @@ def test_options_of_experiments_are_options_of_a_list() -> None:
         (("LIST", "--only", "tabel"), "did you mean table"),
         (("LIST", "--only", "by-hand"), "'by-hand' is not made by an experiment (it is a painting): a brush"),
         (("LIST", "--check", "--store", "x.db"), "leave out --store"),
+        (("LIST", "--shard", "3/2", "--store", "x.db"), "shard must be I/N"),
+        (("LIST", "--shard", "1/2", "--store", "x.db", "--cluster", "auto"), "--shard 1/2 and --cluster are two ways"),
     ],
 )
 def test_a_mistake_gets_one_sentence(words: tuple[str, ...], said: str, folder: Path, capsys: Capture) -> None:

@@ -166,6 +166,9 @@ def _typing(command: str, cluster: str | None = None) -> Iterator[None]:
 
 def make_share(chosen: Sequence[FigureEntry], store: str | None, threads: int | None, running: dict[str, Any]) -> int:
     """Play this share of each experiment that can be divided; no page is written. The exit code."""
+    from kibitz.runs.shards import Shard
+
+    experiment_command.check_one_way(f"--shard {Shard.parse(running[SHARD])}", running.get("cluster"))
     left_out = []
     for place, entry in enumerate(chosen, 1):
         tell(f"{place} of {len(chosen)}  {entry.name} …")
