@@ -6,7 +6,7 @@ PAGES = src/kibitz/table/static tests/front
 .PHONY: help evaluate table test check durations verify attack figures format bench release clean
 
 help:
-	@echo "make evaluate   both reference tables, 1,000,000 games a row"
+	@echo "make evaluate   both reference tables, 1,000,000 games per row"
 	@echo "make table      the table in the browser"
 	@echo "make test       formatting, lint, types and tests"
 	@echo "make check      formatting, lint, types and the quick tests: before every commit"

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import glob
+import re
+import shlex
 import shutil
 import time
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +17,18 @@ from kibitz.cli import experiment_command, figures
 from kibitz.experiments import experiment as experiment_module
 from kibitz.experiments.batch import Batch
 from kibitz.experiments.measurement import Match
+from kibitz.report.formatting import marks_for
 from tests.commands import check_refused, kibitz_command
 from tests.figure_pages import LIST, PAGES, contents, make_folder, runs_in
 
+SEQUENTIAL = """
+[[figures]]
+name = "left"
+page = "left.md"
+check = "--max-games 200"
+headings = ["bots", "difference"]
+rows = [{ labels = ["greedy v random"], cells = ["kibitz compare greedy random --margin 10"] }]
+"""
 ROOT = Path(__file__).parents[2]
 Capture = pytest.CaptureFixture[str]
 
@@ -205,23 +218,86 @@ def test_a_check_draws_plots_elsewhere(folder: Path, capsys: Capture) -> None:
 # -- running options --
 
 
-def test_a_share_gets_the_options_of_experiments_and_writes_no_page(folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[tuple[str, dict[str, Any]]] = []
+def test_pages_of_merged_shares_are_those_of_one_machine(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole, shared = (make_folder(tmp_path / name, 400) for name in ("whole", "shared"))
+    for folder in (whole, shared):
+        add_what_cannot_be_divided(folder)
+    assert make(capsys, whole)[0] == 0
+    before = contents(shared)
+    monkeypatch.chdir(shared)
+    for share in ("1", "2"):
+        code, _, err = kibitz_command(capsys, "figures", "list.toml", "--shard", f"{share}/2", "--store", f"part-{share}.sqlite")
+        assert code == 0, err
+        assert err.count("left out, since it can't be divided; it is played after the shares were merged: kibitz compare") == 1
+    assert contents(shared) == before
+    shares = zip(*(runs_in(shared / f"part-{share}.sqlite") for share in (1, 2)), strict=True)
+    divided = [run[1:4] for run in runs_in(whole / "runs.db")][:4]
+    assert [("complete", one[2] + other[2], one[3]) for one, other in shares] == divided
 
-    def run(experiment: Any, json: str | None, store: str | None, no_store: bool, **how: Any) -> int:
-        asked.append((experiment.kind, {"store": store, "no_store": no_store, **{name: how[name] for name in how if name != "show"}}))
-        return 0
+    merging, writing = (shlex.split(line)[1:] for line in err.splitlines()[-2:])
+    code, _, err = kibitz_command(capsys, *(name for word in merging for name in (sorted(glob.glob(word)) or [word])))
+    assert code == 0, err
+    code, _, err = kibitz_command(capsys, *writing)
+    assert code == 0, err
+    assert [run[1:4] for run in runs_in(shared / "all.sqlite")][:4] == divided
+    assert err.count("found finished") == 3  # all but what could not be divided
+    assert contents(shared) == contents(whole)
+    for name in ("left.md", "study.svg"):
+        assert (shared / name).read_bytes() == (whole / name).read_bytes()
+    tables = [(folder / "table.md").read_text(encoding="utf-8") for folder in (whole, shared)]
+    assert [" cores (" in text for text in tables] == [True, False]
 
-    monkeypatch.setattr(experiment_command, "run", run)
-    monkeypatch.setattr(Match, "not_in_shards", "its games aren't known beforehand.", raising=False)
-    before = contents(folder)
-    code = figures.run(figures.FiguresAsked(folder / "list.toml"), "part-1.sqlite", shard="1/3", cluster="auto", decision_seconds=None)
-    how = {"store": "part-1.sqlite", "no_store": False, "shard": "1/3", "cluster": "auto", "decision_seconds": None}
-    assert code == 0 and asked == [("evaluate", how), ("study crossplay", how)]
-    assert (
-        capsys.readouterr().err.count("left out, since it can't be divided; it is played after the shares were merged: kibitz match") == 2
-    )
-    assert contents(folder) == before
+
+def test_a_store_of_shares_is_refused_before_anything_is_played(folder: Path, capsys: Capture) -> None:
+    store = folder / "part-2.sqlite"
+    words = ("figures", str(folder / "list.toml"), "--store", str(store), "--only", "cells")
+    assert kibitz_command(capsys, *words, "--shard", "2/3")[0] == 0
+    pages, kept = contents(folder), runs_in(store)
+    code, _, err = kibitz_command(capsys, *words)
+    assert code == 2
+    typed = "kibitz match mix2 random --games 4000 --seating rotate"
+    said = f"run 1 of {store} is only share 2 of 3 of `{typed}`; put all shares together first: kibitz merge OUT {folder}/part-*.sqlite"
+    assert err.splitlines()[-1] == f"kibitz: {said}"
+    assert (contents(folder), runs_in(store)) == (pages, kept)
+
+
+def test_another_machine_than_that_of_the_games_is_not_named(folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = folder / "table.md"
+    make(capsys, folder, "--only", "table")
+    assert " minutes on " in page.read_text(encoding="utf-8")
+    monkeypatch.setattr("platform.node", lambda: "another")
+    make(capsys, folder, "--only", "table")
+    assert re.search(r"version \S+, 0\.\d minutes, \d{4}-", page.read_text(encoding="utf-8"))
+
+
+def test_a_run_says_that_a_cluster_played_it_and_its_page_names_no_machine(
+    folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str | None] = []
+
+    def join(address: str | None, experiment: Any) -> Any:
+        asked.append(address)
+        return nullcontext()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(experiment_command, "joining", join)
+        assert make(capsys, folder, "--only", "table", "--cluster", "auto")[0] == 0
+    assert asked == ["auto"]
+    ((*_, command),) = runs_in(folder / "runs.db")
+    assert command == "kibitz evaluate random greedy --published --games 4000 --cluster auto"
+    page = folder / "table.md"
+    text = page.read_text(encoding="utf-8")
+    assert " minutes, " in text and " cores (" not in text
+    make(capsys, folder, "--only", "table")
+    assert page.read_text(encoding="utf-8") == text
+
+
+def add_what_cannot_be_divided(folder: Path) -> None:
+    """A table of a sequential comparison."""
+    begin, end = marks_for("left")
+    (folder / "left.md").write_text(f"{begin}\n{end}\n", encoding="utf-8")
+    with (folder / "list.toml").open("a", encoding="utf-8") as file:
+        file.write(SEQUENTIAL)
 
 
 def test_options_of_experiments_are_options_of_a_list() -> None:
@@ -236,6 +312,8 @@ def test_options_of_experiments_are_options_of_a_list() -> None:
         (("LIST", "--only", "tabel"), "did you mean table"),
         (("LIST", "--only", "by-hand"), "'by-hand' is not made by an experiment (it is a painting): a brush"),
         (("LIST", "--check", "--store", "x.db"), "leave out --store"),
+        (("LIST", "--shard", "3/2", "--store", "x.db"), "shard must be I/N"),
+        (("LIST", "--shard", "1/2", "--store", "x.db", "--cluster", "auto"), "--shard 1/2 and --cluster are two ways"),
     ],
 )
 def test_a_mistake_gets_one_sentence(words: tuple[str, ...], said: str, folder: Path, capsys: Capture) -> None:

@@ -74,7 +74,8 @@ def test_everything_listed_is_on_the_pages() -> None:
         assert entry.plot is None or f"{entry.plot.parent.name}/{entry.plot.name}" in text
         tables = tables_in(entry.before())
         headings = {heading for table in tables for heading in table.headings}
-        assert entry.loose <= headings, f"{entry.name} leaves out columns that are not there: {entry.loose - headings}"
+        named = entry.loose | (entry.counted_by.keys() - {""})
+        assert named <= headings, f"{entry.name} names columns that are not there: {named - headings}"
     for other in listed.others:
         shown = "".join(page.read_text(encoding="utf-8") for page in (other.pages or PAGES))
         for told in (
@@ -134,6 +135,13 @@ MISTAKES = {
     "page named twice": (GOOD.replace("--games 400", "--games 400 --write x.md"), ["figure 'one'", "leave out --write"]),
     "command and rows": (GOOD + "rows = []\n", ["figure 'one'", "command and rows exclude each other"]),
     "loose is no list": (GOOD + 'loose = "wins %"\n', ["figure 'one'", "loose='wins %'", "list of texts"]),
+    "counted by nothing": (GOOD + 'counted_by = "gamez"\n', ["figure 'one'", "unknown setting in counted_by", "did you mean games?"]),
+    "counted by what is no number": (
+        GOOD + 'counted_by = { "wins %" = "rules" }\n',
+        ["figure 'one'", "unknown setting in counted_by", "'rules'"],
+    ),
+    "counted by a list": (GOOD + 'counted_by = ["games"]\n', ["figure 'one'", "counted_by=['games']", "a table of settings"]),
+    "counted by in a table of cells": (CELLS + 'counted_by = "games"\n', ["figure 'two'", "counted_by is not accepted"]),
     "neither command nor rows": (GOOD.replace("command =", "note ="), ["figure 'one'", "command is missing; or rows"]),
     "row too short": (CELLS.replace('["bot", "wins"]', '["bot", "wins", "more"]'), ["figure 'two'", "row 1 has 2 cells", "3 headings"]),
     "row without a value": (CELLS.replace('bot = "greedy"', 'but = "greedy"'), ["figure 'two'", "row 1 has no bot"]),

@@ -16,7 +16,7 @@ import pytest
 
 from kibitz.experiments.experiment import recalled
 from kibitz.runs import database, locks
-from kibitz.runs.database import APPLICATION_ID, StoreError, open_store, store_path
+from kibitz.runs.database import APPLICATION_ID, StoreError, open_for_reading, open_store, store_path
 from kibitz.runs.kept_tables import KeptTable, keep_move, keep_table, read_table
 from kibitz.runs.ledger import KeptGame
 from kibitz.runs.schema import STEPS, VERSION
@@ -70,6 +70,16 @@ def test_an_empty_file_is_a_new_store(tmp_path: Path) -> None:
     path.touch()
     open_store(path).close()
     assert pragma(path, "user_version") == VERSION
+
+
+def test_an_empty_file_is_no_store_to_read_and_stays_empty(tmp_path: Path) -> None:
+    path = tmp_path / "part-1.sqlite-locks"
+    path.touch()
+    for opened in (open_for_reading, lambda path: open_store(path, create=False)):
+        with pytest.raises(StoreError, match=r"part-1.sqlite-locks is not a store of kibitz \(it is empty\)"):
+            opened(path)
+    assert path.stat().st_size == 0
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_nothing_is_made_where_something_is_to_be_read(tmp_path: Path) -> None:

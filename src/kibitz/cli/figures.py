@@ -35,6 +35,7 @@ FiguresStore = Annotated[
 # Options of experiments that mean the same to a list of them; the others say how one is kept and shown.
 RUNNING_OPTIONS = {name: option for name, option in experiment_command.SHARED_OPTIONS.items() if name not in ("json", "no_store")}
 RUNNING_OPTIONS["store"] = (FiguresStore, None)
+MERGED = "all.sqlite"  # the store that shares are merged into, in what is said
 SHARD = "shard"  # the option by which only a share of each experiment is played
 WRONG = 1  # exit code of a check that found something
 
@@ -70,7 +71,10 @@ def run(asked: FiguresAsked, store: str | None, **running: Any) -> int:
             raise BadValue("--check plays everything itself and keeps nothing; leave out --store and --shard.")
         return check_all(chosen, asked.threads, running)
     if running.get(SHARD) is not None:
-        return make_share(chosen, store, asked.threads, running)
+        code = make_share(chosen, store, asked.threads, running)
+        if code == 0:
+            _tell_how_to_merge(asked, store, running[SHARD])
+        return code
     code = make_all(chosen, store, asked.threads, running)
     if code == 0 and not asked.only:
         _name_others(found)
@@ -90,7 +94,7 @@ def _name_others(found: FigureList) -> None:
 
 def make_all(chosen: Sequence[FigureEntry], store: str | None, threads: int | None, running: dict[str, Any]) -> int:
     """Play what the store does not have yet, and write the pages; the exit code."""
-    from kibitz.runs.database import store_path
+    from kibitz.runs.database import open_for_reading, store_path
 
     path = store_path(store) if store is not None else store_path().with_name(STORE_NAME)
     for place, entry in enumerate(chosen, 1):
@@ -105,14 +109,16 @@ def make_all(chosen: Sequence[FigureEntry], store: str | None, threads: int | No
             if code:
                 tell(f"kibitz: stopped at {entry.name}, {place} of {len(chosen)}; the same command goes on from there.")
                 return code
-        entry.write(_recalled(entry.experiments, path))
+        with open_for_reading(path) as opened:
+            entry.write([_recall(experiment, opened) for experiment in entry.experiments])
         tell(f"{title}: {f'{time.perf_counter() - start:.0f} s' if played else 'found finished'}; {entry.page} is up to date")
     return 0
 
 
 def _play_kept(typed: str, experiment: Experiment[Any], path: Path, running: dict[str, Any]) -> tuple[int, bool]:
     """Play an experiment, or the rest of it, unless the store has all of it; the exit code, and whether anything was left to play."""
-    from kibitz.experiments.earlier_runs import find_run
+    from kibitz.experiments.earlier_runs import find_run, shares_of
+    from kibitz.experiments.shares import ShareDone
     from kibitz.runs.database import open_store
     from kibitz.runs.store import COMPLETE
 
@@ -123,29 +129,23 @@ def _play_kept(typed: str, experiment: Experiment[Any], path: Path, running: dic
         if kept is not None:
             where = {name: value for name, value in running.items() if name not in ("decision_seconds", SHARD)}
             return experiment_command.go_on(opened, kept, threads=experiment.threads, show=_show_nothing, **where), True
-    with _typing(typed):
+        for share in shares_of(opened, experiment):
+            raise BadValue(
+                f"run {share.id} of {path} is only {share.share} of `{typed}`; put all shares together first: {ShareDone(path, share).merging}"
+            )
+    with _typing(typed, running.get("cluster")):
         return experiment_command.run(experiment, None, str(path), False, show=_show_nothing, **running), True
 
 
-def _recalled(experiments: Sequence[Experiment[Any]], path: Path) -> Played:
-    """Finished experiments with what the store has of them."""
-    from kibitz.runs.database import open_for_reading
-
-    with open_for_reading(path) as opened:
-        return [_recall(experiment, opened) for experiment in experiments]
-
-
 def _recall(experiment: Experiment[Any], store: Store) -> tuple[Experiment[Any], Any]:
+    """A finished experiment with what the store has of it."""
     from kibitz.experiments.earlier_runs import find_run
     from kibitz.runs.store import RunLedger
 
     kept = find_run(store, experiment.kind, experiment.to_config())
     assert kept is not None  # it was played
     known = experiment.going(ledger=RunLedger(store, kept))
-    result = known.recall(kept)
-    if not result.complete:
-        raise BadValue(f"run {kept.id} of {store.path} is only a share of its experiment; put all shares together first: kibitz merge.")
-    return known, result
+    return known, known.recall(kept)
 
 
 def _show_nothing(experiment: Experiment[Any], result: Any) -> None:
@@ -153,10 +153,10 @@ def _show_nothing(experiment: Experiment[Any], result: Any) -> None:
 
 
 @contextmanager
-def _typing(command: str) -> Iterator[None]:
-    """While an experiment is played, its own command is what its run is listed with."""
+def _typing(command: str, cluster: str | None = None) -> Iterator[None]:
+    """While an experiment is played, its own command is what its run is listed with, and the cluster that plays it."""
     before = list(options.typed)
-    options.typed[:] = shlex.split(command)[1:]
+    options.typed[:] = [*shlex.split(command)[1:], *([] if cluster is None else ["--cluster", cluster])]
     try:
         yield
     finally:
@@ -168,11 +168,14 @@ def _typing(command: str) -> Iterator[None]:
 
 def make_share(chosen: Sequence[FigureEntry], store: str | None, threads: int | None, running: dict[str, Any]) -> int:
     """Play this share of each experiment that can be divided; no page is written. The exit code."""
+    from kibitz.runs.shards import Shard
+
+    experiment_command.check_one_way(f"--shard {Shard.parse(running[SHARD])}", running.get("cluster"))
     left_out = []
     for place, entry in enumerate(chosen, 1):
         tell(f"{place} of {len(chosen)}  {entry.name} …")
         for typed, experiment in zip(entry.commands, entry.experiments, strict=True):
-            if getattr(experiment, "not_in_shards", ""):
+            if experiment.not_in_shards:
                 left_out.append(typed)
                 continue
             with _typing(typed):
@@ -182,8 +185,18 @@ def make_share(chosen: Sequence[FigureEntry], store: str | None, threads: int | 
                 return code
     for typed in left_out:
         tell(f"left out, since it can't be divided; it is played after the shares were merged: {typed}")
-    tell("When all shares are played: kibitz merge all.db part-*, then kibitz figures with --store all.db writes the pages.")
     return 0
+
+
+def _tell_how_to_merge(asked: FiguresAsked, store: str | None, shard: str) -> None:
+    from kibitz.experiments.shares import merging
+    from kibitz.runs.database import store_path
+    from kibitz.runs.shards import Shard
+
+    only = [word for name in asked.only for word in ("--only", name)]
+    tell("when all shares are played, put them together, then write the pages:")
+    tell(f"  {merging(store_path(store), Shard.parse(shard), MERGED)}")
+    tell(f"  {shlex.join(['kibitz', 'figures', str(asked.file), *only, '--store', MERGED])}")
 
 
 # -- checking them in little --
@@ -191,7 +204,7 @@ def make_share(chosen: Sequence[FigureEntry], store: str | None, threads: int | 
 
 def check_all(chosen: Sequence[FigureEntry], threads: int | None, running: dict[str, Any]) -> int:
     """Play small versions and compare them with the pages; the exit code."""
-    from kibitz.experiments.figure_check import FALSE_ALARMS, FOUND, TableCheck, check_page, growth_of, verdict_of
+    from kibitz.experiments.figure_check import FALSE_ALARMS, FOUND, TableCheck, check_page, growth_in, verdict_of
 
     found = TableCheck()
     for place, entry in enumerate(chosen, 1):
@@ -200,7 +213,7 @@ def check_all(chosen: Sequence[FigureEntry], threads: int | None, running: dict[
         if code:
             return code
         _draw(entry, played)
-        one = check_page(entry.before(), entry.markdown(played), entry.loose, growth_of(entry.experiments, entry.small), entry.name)
+        one = check_page(entry.before(), entry.markdown(played), entry.loose, growth_in(entry), entry.name)
         found.add(one)
         compared = (
             f"{counted(len(one.figures), 'figure')} and {counted(one.equal, 'cell')} without an error compared, {one.left_out} left out"

@@ -27,10 +27,13 @@ def find_run(store: Store, kind: str, config: Mapping[str, Any]) -> Run | None:
 
 def earlier_share(store: Store, experiment: Experiment[Any], shares: Shares) -> Run | None:
     """The run of the same share that a store has: the same command goes on with it."""
-    for run in _same_runs(store, experiment.kind, experiment.to_config()):
-        if run.shares and (run.shares.shard, run.shares.cut) == (shares.shard, shares.cut):
-            return run
-    return None
+    kept = ((run, run.shares) for run in shares_of(store, experiment))
+    return next((run for run, its in kept if its and (its.shard, its.cut) == (shares.shard, shares.cut)), None)
+
+
+def shares_of(store: Store, experiment: Experiment[Any]) -> Iterator[Run]:
+    """The shares of an experiment that a store has, the newest first."""
+    return (run for run in _same_runs(store, experiment.kind, experiment.to_config()) if run.share)
 
 
 def _same_runs(store: Store, kind: str, config: Mapping[str, Any]) -> Iterator[Run]:

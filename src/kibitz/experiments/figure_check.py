@@ -9,16 +9,21 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scipy.stats import norm
 
 from kibitz.experiments.experiment import Experiment
-from kibitz.experiments.settings import settings_of
+from kibitz.experiments.figure_cells import Cell
 from kibitz.report.formatting import MINUS
 from kibitz.report.markdown_tables import MarkdownTable, tables_in
+
+if TYPE_CHECKING:
+    from kibitz.experiments.figure_list import FigureEntry
+
+Growth = Callable[[int, int, str], float]  # by row, column and heading: how many times larger errors of a small version are
 
 FALSE_ALARMS = 0.01  # of a whole check in which every page is right
 FOUND = 0.99  # how surely a deviation of the size that is stated is found
@@ -106,7 +111,7 @@ def _half_digit(text: str) -> float:
     return 0.5 * 10.0 ** -len(text.partition(".")[2])
 
 
-def check_page(published: str, small: str, loose: Iterable[str], growth: float, where: str) -> TableCheck:
+def check_page(published: str, small: str, loose: Iterable[str], growth: Growth, where: str) -> TableCheck:
     """Tables of a page against those of a small version, one by one in their order; `loose` columns are left out."""
     found, skipped = TableCheck(), set(loose)
     pairs = (tables_in(published), tables_in(small))
@@ -118,7 +123,7 @@ def check_page(published: str, small: str, loose: Iterable[str], growth: float, 
     return found
 
 
-def _check_table(page: MarkdownTable, made: MarkdownTable, loose: set[str], growth: float, where: str) -> TableCheck:
+def _check_table(page: MarkdownTable, made: MarkdownTable, loose: set[str], growth: Growth, where: str) -> TableCheck:
     found = TableCheck()
     if page.headings != made.headings or _without_numbers(page.title) != _without_numbers(made.title):
         found.wrong.append(
@@ -129,17 +134,17 @@ def _check_table(page: MarkdownTable, made: MarkdownTable, loose: set[str], grow
     size = _key_size(rows, small)
     known = {row[:size]: row for row in rows}
     bounds = _bound(page), _bound(made)
-    for row in small:
+    for place, row in enumerate(small):
         name = " ".join(row[:size])
         if row[:size] not in known:
             found.wrong.append(f"{where}: the page has no row '{name}'")
             continue
         cells = zip(page.headings[size:], known[row[:size]][size:], row[size:], strict=True)
-        for heading, before, now in cells:
+        for column, (heading, before, now) in enumerate(cells, size):
             if heading in loose:
                 found.left_out += 1
             else:
-                _check_cell(found, before, now, bounds, growth, f"{where}, {name}, {heading}")
+                _check_cell(found, before, now, bounds, growth(place, column, heading), f"{where}, {name}, {heading}")
     return found
 
 
@@ -176,17 +181,26 @@ def _bound(table: MarkdownTable) -> float | None:
     return _value(told[1]) if told else None
 
 
-def growth_of(whole: Sequence[Experiment[Any]], small: Sequence[Experiment[Any]]) -> float:
-    """How many times larger standard errors of small versions are: the root of how many times fewer games, or the like, they have."""
-    ratios = [ratio for pair in zip(whole, small, strict=True) for ratio in _ratios(*pair)]
-    return math.sqrt(max(ratios, default=1.0))
+# -- how much larger errors of small versions are --
 
 
-def _ratios(whole: Experiment[Any], small: Experiment[Any]) -> Iterator[float]:
-    for setting in settings_of(type(whole)):
-        many, few = getattr(whole, setting.name), getattr(small, setting.name)
-        if setting.setting.is_kept and setting.name != "seed" and type(many) is type(few) is int and many > few > 0:
-            yield many / few
+def growth_in(entry: FigureEntry) -> Growth:
+    """That of each cell: by the experiment that it is a figure of, and the setting that its figure counts by."""
+    pairs = list(zip(entry.experiments, entry.small, strict=True))
+
+    def growth(row: int, column: int, heading: str) -> float:
+        if entry.cells is None:
+            return growth_of(*pairs[0], entry.setting_of(heading))
+        cell = entry.cells.rows[row][column]
+        return growth_of(*pairs[cell.experiment], entry.setting_of(heading)) if isinstance(cell, Cell) else 1.0
+
+    return growth
+
+
+def growth_of(whole: Experiment[Any], small: Experiment[Any], setting: str) -> float:
+    """How many times larger standard errors of a small version are: the root of how many times fewer games, or the like, it has."""
+    many, few = (experiment.kept().get(setting) for experiment in (whole, small))
+    return math.sqrt(many / few) if type(many) is type(few) is int and many > few > 0 else 1.0
 
 
 # -- the verdict --

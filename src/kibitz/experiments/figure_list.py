@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from kibitz.core.errors import BadValue, KibitzError, UnknownName
 from kibitz.core.reading import parse_toml, read_text, shown
@@ -22,9 +22,10 @@ from kibitz.report.formatting import check_marks, marks_for, text_between_marks,
 Parse = Callable[[Sequence[str]], Experiment[Any]]  # makes the experiment of a command line without the program's name
 
 PROGRAM = "kibitz"
-_KEYS = ("name", "page", "command", "plot", "check", "loose", "headings", "columns", "rows", "note", "digits")
+_KEYS = ("name", "page", "command", "plot", "check", "loose", "counted_by", "headings", "columns", "rows", "note", "digits")
 _TABLE_KEYS = ("headings", "columns", "rows", "note", "digits")
 _OTHER_KEYS = ("name", "page", "command", "why", "tables", "images", "marks")
+GAMES = "games"  # the setting that figures usually count by
 _ROW_KEYS = ("labels", "cells", "show")
 _FIELD = re.compile(r"\{(\w+)\}")
 
@@ -44,12 +45,17 @@ class FigureEntry:
     small: tuple[Experiment[Any], ...]  # the same in little, one for each
     plot: Path | None = None
     loose: frozenset[str] = frozenset()  # headings of columns that a check leaves out
+    counted_by: Mapping[str, str] = field(default_factory=dict)  # by heading, the setting of how many games figures are; "" for all others
     cells: CellTable | None = None
 
     @property
     def marks(self) -> tuple[str, str]:
         """The markers around its tables."""
         return marks_for(self.name) if self.cells else self.experiments[0].marks()
+
+    def setting_of(self, heading: str) -> str:
+        """The setting that says how many games, or the like, a column's figures come from."""
+        return self.counted_by.get(heading, self.counted_by.get("", GAMES))
 
     def check(self) -> None:
         """Refuse what cannot be played, written or drawn, before anything is."""
@@ -196,7 +202,9 @@ class _Reader:
             little = tuple(self.experiment(command, parse, check) for command in commands)
             if plot:
                 raise BadValue(f"{self.where}: plot is not accepted; only an experiment that has its own tables draws one.")
-            return FigureEntry(name, self.where, page, tuple(commands), made, little, None, loose, cells)
+            if "counted_by" in self.table:
+                raise BadValue(f"{self.where}: counted_by is not accepted; the figures of cells count by the games of their commands.")
+            return FigureEntry(name, self.where, page, tuple(commands), made, little, None, loose, cells=cells)
         if both := [key for key in _TABLE_KEYS if key in self.table]:
             raise BadValue(f"{self.where}: command and {both[0]} exclude each other; give one of them.")
         command = self.text("command")
@@ -205,7 +213,7 @@ class _Reader:
         self._check_page(made_one, plot)
         if type(small) is not type(made_one):
             raise BadValue(f"{self.where}: check is `kibitz {small.kind}`, and command is `kibitz {made_one.kind}`; they are the same.")
-        return FigureEntry(name, self.where, page, (command,), (made_one,), (small,), plot, loose)
+        return FigureEntry(name, self.where, page, (command,), (made_one,), (small,), plot, loose, self._counted_by(made_one))
 
     def _check_page(self, experiment: Experiment[Any], plot: Path | None) -> None:
         settings = {field.name for field in settings_of(type(experiment))}
@@ -214,6 +222,18 @@ class _Reader:
                 raise BadValue(f"{self.where}: `kibitz {experiment.kind}` has no --{key}, so nothing of it can be put there.")
             if getattr(experiment, key, None) is not None:
                 raise BadValue(f"{self.where}: leave out --{key}; {what}.")
+
+    def _counted_by(self, experiment: Experiment[Any]) -> dict[str, str]:
+        """By heading, the setting that figures count by; a text is that of all columns."""
+        value = self.table.get("counted_by", {})
+        told = {"": value} if isinstance(value, str) else value
+        if not isinstance(told, dict) or not all(isinstance(setting, str) for setting in told.values()):
+            raise BadValue(f"{self.where}: counted_by={shown(value)} is not accepted; it is a setting, or a table of settings by heading.")
+        numbers = [each.key for each in settings_of(type(experiment)) if each.setting.is_kept and int in (each.type, *get_args(each.type))]
+        for setting in told.values():
+            if setting not in numbers:
+                raise UnknownName(f"setting in counted_by of {self.where}:", setting, numbers)
+        return told
 
     def other(self) -> OtherEntry:
         """One that something else makes."""

@@ -331,10 +331,12 @@ class Evaluate(Measurement):
 
     def markdown(self, result: Result, before: str = "") -> str:
         """The published tables; rows of a team that stand there `before` and weren't played again stay."""
-        from kibitz.experiments.result_tables import markdown, score_table
+        from kibitz.experiments.result_tables import markdown, played_here, score_table
 
         results = [result, *result.others]
-        return score_table(results, before) if registry.game(result.game).cooperative else markdown(results, *self.made())
+        if registry.game(result.game).cooperative:
+            return score_table(results, before)
+        return markdown(results, *self.made(), played_here(self.ledger))
 
     def marks(self) -> tuple[str, str]:
         """Each game but the first has its own."""

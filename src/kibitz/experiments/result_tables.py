@@ -16,6 +16,9 @@ from kibitz.experiments.results import Result
 from kibitz.report.formatting import figure
 from kibitz.report.markdown_tables import markdown_table, tables_in
 from kibitz.report.published import tolerance
+from kibitz.runs.cluster.dispatcher import current_cluster
+from kibitz.runs.ledger import Ledger
+from kibitz.runs.store import RunLedger, read_run
 from kibitz.stats.summary import ContestRow, CooperativeRow, Row
 
 _BARS = " ▁▂▃▄▅▆▇█"
@@ -134,8 +137,11 @@ def _caption(result: Result, compare: bool) -> str:
 MADE = "Made by `make figures`."
 
 
-def markdown(results: list[Result], version: str, day: str) -> str:
-    """Both published tables as Markdown, with all that is needed to make them again; `version` of Kibitz and `day` are those of the games."""
+def markdown(results: list[Result], version: str, day: str, here: bool = True) -> str:
+    """Both published tables as Markdown, with all that is needed to make them again; `version` of Kibitz and `day` are those of the games.
+
+    The machine is named if they were all played `here`.
+    """
     lines = []
     for result in results:
         others = result.players - 1
@@ -152,7 +158,7 @@ def markdown(results: list[Result], version: str, day: str) -> str:
     first = results[0]
     lines.append(
         f"{first.games:,} games per row, rules `{first.rules}`, seed {first.seed}, version {version}, "
-        f"{seconds / 60:.1f} minutes on {_machine()}, {day}; ± is one standard error. {MADE}"
+        f"{seconds / 60:.1f} minutes{f' on {_machine()}' if here else ''}, {day}; ± is one standard error. {MADE}"
     )
     return "\n".join(lines)
 
@@ -191,6 +197,17 @@ def _score_row(bot: str, results: list[Result], published_by: Any) -> tuple[str,
 
 def _plain(score: float | None) -> str:
     return "" if score is None else str(score)
+
+
+def played_here(ledger: Ledger | None) -> bool:
+    """Whether this machine played all that a ledger has, as far as is known."""
+    if current_cluster() is not None:
+        return False
+    if not isinstance(ledger, RunLedger):
+        return True
+    run = read_run(ledger.store, ledger.id)
+    on_cluster = any(word.partition("=")[0] == "--cluster" for word in run.command.split())
+    return run.shares is None and run.host == platform.node() and not on_cluster
 
 
 def _machine() -> str:

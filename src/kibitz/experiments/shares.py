@@ -22,6 +22,13 @@ def check_divisible(experiment: Experiment[Any]) -> None:
         raise BadValue(f"{experiment.prints_by} prints whole games in order, so it does not go with --shard.")
 
 
+def merging(store: Path, shard: Shard, out: str = "OUT") -> str:
+    """The command that merges all shares, if their stores have names like this one."""
+    others = sibling(shown_path(store), shard, "*")
+    is_plain = re.fullmatch(r"[-+\w./*]+", others)  # a quoted * would stand for itself
+    return f"kibitz merge {out} {others if is_plain else 'part-*.sqlite'}"
+
+
 @dataclass(frozen=True)
 class ShareDone:
     """How far a share is."""
@@ -53,10 +60,8 @@ class ShareDone:
 
     @property
     def merging(self) -> str:
-        """The command that merges all shares, if their stores have names like this one."""
-        others = sibling(shown_path(self.store), self.shard, "*")
-        is_plain = re.fullmatch(r"[-+\w./*]+", others)  # a quoted * would stand for itself
-        return f"kibitz merge OUT {others if is_plain else 'part-*.sqlite'}"
+        """The command that merges it with the others."""
+        return merging(self.store, self.shard)
 
     def in_words(self) -> list[str]:
         """What was played, and what it takes to have figures."""

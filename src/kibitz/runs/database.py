@@ -155,7 +155,7 @@ def _looked_at(path: Path, create: bool) -> Iterator[None]:
             private.make_folder(path.parent)
         with _looking:
             if not _open_here[_key(path)]:
-                _look_at_header(path)
+                _look_at_header(path, create)
                 if create and not path.exists():
                     private.create_file(path)  # empty is new for SQLite, which gives the files beside it the same mode
             _open_here[_key(path)] += 1
@@ -194,8 +194,8 @@ def _note_closed(path: Path) -> None:
 # -- looking first --
 
 
-def _look_at_header(path: Path) -> None:
-    """Refuse what is not ours or newer, from its first bytes, before SQLite opens it. An empty file is new."""
+def _look_at_header(path: Path, create: bool) -> None:
+    """Refuse what is not ours or newer, from its first bytes, before SQLite opens it. An empty file is new, if one may be made."""
     if path.is_dir():
         raise StoreError(f"store {path} is a folder; name a file with --store, or play with --no-store.")
     try:
@@ -208,7 +208,9 @@ def _look_at_header(path: Path) -> None:
             f"store {path} cannot be read: {error.strerror}; name another file with --store, or play with --no-store."
         ) from error
     if not header:
-        return
+        if create:
+            return
+        raise _foreign(path, "it is empty")
     if not header.startswith(_MAGIC) or len(header) < _HEADER_SIZE:
         raise _foreign(path, "it is no SQLite file")
     if int.from_bytes(header[_APPLICATION_AT : _APPLICATION_AT + 4], "big") != APPLICATION_ID:
