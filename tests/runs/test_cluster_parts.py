@@ -127,6 +127,92 @@ def test_results_come_in_any_order_and_the_first_unit_that_fails_is_told_of(stag
     assert len(found) == 1 and "early" in found[0]
 
 
+def _unreadable() -> Any:
+    raise KeyError("a class of the node alone")
+
+
+class Unreadable:
+    """Can be pickled, but not be made again."""
+
+    def __reduce__(self) -> Any:
+        return _unreadable, ()
+
+
+def test_an_answer_that_cannot_be_read_fails_its_unit_alone(stage: Stage) -> None:
+    bad, good = (stage.cluster.submit(len, word) for word in ("bad", "good"))
+    for answer in (Unreadable(), 4):
+        stage.answer(stage.heard()[0], answer)
+    with pytest.raises(UnitLost, match="len brought what can't be read here: KeyError: 'a class of the node alone'"):
+        bad.result(SECONDS)
+    assert good.result(SECONDS) == 4
+
+
+def test_a_message_that_cannot_be_used_ends_the_run_in_a_sentence(stage: Stage) -> None:
+    futures = [stage.cluster.submit(len, "x" * length) for length in range(4)]
+    stage.heard()
+    stage.pipe.send(
+        (
+            link.NODES,
+            "neither nodes nor processors",
+        )
+    )
+    for future in futures:
+        with pytest.raises(
+            ClusterLost, match=r"what came from the Ray cluster at 10\.0\.0\.1:6379 can't be used \(ValueError: .*finished work is kept"
+        ):
+            future.result(SECONDS)
+
+
+# -- the process that talks to Ray --
+
+
+class Ended(BaseException):
+    """Instead of the end of the process."""
+
+
+class Told:
+    """A pipe that keeps what is sent."""
+
+    def __init__(self) -> None:
+        self.messages: list[tuple[Any, ...]] = []
+
+    def send(self, message: tuple[Any, ...]) -> None:
+        self.messages.append(message)
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> Told:
+    def end(code: int) -> None:
+        raise Ended
+
+    monkeypatch.setattr(link, "LOOK", 0.0)
+    monkeypatch.setattr(link, "is_reachable", lambda address: True)
+    monkeypatch.setattr(link.os, "_exit", end)
+    return Told()
+
+
+class Ray:
+    """Ray, of which each look finds what the test says: nodes, or an exception."""
+
+    def __init__(self, looks: list[Any]) -> None:
+        self.looks = looks
+
+    def nodes(self) -> list[dict[str, Any]]:
+        look = self.looks.pop(0)
+        if isinstance(look, Exception):
+            raise look
+        return [{"NodeID": name, "Alive": True, "Resources": {"CPU": 1.0}} for name in look]
+
+
+def test_a_cluster_that_only_raises_exceptions_is_gone(told: Told) -> None:
+    made: Any = link.Link(told)  # type: ignore[arg-type]  # it is only sent to
+    broken = ConnectionError("the head is gone")
+    made._gcs, made._ray = "10.0.0.1:6379", Ray(["ab", broken, "ab", *[broken] * link.MOST_MISSED])
+    with pytest.raises(Ended):
+        made._look_on()
+    assert told.messages == [(link.NODES, 2, 2), (link.GONE,)] and not made._ray.looks
+
+
 # -- who may take part --
 
 

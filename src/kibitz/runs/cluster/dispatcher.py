@@ -11,6 +11,7 @@ import inspect
 import pickle
 import tempfile
 import threading
+import traceback
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future
@@ -36,6 +37,7 @@ ATTEMPTS = 4  # of a unit that gets lost, all together
 AHEAD = 2  # units on their way for each processor, so that none waits for work
 PARCELS = 64  # that the cluster keeps for units to come
 LEAVING = 5.0  # seconds until a link that does not end is ended
+KEPT = "finished work is kept and can be resumed with or without a cluster"
 
 
 class ClusterLost(ClusterFailure):
@@ -173,6 +175,11 @@ class ClusterExecutor(Executor):
         except (EOFError, OSError):
             with self._lock:
                 self._end(self._lost())
+        except Exception as error:  # or all who wait would wait for ever
+            why = ClusterLost(f"what came from the Ray cluster at {self.address} can't be used ({_said(error)}); {KEPT}.")
+            why.add_note(traceback.format_exc())  # what --debug shows
+            with self._lock:
+                self._end(why)
 
     def _take(self, kind: str, *values: Any) -> None:
         if kind == link.DONE:
@@ -192,7 +199,12 @@ class ClusterExecutor(Executor):
         self._hand_out()
 
     def _settle(self, task: _Task, answer: bytes) -> None:
-        kind, value = pickle.loads(answer)
+        try:
+            self._use(task, *pickle.loads(answer))
+        except Exception as error:
+            task.future.set_exception(UnitLost(f"{task.about} brought what can't be read here: {_said(error)}."))
+
+    def _use(self, task: _Task, kind: str, value: Any) -> None:
         if kind == executor.RESULT:
             self.units += 1
             task.future.set_result(value)
@@ -222,9 +234,7 @@ class ClusterExecutor(Executor):
     # -- the end --
 
     def _lost(self) -> KibitzError:
-        return ClusterLost(
-            f"the Ray cluster at {self.address} is gone; finished work is kept and can be resumed with or without a cluster."
-        )
+        return ClusterLost(f"the Ray cluster at {self.address} is gone; {KEPT}.")
 
     def _end(self, why: KibitzError) -> None:
         """Nothing more can be done: tell everybody who waits."""
@@ -238,6 +248,10 @@ class ClusterExecutor(Executor):
                 task.future.set_exception(why)
         self._begun.clear()
         self._waiting.clear()
+
+
+def _said(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
 
 
 def _about(function: Callable[..., Any], arguments: tuple[Any, ...]) -> str:

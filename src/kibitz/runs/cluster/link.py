@@ -180,12 +180,12 @@ class Link:
         missed, known, there = 0, (0, 0), set[str]()
         while True:
             time.sleep(LOOK)
-            missed = 0 if is_reachable(self._gcs) else missed + 1
+            nodes = self._seen()
+            missed = 0 if nodes is not None else missed + 1
             if missed >= MOST_MISSED:
                 break
-            if missed:
+            if nodes is None:
                 continue
-            nodes = self._nodes()
             names = {node["NodeID"] for node in nodes}
             if there - names:
                 threading.Timer(GRACE, self._give_up, [time.monotonic()]).start()
@@ -195,6 +195,13 @@ class Link:
                 self.tell(NODES, *known)
         self.tell(GONE)
         os._exit(0)
+
+    def _seen(self) -> list[dict[str, Any]] | None:
+        """The nodes, or None if the cluster does not answer."""
+        try:
+            return self._nodes() if is_reachable(self._gcs) else None
+        except Exception:  # Ray has many of them for a head that is just going
+            return None
 
 
 def _processors(nodes: list[dict[str, Any]]) -> int:
