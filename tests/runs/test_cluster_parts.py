@@ -6,8 +6,10 @@ import os
 import pickle
 import threading
 from collections.abc import Iterator
+from concurrent.futures import Future
 from multiprocessing import Pipe
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -77,6 +79,30 @@ def test_a_unit_that_is_lost_again_and_again_is_named_with_its_seed(stage: Stage
         stage.pipe.send((link.LOST, stage.heard()[0], "its worker process died"))
     with pytest.raises(UnitLost, match=f"games 120 to 139 of seed 77 failed {ATTEMPTS} times on the cluster.*its worker process died"):
         future.result(SECONDS)
+
+
+def test_nodes_that_leave_fail_no_unit(stage: Stage) -> None:
+    """They leave again and again while the same units are out, on nodes that stay."""
+    stage.pipe.send((link.NODES, 2, 2))
+    futures = [stage.cluster.submit(len, "x" * length) for length in range(5)]
+    out = [stage.heard()[0] for _ in range(4)]
+    stage.pipe.send((link.NODES, 1, 1))
+    for _ in range(3 * ATTEMPTS):
+        for number in out:
+            stage.pipe.send((link.AGAIN, number))
+            assert stage.heard()[0] == number
+    stage.pipe.send((link.NODES, 2, 2))
+    for _ in range(ATTEMPTS - 1):  # none of that counts against a unit that also fails
+        stage.pipe.send((link.LOST, out[0], "its worker process died"))
+        assert stage.heard()[0] == out[0]
+    for number in out:
+        stage.answer(number, number)
+        stage.answer(number, -1)  # of an attempt that was given up
+        stage.pipe.send((link.AGAIN, number))  # too late
+    last = stage.heard()[0]
+    stage.answer(last, last)
+    assert [future.result(SECONDS) for future in futures] == [*out, last]
+    assert stage.cluster.units == 5 and not stage.pipe.poll(0)
 
 
 def test_only_so_many_units_are_on_their_way(stage: Stage) -> None:
@@ -187,7 +213,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> Told:
 
     monkeypatch.setattr(link, "LOOK", 0.0)
     monkeypatch.setattr(link, "is_reachable", lambda address: True)
-    monkeypatch.setattr(link.os, "_exit", end)
+    monkeypatch.setattr("os._exit", end)
     return Told()
 
 
@@ -204,6 +230,26 @@ class Ray:
         return [{"NodeID": name, "Alive": True, "Resources": {"CPU": 1.0}} for name in look]
 
 
+class Answer:
+    """What Ray gives for a call: its result is to come."""
+
+    def __init__(self) -> None:
+        self.done: Future[bytes] = Future()
+
+    def future(self) -> Future[bytes]:
+        return self.done
+
+
+class Answers:
+    """A function of Ray whose calls give these answers."""
+
+    def __init__(self, answers: Iterator[Answer]) -> None:
+        self.answers = answers
+
+    def remote(self, *arguments: Any) -> Answer:
+        return next(self.answers)
+
+
 def test_a_cluster_that_only_raises_exceptions_is_gone(told: Told) -> None:
     made: Any = link.Link(told)  # type: ignore[arg-type]  # it is only sent to
     broken = ConnectionError("the head is gone")
@@ -211,6 +257,21 @@ def test_a_cluster_that_only_raises_exceptions_is_gone(told: Told) -> None:
     with pytest.raises(Ended):
         made._look_on()
     assert told.messages == [(link.NODES, 2, 2), (link.GONE,)] and not made._ray.looks
+
+
+def test_units_that_are_out_when_a_node_leaves_are_done_again(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: Any = link.Link(told)  # type: ignore[arg-type]  # it is only sent to
+    begun = iter([1.0, 2.0, 5.0])
+    monkeypatch.setattr("kibitz.runs.cluster.link.time", SimpleNamespace(monotonic=lambda: next(begun)))
+    answers = [Answer() for _ in range(3)]
+    made._unit = Answers(iter(answers))
+    for number in range(3):
+        made._begin(number, "work", b"", ())
+    answers[0].done.set_result(b"first")
+    made._give_up(before=3.0)  # the third began after the node had left
+    answers[1].done.set_exception(OSError("of the attempt that was given up"))
+    answers[2].done.set_exception(OSError("of the node that stays"))
+    assert told.messages == [(link.DONE, 0, b"first"), (link.AGAIN, 1), (link.LOST, 2, "OSError: of the node that stays")]
 
 
 # -- who may take part --
