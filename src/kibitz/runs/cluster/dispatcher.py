@@ -1,8 +1,8 @@
 """Hands out units to a Ray cluster and takes their results: an executor like one of threads, in the process that runs an experiment.
 
 Only so many units are on their way at once. A unit that gets lost with its worker or its node is handed out again, a few times; its
-result counts once. One that is lost again and again ends the run and is named with its seed; that other nodes leave meanwhile doesn't count. If the cluster disappears, the run ends
-with one sentence, and what was finished is kept.
+result counts once. One that is lost again and again ends the run and is named with its seed; that other nodes leave meanwhile does not
+count. If the cluster disappears, the run ends with one sentence, and what was finished is kept.
 """
 
 from __future__ import annotations
