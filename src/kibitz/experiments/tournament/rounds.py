@@ -10,9 +10,10 @@ import queue
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -93,6 +94,7 @@ class Piece:
     match: ScheduledMatch
     unit: Unit
     brought: RefereedUnit
+    logs: Mapping[str, bytes] = field(default_factory=dict)  # of bots on the cluster, by file name
 
 
 class Play:
@@ -358,9 +360,7 @@ class Play:
         def bring(done: Future[Any]) -> None:
             if not done.cancelled() and not done.exception():
                 brought, logs = done.result()
-                for name, content in logs.items() if self.logs else ():
-                    (self.logs / name).write_bytes(content)
-                hand_over(Piece(stretch.match, Unit(stretch.unit.first + stretch.kept, len(brought.outcomes)), brought))
+                hand_over(Piece(stretch.match, Unit(stretch.unit.first + stretch.kept, len(brought.outcomes)), brought, logs))
             hand_over(done)
 
         cluster.submit(play_elsewhere, self._refereed(stretch.match), stretch.unit, stretch.kept).add_done_callback(bring)
@@ -382,6 +382,7 @@ class Play:
                 news.result()
             return 1
         self._keep(news, noted)
+        self._write_logs(news)
         return 0
 
     def _keep_rest(self, news: queue.SimpleQueue[Piece | Future[None]], noted: dict[int, dict[int, Outcomes]]) -> None:
@@ -392,6 +393,19 @@ class Play:
                 ends = {first + len(outcomes) for first, outcomes in noted[piece.match.number].items()}
                 if piece.unit.first in ends or piece.unit.first % self._unit_size(piece.match) == 0:
                     self._keep(piece, noted)
+                    with suppress(BadValue):  # games are worth more
+                        self._write_logs(piece)
+
+    def _write_logs(self, piece: Piece) -> None:
+        """Put the logs of bots on the cluster where those of bots here are."""
+        if self.logs is None:
+            return
+        for name, content in piece.logs.items():
+            file = self.logs / Path(name).name  # a node has no say in where it is
+            try:
+                file.write_bytes(content)
+            except OSError as error:
+                raise BadValue(f"log {file} can't be written: {error.strerror}.") from error
 
     def _keep(self, piece: Piece, noted: dict[int, dict[int, Outcomes]]) -> None:
         """Keep a piece, and tell of it."""
