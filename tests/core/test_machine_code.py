@@ -6,8 +6,10 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import numpy as np
@@ -88,11 +90,34 @@ def test_numbers_and_arrays_arrive(cache: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize(
-    "wrong", [np.arange(4, dtype=np.int32), np.arange(8)[::2], np.zeros((2, 2), np.int64)], ids=["dtype", "steps", "dimensions"]
+    "wrong",
+    [np.arange(4, dtype=np.int32), np.arange(8)[::2], np.zeros((2, 2), np.int64), None, [1, 2]],
+    ids=["dtype", "steps", "dimensions", "None", "list"],
 )
-def test_arrays_of_another_shape_are_refused(wrong: Any) -> None:
-    with pytest.raises(TypeError, match="compiled code takes an array of int64 in one piece"):
-        weighing()(1, 1, wrong, *arrays()[1:])
+def test_what_is_no_such_array_is_refused(wrong: Any) -> None:
+    """At the first call, and after one whose array is gone."""
+    weigh_here = weighing()
+    for _ in range(2):
+        with pytest.raises(TypeError, match="compiled code takes an array of int64 in one piece"):
+            weigh_here(1, 1, wrong, *arrays()[1:])
+        weigh_here(1, 1, *arrays())
+
+
+def test_threads_call_the_same_code_with_arrays_of_their_own() -> None:
+    shared, calls, all_there = weighing(), 400, Barrier(4)
+
+    def call(thread: int) -> tuple[list[float], int]:
+        longs, *others = arrays()
+        longs[0] = thread * 1_000
+        all_there.wait(60)
+        return [shared(thread, call, longs, *others) for call in range(calls)], int(longs[0])
+
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(call, range(4)))
+    rest = float(5 * 2 + 200 * 3) + 0.25
+    for thread, (sums, last) in enumerate(found):
+        assert last == thread * 1_000 + calls
+        assert sums == [thread + call + 4 * (thread * 1_000 + call + 1) + rest for call in range(calls)]
 
 
 def test_nothing_is_returned_as_none() -> None:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import threading
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
 from kibitz.core import stopping
+from kibitz.core.errors import BadValue
 from kibitz.experiments.batch import open_workers
 from kibitz.experiments.experiment import Interrupted
 from kibitz.experiments.tournament import rounds as playing
@@ -21,6 +25,7 @@ from kibitz.experiments.tournament.standings import TournamentResult
 from kibitz.outside.confine import available_guards
 from kibitz.outside.referee import RefereedTable
 from kibitz.play.outcomes import FORFEITED
+from kibitz.runs.cluster import dispatcher
 from kibitz.runs.ledger import FORFEIT
 from kibitz.runs.units import Unit
 from tests.experiments.tournament.test_rounds import Ends, figures
@@ -276,6 +281,53 @@ def test_logs_are_kept_where_they_are_wanted(tmp_path: Path) -> None:
     assert all(name.startswith(("a_b_c-", "honest-")) for name in logs)
     assert sum(text.count("RuntimeError: out of ideas") for text in logs.values()) == 2
     assert os.listdir(tmp_path) == list(logs)
+
+
+class Near(ThreadPoolExecutor):
+    """Stands for a cluster: units are played here, and the names of logs come back as a node might give them."""
+
+    workers = 1
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        def play() -> Any:
+            brought, logs = fn(*args)
+            return brought, {f"../{name}": content for name, content in logs.items()}
+
+        return super().submit(play)
+
+    def drop_waiting(self) -> None:
+        pass
+
+
+def play_near(chosen: Tournament, **how: Any) -> Any:
+    """The result of a tournament on a cluster, or the exception it ends with."""
+    found: Future[TournamentResult] = Future()
+
+    def play() -> None:
+        try:
+            found.set_result(play_tournament(chosen, **how))
+        except Exception as error:
+            found.set_exception(error)
+
+    with Near(1) as cluster, mock.patch.object(dispatcher, "_current", [cluster]):
+        threading.Thread(target=play, daemon=True).start()  # one that hangs fails
+        return found.exception(PATIENCE) or found.result()
+
+
+def test_logs_of_a_cluster_are_kept_in_their_folder_alone(tmp_path: Path) -> None:
+    chosen, logs = tournament(entered("crashes", "crash"), honest("honest"), games=2), tmp_path / "logs"
+    logs.mkdir()
+    far = play_near(chosen, logs=logs)
+    assert os.listdir(tmp_path) == ["logs"] and {file.name.split("-")[0] for file in logs.iterdir()} == {"crashes", "honest"}
+    assert sum(file.read_text().count("RuntimeError: out of ideas") for file in logs.iterdir()) == 2
+    assert figures(far) == figures(play_tournament(chosen))
+
+
+def test_a_log_that_cannot_be_written_ends_a_tournament_on_a_cluster(tmp_path: Path) -> None:
+    ledger = Notebook()
+    error = play_near(tournament(honest("one"), honest("two"), games=2), ledger=ledger, logs=tmp_path / "nowhere")
+    assert isinstance(error, BadValue) and re.search("log .*/nowhere/one-.*.log can't be written: No such file", str(error))
+    assert ledger.kept == [(0, Unit(0, 2))]  # games are kept before
 
 
 def test_a_bot_reads_its_own_file_and_not_its_neighbours(tmp_path: Path) -> None:

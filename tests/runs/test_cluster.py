@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import nullcontext
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +21,11 @@ from kibitz.experiments.tune.tuning import Tune
 from kibitz.games import plugins
 from kibitz.runs.cluster.dispatcher import ClusterExecutor, joined
 from tests.commands import check_refused, kibitz_command
+from tests.kuhn.conftest import installed
 from tests.runs.clusters import played_here, ray_cluster
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+__all__ = ["installed"]
+
 PAYLOAD = 64_000  # bytes that a unit may take along
 
 BOTS = '''
@@ -82,14 +85,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def kuhn() -> Iterator[str]:
-    """A game of another package, which no node has."""
-    place = str(EXAMPLES / "kuhn" / "src")
-    sys.path.append(place)
-    plugins.declare_game("kuhn", "kibitz_kuhn.game:GAME")
+def kuhn(installed: Path) -> Iterator[str]:
+    """A game of another package, which is installed here and on no node."""
+    sys.path.append(str(installed))
+    plugins.forget_games()
     yield "kuhn"
-    sys.path.remove(place)
-    del plugins._declared["kuhn"]
+    sys.path.remove(str(installed))
+    for name in [name for name in sys.modules if name.partition(".")[0] == "kibitz_kuhn"]:
+        del sys.modules[name]
     plugins.forget_games()
 
 
@@ -139,6 +142,11 @@ def test_figures_are_those_of_one_machine(name: str, cluster: ClusterExecutor, f
     assert cluster.units > before  # it was played there
     with played_here():
         assert figures(far) == figures(EXPERIMENTS[name](folder))
+
+
+def test_a_game_of_another_package_is_loaded_from_the_job(cluster: ClusterExecutor, installed: Path) -> None:
+    found = [cluster.submit(find_spec, "kibitz_kuhn").result().origin for _ in range(4)]
+    assert all(place.endswith("/games/kibitz_kuhn/__init__.py") and str(installed) not in place for place in found), found
 
 
 def test_a_tournament_with_outside_bots(cluster: ClusterExecutor, folder: Path) -> None:

@@ -7,8 +7,10 @@ import pickle
 import shutil
 import threading
 from collections.abc import Iterator
+from concurrent.futures import Future
 from multiprocessing import Pipe
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -81,6 +83,30 @@ def test_a_unit_that_is_lost_again_and_again_is_named_with_its_seed(stage: Stage
         future.result(SECONDS)
 
 
+def test_nodes_that_leave_fail_no_unit(stage: Stage) -> None:
+    """They leave again and again while the same units are out, on nodes that stay."""
+    stage.pipe.send((link.NODES, 2, 2))
+    futures = [stage.cluster.submit(len, "x" * length) for length in range(5)]
+    out = [stage.heard()[0] for _ in range(4)]
+    stage.pipe.send((link.NODES, 1, 1))
+    for _ in range(3 * ATTEMPTS):
+        for number in out:
+            stage.pipe.send((link.AGAIN, number))
+            assert stage.heard()[0] == number
+    stage.pipe.send((link.NODES, 2, 2))
+    for _ in range(ATTEMPTS - 1):  # none of that counts against a unit that also fails
+        stage.pipe.send((link.LOST, out[0], "its worker process died"))
+        assert stage.heard()[0] == out[0]
+    for number in out:
+        stage.answer(number, number)
+        stage.answer(number, -1)  # of an attempt that was given up
+        stage.pipe.send((link.AGAIN, number))  # too late
+    last = stage.heard()[0]
+    stage.answer(last, last)
+    assert [future.result(SECONDS) for future in futures] == [*out, last]
+    assert stage.cluster.units == 5 and not stage.pipe.poll(0)
+
+
 def test_only_so_many_units_are_on_their_way(stage: Stage) -> None:
     futures = [stage.cluster.submit(len, "x" * length) for length in range(5)]
     first = [stage.heard()[0] for _ in range(2)]  # two for the one processor
@@ -127,6 +153,127 @@ def test_results_come_in_any_order_and_the_first_unit_that_fails_is_told_of(stag
     stage.pipe.send((link.DONE, first, early))
     reader.join(SECONDS)
     assert len(found) == 1 and "early" in found[0]
+
+
+def _unreadable() -> Any:
+    raise KeyError("a class of the node alone")
+
+
+class Unreadable:
+    """Can be pickled, but not be made again."""
+
+    def __reduce__(self) -> Any:
+        return _unreadable, ()
+
+
+def test_an_answer_that_cannot_be_read_fails_its_unit_alone(stage: Stage) -> None:
+    bad, good = (stage.cluster.submit(len, word) for word in ("bad", "good"))
+    for answer in (Unreadable(), 4):
+        stage.answer(stage.heard()[0], answer)
+    with pytest.raises(UnitLost, match="len brought what can't be read here: KeyError: 'a class of the node alone'"):
+        bad.result(SECONDS)
+    assert good.result(SECONDS) == 4
+
+
+def test_a_message_that_cannot_be_used_ends_the_run_in_a_sentence(stage: Stage) -> None:
+    futures = [stage.cluster.submit(len, "x" * length) for length in range(4)]
+    stage.heard()
+    stage.pipe.send(
+        (
+            link.NODES,
+            "neither nodes nor processors",
+        )
+    )
+    for future in futures:
+        with pytest.raises(
+            ClusterLost, match=r"what came from the Ray cluster at 10\.0\.0\.1:6379 can't be used \(ValueError: .*finished work is kept"
+        ):
+            future.result(SECONDS)
+
+
+# -- the process that talks to Ray --
+
+
+class Ended(BaseException):
+    """Instead of the end of the process."""
+
+
+class Told:
+    """A pipe that keeps what is sent."""
+
+    def __init__(self) -> None:
+        self.messages: list[tuple[Any, ...]] = []
+
+    def send(self, message: tuple[Any, ...]) -> None:
+        self.messages.append(message)
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> Told:
+    def end(code: int) -> None:
+        raise Ended
+
+    monkeypatch.setattr(link, "LOOK", 0.0)
+    monkeypatch.setattr(link, "is_reachable", lambda address: True)
+    monkeypatch.setattr("os._exit", end)
+    return Told()
+
+
+class Ray:
+    """Ray, of which each look finds what the test says: nodes, or an exception."""
+
+    def __init__(self, looks: list[Any]) -> None:
+        self.looks = looks
+
+    def nodes(self) -> list[dict[str, Any]]:
+        look = self.looks.pop(0)
+        if isinstance(look, Exception):
+            raise look
+        return [{"NodeID": name, "Alive": True, "Resources": {"CPU": 1.0}} for name in look]
+
+
+class Answer:
+    """What Ray gives for a call: its result is to come."""
+
+    def __init__(self) -> None:
+        self.done: Future[bytes] = Future()
+
+    def future(self) -> Future[bytes]:
+        return self.done
+
+
+class Answers:
+    """A function of Ray whose calls give these answers."""
+
+    def __init__(self, answers: Iterator[Answer]) -> None:
+        self.answers = answers
+
+    def remote(self, *arguments: Any) -> Answer:
+        return next(self.answers)
+
+
+def test_a_cluster_that_only_raises_exceptions_is_gone(told: Told) -> None:
+    made: Any = link.Link(told)  # type: ignore[arg-type]  # it is only sent to
+    broken = ConnectionError("the head is gone")
+    made._gcs, made._ray = "10.0.0.1:6379", Ray(["ab", broken, "ab", *[broken] * link.MOST_MISSED])
+    with pytest.raises(Ended):
+        made._look_on()
+    assert told.messages == [(link.NODES, 2, 2), (link.GONE,)] and not made._ray.looks
+
+
+def test_units_that_are_out_when_a_node_leaves_are_done_again(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: Any = link.Link(told)  # type: ignore[arg-type]  # it is only sent to
+    begun = iter([1.0, 2.0, 5.0])
+    monkeypatch.setattr("kibitz.runs.cluster.link.time", SimpleNamespace(monotonic=lambda: next(begun)))
+    answers = [Answer() for _ in range(3)]
+    made._unit = Answers(iter(answers))
+    for number in range(3):
+        made._begin(number, "work", b"", ())
+    answers[0].done.set_result(b"first")
+    made._give_up(before=3.0)  # the third began after the node had left
+    answers[1].done.set_exception(OSError("of the attempt that was given up"))
+    answers[2].done.set_exception(OSError("of the node that stays"))
+    assert told.messages == [(link.DONE, 0, b"first"), (link.AGAIN, 1), (link.LOST, 2, "OSError: of the node that stays")]
 
 
 # -- who may take part --

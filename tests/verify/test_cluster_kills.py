@@ -19,13 +19,17 @@ from typing import Any
 import pytest
 
 from kibitz import evaluate
+from kibitz.core import machine_code
 from kibitz.core.compile_cache import cache_folder
 from kibitz.core.errors import KibitzError
 from kibitz.experiments.tournament.hold import GUARDS
 from kibitz.runs.cluster.dispatcher import ATTEMPTS, UnitLost, joined
 from kibitz.runs.database import open_for_reading
 from kibitz.runs.store import RunLedger, read_run
+from tests.kuhn.conftest import installed
 from tests.runs.clusters import SOURCES, add_node, played_here, ray_cluster
+
+__all__ = ["installed"]
 
 pytestmark = [pytest.mark.verify, pytest.mark.filterwarnings("default")]  # of Ray, whose processes are killed here
 
@@ -136,11 +140,12 @@ def test_a_unit_that_fails_again_and_again_and_a_fault_that_stays_the_bots(bots:
 class Command:
     """`kibitz` in a process, with a store of its own."""
 
-    def __init__(self, folder: Path, prefix: tuple[str, ...] = ()) -> None:
+    def __init__(self, folder: Path, prefix: tuple[str, ...] = (), path: Path | None = None) -> None:
         self.folder, self.store, self.prefix = folder, folder / "runs.db", prefix
+        self.path = os.pathsep.join(map(str, (SOURCES, *([path] if path else []))))
 
     def start(self, *words: str) -> subprocess.Popen[str]:
-        environment = {**os.environ, "PYTHONPATH": str(SOURCES), "KIBITZ_CACHE": str(cache_folder())}
+        environment = {**os.environ, "PYTHONPATH": self.path, "KIBITZ_CACHE": str(cache_folder())}
         line = [*self.prefix, sys.executable, "-m", "kibitz", *words, "--store", str(self.store)]
         return subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd=self.folder)
 
@@ -190,6 +195,14 @@ def test_the_cluster_disappears_and_the_run_goes_on_here(bots: Path, tmp_path: P
     assert command.figures("resume", "1") == command.figures("evaluate", "bots.py:Patient", "-n", str(GAMES), "-s", "4")
 
 
+def test_a_game_that_is_installed_here_alone_is_played_on_every_node(installed: Path, tmp_path: Path) -> None:
+    command = Command(tmp_path, path=installed)
+    words = ("match", "random", "random", "--game", "kuhn", "-n", "20000", "-s", "4")
+    with ray_cluster() as cluster:
+        far = command.figures(*words, "--cluster", cluster.address)
+    assert far["game"] == "kuhn" and far == command.figures(*words)
+
+
 # -- nodes that can't take part --
 
 PATCH = "import {module} as patched\npatched.{name} = lambda: {value!r}\n"
@@ -228,7 +241,7 @@ def test_nodes_that_could_play_other_games_are_refused_by_name(tmp_path: Path) -
             assert good.submit(len, "four").result(PATIENCE) == 4
 
 
-def test_each_node_compiles_once(bots: Path, tmp_path: Path) -> None:
+def test_each_node_keeps_what_it_compiles(bots: Path, tmp_path: Path) -> None:
     with ray_cluster(nodes=0) as cluster:
         for name in ("one", "two"):
             add_node(cluster, KIBITZ_CACHE=str(tmp_path / name))
@@ -238,7 +251,7 @@ def test_each_node_compiles_once(bots: Path, tmp_path: Path) -> None:
     kept = [{path.name for path in (tmp_path / name).iterdir()} for name in ("one", "two")]
     assert kept[0] and kept[0] == kept[1]
     for name in ("one", "two"):
-        assert all(len(list(part.glob("*/*.nbi"))) == 1 for part in (tmp_path / name).iterdir()), name
+        assert all(machine_code.file_in(part).exists() for part in (tmp_path / name).iterdir()), name
 
 
 # -- two machines, as far as one can be two --

@@ -212,7 +212,10 @@ class Root:
 
     def __call__(self, *arguments: Any) -> Any:
         """What the code returns; an exception that it raises is raised here."""
-        places = self._places.pop() if self._places else _Places(self._code, self._kinds)
+        try:
+            places = self._places.pop()
+        except IndexError:  # other threads have them all
+            places = _Places(self._code, self._kinds)
         self._pack(places.arguments, 0, *self._in_words(arguments))
         status = self._native(*places.all)
         result = places.result.value if status == _OK else _ended(status, places)
@@ -291,7 +294,9 @@ class _Lender:
     def lend(self, array: Any) -> tuple[int, int]:
         """Where an array begins, and how many numbers it has."""
         last, where = self._last
-        if last() is not array:
+        if array is None or last() is not array:  # one that is gone is None as well
+            if not isinstance(array, np.ndarray):
+                raise TypeError(f"compiled code takes an array of {self._dtype} in one piece, not {type(array).__name__}")
             if array.dtype != self._dtype or array.ndim != 1 or not array.flags.c_contiguous:
                 raise TypeError(f"compiled code takes an array of {self._dtype} in one piece, not {array.ndim} dimensions of {array.dtype}")
             where = array.ctypes.data, array.size

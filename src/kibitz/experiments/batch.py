@@ -204,16 +204,16 @@ class Workers:
     """The threads or processes of a run, or the cluster that it has joined, kept from one batch to the next."""
 
     def __init__(self, threads: int | None = None) -> None:
-        self._cluster = current_cluster()
-        self.count = self._cluster.workers if self._cluster else worker_count(threads)
+        self.cluster = current_cluster()
+        self.count = self.cluster.workers if self.cluster else worker_count(threads)
         self._threads: ThreadPoolExecutor | None = None
         self._processes: ProcessPool | None = None
 
     def results(self, batch: Batch) -> Iterator[tuple[Unit, Tally | Outcomes]]:
         """What a batch's units bring, as they are done."""
         check_repeatable(batch.lineup, batch.seed, batch.games, batch.jit)
-        if self._cluster:
-            yield from run_units(self._cluster, batch.work(), batch.units(), self.count)
+        if self.cluster:
+            yield from run_units(self.cluster, batch.work(), batch.units(), self.count)
         elif batch.in_threads:
             yield from run_units(self._thread_pool(), batch.play_unit, batch.units(), self.count)
         elif self.count == 1 or batch.games <= FEW_GAMES or (job := packed_work(batch)) is None:
@@ -234,8 +234,8 @@ class Workers:
 
     def close(self) -> None:
         """End the workers; units that have not begun are dropped."""
-        if self._cluster is not None:
-            self._cluster.drop_waiting()
+        if self.cluster is not None:
+            self.cluster.drop_waiting()
         if self._threads is not None:
             self._threads.shutdown(wait=not stopping.is_stopped() or watchdog.settle(), cancel_futures=True)
         if self._processes is not None:

@@ -10,9 +10,10 @@ import queue
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -43,7 +44,7 @@ from kibitz.outside.referee import RefereedMatch, RefereedUnit, joined, play_els
 from kibitz.play.lineup import Lineup, make_lineup
 from kibitz.play.outcomes import Outcomes, layout_for, unpack
 from kibitz.play.sitting import Sitting
-from kibitz.runs.cluster.dispatcher import ClusterExecutor, current_cluster
+from kibitz.runs.cluster.dispatcher import ClusterExecutor
 from kibitz.runs.ledger import Fault, KeptGame, Ledger
 from kibitz.runs.shards import LedgerPart, Share
 from kibitz.runs.units import Unit, cut
@@ -93,6 +94,7 @@ class Piece:
     match: ScheduledMatch
     unit: Unit
     brought: RefereedUnit
+    logs: Mapping[str, bytes] = field(default_factory=dict)  # of bots on the cluster, by file name
 
 
 class Play:
@@ -203,7 +205,7 @@ class Play:
                 if not self.has_outside(match):
                     self._play_batch(match, workers, found)
             if outside:
-                self._play_outside(outside, workers.count, found)
+                self._play_outside(outside, workers, found)
         finally:
             self.played += [found[number] for number in sorted(found)]
             self.faults.sort(key=lambda entry: entry[0])
@@ -253,7 +255,7 @@ class Play:
         if self.told:
             self.told(UnitReport(match, Unit(0, len(outcomes)), outcomes, (), ()))
 
-    def _play_outside(self, matches: Sequence[ScheduledMatch], workers: int, found: dict[int, PlayedMatch]) -> None:
+    def _play_outside(self, matches: Sequence[ScheduledMatch], workers: Workers, found: dict[int, PlayedMatch]) -> None:
         """Matches with outside bots: stretches of all of them side by side, each with processes of its own."""
         if not self.jit:
             raise BadValue("outside bots need the compiled loop; leave out --no-jit and KIBITZ_JIT=0.")
@@ -261,25 +263,25 @@ class Play:
         first = self.lineup_of(matches[0])
         Sitting(first, self.tournament.seed, follows=True).prepare("note_game")  # compiled here, where it is said, and not in a worker
         stop, news = threading.Event(), queue.SimpleQueue[Piece | Future[None]]()
-        pool = ThreadPoolExecutor(workers, thread_name_prefix="kibitz-referee")
-        cluster, waiting = current_cluster(), 0
+        pool = ThreadPoolExecutor(workers.count, thread_name_prefix="kibitz-referee")
+        waiting = 0
         try:
             for stretch in self._stretches_left(matches, noted):
-                self._try_out(workers * self.tournament.table, stop)
-                if cluster:
-                    self._send_stretch(stretch, cluster, news.put)
+                self._try_out(workers.count * self.tournament.table, stop)
+                if workers.cluster:
+                    self._send_stretch(stretch, workers.cluster, news.put)
                 else:
                     pool.submit(self._play_stretch, stretch, stop, news.put).add_done_callback(news.put)
                 waiting += 1
-                while waiting >= 2 * workers:
+                while waiting >= 2 * workers.count:
                     waiting -= self._collect(news.get(), noted)
             while waiting:
                 waiting -= self._collect(news.get(), noted)
         finally:
             stop.set()
             try:
-                if cluster:
-                    cluster.drop_waiting()
+                if workers.cluster:
+                    workers.cluster.drop_waiting()
                 pool.shutdown(wait=True, cancel_futures=True)
                 self._keep_rest(news, noted)
             finally:
@@ -358,9 +360,7 @@ class Play:
         def bring(done: Future[Any]) -> None:
             if not done.cancelled() and not done.exception():
                 brought, logs = done.result()
-                for name, content in logs.items() if self.logs else ():
-                    (self.logs / name).write_bytes(content)
-                hand_over(Piece(stretch.match, Unit(stretch.unit.first + stretch.kept, len(brought.outcomes)), brought))
+                hand_over(Piece(stretch.match, Unit(stretch.unit.first + stretch.kept, len(brought.outcomes)), brought, logs))
             hand_over(done)
 
         cluster.submit(play_elsewhere, self._refereed(stretch.match), stretch.unit, stretch.kept).add_done_callback(bring)
@@ -382,6 +382,7 @@ class Play:
                 news.result()
             return 1
         self._keep(news, noted)
+        self._write_logs(news)
         return 0
 
     def _keep_rest(self, news: queue.SimpleQueue[Piece | Future[None]], noted: dict[int, dict[int, Outcomes]]) -> None:
@@ -392,6 +393,19 @@ class Play:
                 ends = {first + len(outcomes) for first, outcomes in noted[piece.match.number].items()}
                 if piece.unit.first in ends or piece.unit.first % self._unit_size(piece.match) == 0:
                     self._keep(piece, noted)
+                    with suppress(BadValue):  # games are worth more
+                        self._write_logs(piece)
+
+    def _write_logs(self, piece: Piece) -> None:
+        """Put the logs of bots on the cluster where those of bots here are."""
+        if self.logs is None:
+            return
+        for name, content in piece.logs.items():
+            file = self.logs / Path(name).name  # a node has no say in where it is
+            try:
+                file.write_bytes(content)
+            except OSError as error:
+                raise BadValue(f"log {file} can't be written: {error.strerror}.") from error
 
     def _keep(self, piece: Piece, noted: dict[int, dict[int, Outcomes]]) -> None:
         """Keep a piece, and tell of it."""

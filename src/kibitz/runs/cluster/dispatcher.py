@@ -1,8 +1,8 @@
 """Hands out units to a Ray cluster and takes their results: an executor like one of threads, in the process that runs an experiment.
 
 Only so many units are on their way at once. A unit that gets lost with its worker or its node is handed out again, a few times; its
-result counts once. One that is lost again and again ends the run and is named with its seed. If the cluster disappears, the run ends
-with one sentence, and what was finished is kept.
+result counts once. One that is lost again and again ends the run and is named with its seed; that other nodes leave meanwhile does not
+count. If the cluster disappears, the run ends with one sentence, and what was finished is kept.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import inspect
 import pickle
 import tempfile
 import threading
+import traceback
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future
@@ -36,6 +37,7 @@ ATTEMPTS = 4  # of a unit that gets lost, all together
 AHEAD = 2  # units on their way for each processor, so that none waits for work
 PARCELS = 64  # that the cluster keeps for units to come
 LEAVING = 5.0  # seconds until a link that does not end is ended
+KEPT = "finished work is kept and can be resumed with or without a cluster"
 
 
 class ClusterLost(ClusterFailure):
@@ -54,7 +56,7 @@ class _Task:
     call: PackedCall
     future: Future[Any]
     about: str
-    attempts: int = 0
+    failures: int = 0  # attempts that were lost by a fault that may be the unit's own
 
 
 class ClusterExecutor(Executor):
@@ -127,21 +129,23 @@ class ClusterExecutor(Executor):
         room = self._threads or AHEAD * max(1, self.processors)
         while self._waiting and len(self._begun) < room and not self._over:
             task = self._waiting.popleft()
-            if task.attempts == 0 and not task.future.set_running_or_notify_cancel():
+            if not task.future.running() and not task.future.set_running_or_notify_cancel():
                 continue
-            task.attempts += 1
             self._begun[task.number] = task
             self.largest = max(self.largest, task.call.size)
-            try:
-                for digest, content in task.call.parcels.items():
-                    if digest not in self._sent:
-                        self._pipe.send((link.PARCEL, digest, content))
-                    self._sent[digest] = None
-                    self._sent.move_to_end(digest)
-                self._pipe.send((link.UNIT, task.number, task.call.work, task.call.arguments, tuple(task.call.parcels)))
-                self._forget_parcels()
-            except OSError:
-                self._end(self._lost())
+            self._send(task)
+
+    def _send(self, task: _Task) -> None:
+        try:
+            for digest, content in task.call.parcels.items():
+                if digest not in self._sent:
+                    self._pipe.send((link.PARCEL, digest, content))
+                self._sent[digest] = None
+                self._sent.move_to_end(digest)
+            self._pipe.send((link.UNIT, task.number, task.call.work, task.call.arguments, tuple(task.call.parcels)))
+            self._forget_parcels()
+        except OSError:
+            self._end(self._lost())
 
     def _forget_parcels(self) -> None:
         """Let the cluster forget the parcels used longest ago; Ray keeps those of units on their way."""
@@ -173,6 +177,11 @@ class ClusterExecutor(Executor):
         except (EOFError, OSError):
             with self._lock:
                 self._end(self._lost())
+        except Exception as error:  # or all who wait would wait for ever
+            why = ClusterLost(f"what came from the Ray cluster at {self.address} can't be used ({_said(error)}); {KEPT}.")
+            why.add_note(traceback.format_exc())  # what --debug shows
+            with self._lock:
+                self._end(why)
 
     def _take(self, kind: str, *values: Any) -> None:
         if kind == link.DONE:
@@ -185,6 +194,10 @@ class ClusterExecutor(Executor):
             task = self._begun.pop(number, None)
             if task is not None:
                 self._try_again(task, why)
+        elif kind == link.AGAIN:
+            (number,) = values
+            if number in self._begun:  # it stays there: an answer of either attempt counts
+                self._send(self._begun[number])
         elif kind == link.NODES:
             self.nodes, self.processors = values
         elif kind == link.GONE:
@@ -192,7 +205,12 @@ class ClusterExecutor(Executor):
         self._hand_out()
 
     def _settle(self, task: _Task, answer: bytes) -> None:
-        kind, value = pickle.loads(answer)
+        try:
+            self._use(task, *pickle.loads(answer))
+        except Exception as error:
+            task.future.set_exception(UnitLost(f"{task.about} brought what can't be read here: {_said(error)}."))
+
+    def _use(self, task: _Task, kind: str, value: Any) -> None:
         if kind == executor.RESULT:
             self.units += 1
             task.future.set_result(value)
@@ -210,21 +228,20 @@ class ClusterExecutor(Executor):
             task.future.set_exception(error)
 
     def _try_again(self, task: _Task, why: str) -> None:
-        if task.attempts < ATTEMPTS:
+        task.failures += 1
+        if task.failures < ATTEMPTS:
             self._waiting.appendleft(task)
             return
         task.future.set_exception(
             UnitLost(
-                f"{task.about} failed {task.attempts} times on the cluster, the last time because {why}; all other finished work is kept."
+                f"{task.about} failed {task.failures} times on the cluster, the last time because {why}; all other finished work is kept."
             )
         )
 
     # -- the end --
 
     def _lost(self) -> KibitzError:
-        return ClusterLost(
-            f"the Ray cluster at {self.address} is gone; finished work is kept and can be resumed with or without a cluster."
-        )
+        return ClusterLost(f"the Ray cluster at {self.address} is gone; {KEPT}.")
 
     def _end(self, why: KibitzError) -> None:
         """Nothing more can be done: tell everybody who waits."""
@@ -234,10 +251,14 @@ class ClusterExecutor(Executor):
         for task in self._begun.values():
             task.future.set_exception(why)
         for task in self._waiting:
-            if task.attempts or task.future.set_running_or_notify_cancel():
+            if task.future.running() or task.future.set_running_or_notify_cancel():
                 task.future.set_exception(why)
         self._begun.clear()
         self._waiting.clear()
+
+
+def _said(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
 
 
 def _about(function: Callable[..., Any], arguments: tuple[Any, ...]) -> str:

@@ -26,13 +26,14 @@ SILENCE = 5_000  # milliseconds
 ANSWER = 3.0  # seconds that it has for an answer
 INSPECTION = 120.0  # seconds that all nodes have to say what they are
 
-CONNECTED, JOINED, REFUSED, NODES, DONE, LOST, GONE = (
+CONNECTED, JOINED, REFUSED, NODES, DONE, LOST, AGAIN, GONE = (
     "connected",
     "joined",
     "refused",
     "nodes",
     "done",
     "lost",
+    "again",
     "gone",
 )  # what this process tells
 PARCEL, FORGET, UNIT, LEAVE = "parcel", "forget", "unit", "leave"  # what it is told
@@ -161,12 +162,12 @@ class Link:
     def _give_up(self, before: float) -> None:
         """After a node was lost: have units that began before and are still out done again, unless the others are quicker.
 
-        Ray itself says so of a node that was killed, but not of one whose cable was cut. Whichever answer comes first counts.
+        Ray itself says so of a node that was killed, but not of one whose cable was cut. Whichever answer comes first counts. Most of these
+        units are on other nodes, so it is no failure of theirs.
         """
         for number, (_, since) in list(self._pending.items()):
-            if since < before:
-                self._pending.pop(number, None)
-                self.tell(LOST, number, "its node is gone")
+            if since < before and self._pending.pop(number, None) is not None:
+                self.tell(AGAIN, number)
 
     def leave(self) -> None:
         """Let the cluster know that nothing more is wanted."""
@@ -180,12 +181,12 @@ class Link:
         missed, known, there = 0, (0, 0), set[str]()
         while True:
             time.sleep(LOOK)
-            missed = 0 if is_reachable(self._gcs) else missed + 1
+            nodes = self._seen()
+            missed = 0 if nodes is not None else missed + 1
             if missed >= MOST_MISSED:
                 break
-            if missed:
+            if nodes is None:
                 continue
-            nodes = self._nodes()
             names = {node["NodeID"] for node in nodes}
             if there - names:
                 threading.Timer(GRACE, self._give_up, [time.monotonic()]).start()
@@ -195,6 +196,13 @@ class Link:
                 self.tell(NODES, *known)
         self.tell(GONE)
         os._exit(0)
+
+    def _seen(self) -> list[dict[str, Any]] | None:
+        """The nodes, or None if the cluster does not answer."""
+        try:
+            return self._nodes() if is_reachable(self._gcs) else None
+        except Exception:  # Ray has many of them for a head that is just going
+            return None
 
 
 def _processors(nodes: list[dict[str, Any]]) -> int:
