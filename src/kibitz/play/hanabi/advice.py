@@ -104,8 +104,9 @@ class HanabiAnalyst:
 BEGIN, FOLLOW, OPEN, VALUE = range(4)
 
 
-def take_step(step, view, event, memory, work, key, first, count, scores):  # type: ignore[no-untyped-def]  # a kernel
-    """One of the steps of advice. They are compiled together, since they share most of what they call."""
+def take_step(view, event, memory, work, asked, key, scores):  # type: ignore[no-untyped-def]  # a kernel
+    """The step of advice that is asked for, with two numbers. All are compiled together, since they share most of what they call."""
+    step, first, count = asked[0], asked[1], asked[2]
     if step == BEGIN:
         begin_beliefs(view, memory, first)
         return 0
@@ -120,7 +121,7 @@ def take_step(step, view, event, memory, work, key, first, count, scores):  # ty
 @cache
 def compiled_steps() -> Any:
     """Compile, or load, the kernel; other threads run while it works."""
-    signature = ("long", View, Event, Beliefs, BlueprintSearch, "word", "long", "long", "longs")
+    signature = (View, Event, Beliefs, BlueprintSearch, "longs", "word", "longs")
     return jit.root_of(take_step, signature, View, "advice for Hanabi")
 
 
@@ -132,6 +133,7 @@ class _CompiledPlayouts:
         self._view, self._event, self._memory, self._work = (
             np.zeros(1, dtype=dtype_of(record)) for record in (View, Event, Beliefs, BlueprintSearch)
         )
+        self._asked = np.zeros(3, dtype=np.int64)
         self._blocks = tuple(block.ctypes.data for block in (self._view, self._event, self._memory, self._work))
 
     def begin(self, view: Any, kind: int) -> None:
@@ -152,7 +154,8 @@ class _CompiledPlayouts:
         return self._run(VALUE, key, first, worlds, scores)
 
     def _run(self, step: int, key: int = 0, first: int = 0, count: int = 0, scores: Any = _NO_SCORES) -> int:
-        return int(self._step(step, *self._blocks, key, first, count, scores))
+        self._asked[:] = step, first, count
+        return int(self._step(*self._blocks, self._asked, key, scores))
 
 
 class _PlainPlayouts:
