@@ -129,6 +129,7 @@ def test_torchrl() -> None:
     check_curve(curve, [300, 600])
 
 
+@pytest.mark.filterwarnings("ignore:Creating \\w+ which inherits from WeightUpdaterBase:DeprecationWarning")
 def test_an_agents_decision_brings_what_comes_until_it_acts_again() -> None:
     """Two agents; agent 0 acts at steps 0, 3 and 4, and the first game ends at step 2."""
     from tensordict import TensorDict  # takes seconds, which every worker would pay for
