@@ -285,7 +285,7 @@ class BatchWork:
 
 
 def packed_work(batch: Batch) -> PackedWork | None:
-    """The units of a batch as work that was packed once for all, or None if one of its bots exists in this process alone."""
+    """The units of a batch as work that was packed once for all, or None if one of its bots exists only in this process."""
     try:
         packed = pickle.dumps(batch.work())
         pickle.loads(packed)

@@ -77,7 +77,7 @@ class Lineup:
         return all(entrant.is_compiled for entrant in self.entrants)
 
     def __reduce__(self) -> Any:
-        """It travels by what it is made of: a table of its game is made anew."""
+        """Pickle what it is made of; a table of its game is made again where it is loaded."""
         measures_luck = self.game.luck_components > 0
         return _remade, (self.game.name, self.rules, self.entrants, self.seating, self.to, measures_luck)
 

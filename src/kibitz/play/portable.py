@@ -23,10 +23,10 @@ FEW = 64  # values of a parameter that travel as they are; more of them as an ar
 
 
 class StaysHere(BadBot):
-    """A bot that exists in this process alone."""
+    """A bot that exists only in this process."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"bot {name} exists in this Python process alone; to play elsewhere it must be in a file, named FILE.py:NAME.")
+        super().__init__(f"bot {name} exists only in this Python process; to play elsewhere it must be in a file, named FILE.py:NAME.")
 
 
 def reduced(entrant: Entrant) -> tuple[Any, ...]:
